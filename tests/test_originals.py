@@ -37,7 +37,7 @@ def test_golden_conversations_show_the_deviations(name):
     rows = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
     found = set()
     for row in rows:
-        effects = deviations(name, layouts.get("openai").read(row))
+        effects = [each.effect for each in deviations(name, layouts.get("openai").read(row))]
         if any(not any(part in effect for part in (*UNSHOWN, "is null")) for effect in effects):
             found.add(row["id"])
     reasons, last = {}, ""
@@ -77,7 +77,7 @@ def test_what_originals_write_otherwise_is_named():
     for name, probed in PROBED.items():
         never = {each.effect for each in DEVIATIONS.get(name, ())}
         for row in conversations():
-            effects = deviations(name, conversation_of(row))
+            effects = [each.effect for each in deviations(name, conversation_of(row))]
             if row["case"] in probed["otherwise"]:
                 never.difference_update(effects)
                 unnamed += [(name, row["case"])] * (not effects)

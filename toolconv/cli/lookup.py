@@ -29,7 +29,7 @@ KINDS: Final = {
     "change": "repair for a trainer",
     "loss": "loss",
     "effect": "loss in training",
-    "removal": "loss for an upload",
+    "removal": "loss for a trainer",
     "unread": "unread part of a row",
     "redacted": "kind of secret",
     "fact": "fact for select",

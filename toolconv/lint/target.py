@@ -117,7 +117,8 @@ def _originals(template: Template, conversation: Conversation, row: Row) -> tupl
         else set()
     )
     effect = argument_effect(template.name, types)
-    return (*deviations(template.name, conversation), *([effect] if effect is not None else ()))
+    found = (each.effect for each in deviations(template.name, conversation))
+    return (*found, *([effect] if effect is not None else ()))
 
 
 def _written(row: LintRow, template: Template) -> RenderedRow | None:

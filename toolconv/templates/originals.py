@@ -7,139 +7,194 @@ these deviations. Everything else of a text is the same, byte for byte.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from toolconv.core.conversation import Conversation, Message, calls_of
 from toolconv.templates import shapes as has
+
+Part = Literal["arguments", "calls", "content_parts", "prose", "reasoning", "results", "system", "tools", "turns"]
+"""What of a conversation a template leaves out, changes or refuses."""
 
 
 class Deviation(NamedTuple):
     """What an original does to some conversations.
 
     Attributes:
+        part: what of a conversation it does that to.
         effect: what it does, for users.
         applies: whether it does that to a conversation.
     """
 
+    part: Part
     effect: str
     applies: Callable[[Conversation], bool]
 
 
 _KINDS: Final = {
-    "result-python": Deviation("prints Python's list for results that are content parts", has.parts_in_result),
-    "result-json": Deviation("prints JSON for results that are content parts", has.parts_in_result),
-    "result-refused": Deviation("refuses results that are content parts", has.parts_in_result),
-    "result-dropped": Deviation("leaves out results that are content parts", has.parts_in_result),
-    "result-first-part": Deviation("writes only the first text of content parts", has.parts_in_result),
-    "result-no-break": Deviation("writes no line break behind results that are content parts", has.parts_in_result),
-    "result-empty-dropped": Deviation("leaves out empty results", has.empty_result),
-    "first-call": Deviation("writes only the first of parallel calls", has.several_calls),
-    "parallel-refused": Deviation("refuses several calls in a turn", has.several_calls),
-    "both-refused": Deviation("refuses calls with both prose and reasoning", has.prose_and_reasoning_with_calls),
-    "call-after-prose-dropped": Deviation("leaves out calls next to prose", has.prose_with_calls),
-    "call-with-text-dropped": Deviation("leaves out calls, unless the content of their turn is null", has.any_calls),
+    "result-python": Deviation(
+        "results", "prints Python's list for results that are content parts", has.parts_in_result
+    ),
+    "result-json": Deviation("results", "prints JSON for results that are content parts", has.parts_in_result),
+    "result-refused": Deviation("results", "refuses results that are content parts", has.parts_in_result),
+    "result-dropped": Deviation("results", "leaves out results that are content parts", has.parts_in_result),
+    "result-first-part": Deviation("results", "writes only the first text of content parts", has.parts_in_result),
+    "result-no-break": Deviation(
+        "results", "writes no line break behind results that are content parts", has.parts_in_result
+    ),
+    "result-empty-dropped": Deviation("results", "leaves out empty results", has.empty_result),
+    "first-call": Deviation("calls", "writes only the first of parallel calls", has.several_calls),
+    "parallel-refused": Deviation("calls", "refuses several calls in a turn", has.several_calls),
+    "both-refused": Deviation(
+        "calls", "refuses calls with both prose and reasoning", has.prose_and_reasoning_with_calls
+    ),
+    "call-after-prose-dropped": Deviation("calls", "leaves out calls next to prose", has.prose_with_calls),
+    "call-with-text-dropped": Deviation(
+        "calls", "leaves out calls, unless the content of their turn is null", has.any_calls
+    ),
     "empty-turn-added": Deviation(
-        "adds an empty turn to calls, unless the content of their turn is null", has.any_calls
+        "turns", "adds an empty turn to calls, unless the content of their turn is null", has.any_calls
     ),
     "answer-before-call": Deviation(
-        "writes an answer that follows calls without results before these calls", has.answer_after_unanswered_call
+        "turns",
+        "writes an answer that follows calls without results before these calls",
+        has.answer_after_unanswered_call,
     ),
-    "undeclared-dropped": Deviation("leaves out calls where no tools are declared", has.calls_without_tools),
-    "last-call-dropped": Deviation("leaves out the calls of the last turn", has.calls_last),
-    "section-open": Deviation("never closes the section of a single call", has.single_call),
-    "section-closed-early": Deviation("closes the section behind each call after the first", has.three_calls),
-    "section-missing": Deviation("neither opens nor closes the sections of later rounds", has.rounds),
-    "user-after-result-refused": Deviation("refuses a user's turn that follows a result", has.user_after_result),
+    "undeclared-dropped": Deviation("calls", "leaves out calls where no tools are declared", has.calls_without_tools),
+    "last-call-dropped": Deviation("calls", "leaves out the calls of the last turn", has.calls_last),
+    "section-open": Deviation("calls", "never closes the section of a single call", has.single_call),
+    "section-closed-early": Deviation("calls", "closes the section behind each call after the first", has.three_calls),
+    "section-missing": Deviation("calls", "neither opens nor closes the sections of later rounds", has.rounds),
+    "user-after-result-refused": Deviation(
+        "turns", "refuses a user's turn that follows a result", has.user_after_result
+    ),
     "neighbours-refused-14b": Deviation(
-        "refuses two turns of the user, or two answers, in a row (14B)", has.neighbours
+        "turns", "refuses two turns of the user, or two answers, in a row (14B)", has.neighbours
     ),
     "user-after-result-refused-14b": Deviation(
-        "refuses a user's turn that follows a result (14B)", has.user_after_result
+        "turns", "refuses a user's turn that follows a result (14B)", has.user_after_result
     ),
-    "parts-joined-14b": Deviation("writes nothing between several content parts (14B)", has.several_parts),
-    "no-user-refused": Deviation("refuses a conversation without a user's turn", has.no_user_turn),
-    "neighbours-refused": Deviation("refuses two turns of the user, or two answers, in a row", has.neighbours),
-    "assistant-first-refused": Deviation("refuses a conversation that the assistant begins", has.assistant_first),
+    "parts-joined-14b": Deviation(
+        "content_parts", "writes nothing between several content parts (14B)", has.several_parts
+    ),
+    "no-user-refused": Deviation("turns", "refuses a conversation without a user's turn", has.no_user_turn),
+    "neighbours-refused": Deviation("turns", "refuses two turns of the user, or two answers, in a row", has.neighbours),
+    "assistant-first-refused": Deviation(
+        "turns", "refuses a conversation that the assistant begins", has.assistant_first
+    ),
     "assistant-before-user-refused": Deviation(
-        "refuses a conversation that the assistant begins", has.assistant_before_user
+        "turns", "refuses a conversation that the assistant begins", has.assistant_before_user
     ),
     "assistant-first-joined": Deviation(
-        "writes a first turn of the assistant into the text that declares the tools", has.assistant_first
+        "turns", "writes a first turn of the assistant into the text that declares the tools", has.assistant_first
     ),
-    "bare-tool-refused": Deviation("refuses a tool without parameters", has.tool_without_parameters),
-    "description-added": Deviation("gives a tool without a description an empty one", has.tool_without_description),
-    "undescribed-tool-refused": Deviation("refuses a tool without a description", has.tool_without_description),
+    "bare-tool-refused": Deviation("tools", "refuses a tool without parameters", has.tool_without_parameters),
+    "description-added": Deviation(
+        "tools", "gives a tool without a description an empty one", has.tool_without_description
+    ),
+    "undescribed-tool-refused": Deviation(
+        "tools", "refuses a tool without a description", has.tool_without_description
+    ),
     "description-not-escaped": Deviation(
-        "writes descriptions of tools without escaping quotes and line breaks", has.escaped_in_description
+        "tools", "writes descriptions of tools without escaping quotes and line breaks", has.escaped_in_description
     ),
-    "other-type-refused": Deviation("recurses without end on parameters of other types, such as null", has.other_type),
-    "strict-dropped": Deviation("leaves out the key 'strict' of tools", has.strict_tool),
-    "no-tools-refused": Deviation("refuses a conversation without tools", has.no_tools),
-    "developer-dropped": Deviation("leaves out the text of the role developer", has.developer),
-    "developer-refused": Deviation("refuses the role developer", has.developer),
-    "developer-named": Deviation("writes the role developer under its own name", has.developer),
-    "late-developer-named": Deviation("writes a later role developer under its own name", has.late_developer),
-    "late-system-dropped": Deviation("leaves out system texts after the first message", has.late_system),
-    "late-system-refused": Deviation("refuses system texts after the first message", has.late_system),
-    "system-between-refused": Deviation("refuses system texts after an answer", has.system_after_answer),
+    "other-type-refused": Deviation(
+        "tools", "recurses without end on parameters of other types, such as null", has.other_type
+    ),
+    "strict-dropped": Deviation("tools", "leaves out the key 'strict' of tools", has.strict_tool),
+    "no-tools-refused": Deviation("tools", "refuses a conversation without tools", has.no_tools),
+    "developer-dropped": Deviation("system", "leaves out the text of the role developer", has.developer),
+    "developer-refused": Deviation("system", "refuses the role developer", has.developer),
+    "developer-named": Deviation("system", "writes the role developer under its own name", has.developer),
+    "late-developer-named": Deviation("system", "writes a later role developer under its own name", has.late_developer),
+    "late-system-dropped": Deviation("system", "leaves out system texts after the first message", has.late_system),
+    "late-system-refused": Deviation("system", "refuses system texts after the first message", has.late_system),
+    "system-between-refused": Deviation("system", "refuses system texts after an answer", has.system_after_answer),
     "late-system-named": Deviation(
-        "writes system texts after the first message under the name system", has.late_system
+        "system", "writes system texts after the first message under the name system", has.late_system
     ),
-    "late-system-moved": Deviation("moves later system texts to the first", has.late_system),
+    "late-system-moved": Deviation("system", "moves later system texts to the first", has.late_system),
     "second-system-joined": Deviation(
-        "writes a second system text at the front into the text that declares the tools", has.two_systems
+        "system", "writes a second system text at the front into the text that declares the tools", has.two_systems
     ),
     "late-system-repeats": Deviation(
-        "repeats its own prompt and the tools before a later system text", has.late_system
+        "system", "repeats its own prompt and the tools before a later system text", has.late_system
     ),
-    "last-system": Deviation("keeps only the last of several system texts", has.late_system),
-    "late-system-doubled": Deviation("writes later system texts also at the front", has.late_system),
-    "parts-refused": Deviation("refuses turns that are content parts", has.parts),
-    "parts-dropped": Deviation("leaves out the text of turns that are content parts", has.parts),
-    "parts-python": Deviation("prints Python's list for turns that are content parts", has.parts),
-    "parts-json": Deviation("prints JSON for turns that are content parts", has.parts),
-    "parts-joined": Deviation("writes nothing between several content parts", has.several_parts),
-    "parts-no-thought": Deviation("writes no empty thought after a question that is content parts", has.user_parts),
-    "user-parts-refused": Deviation("refuses questions that are content parts", has.user_parts),
-    "user-parts-python": Deviation("prints Python's list for questions that are content parts", has.user_parts),
-    "user-parts-dropped": Deviation("leaves out questions that are content parts", has.user_parts),
-    "system-parts-refused": Deviation("refuses system texts that are content parts", has.system_parts),
-    "system-parts-python": Deviation("prints Python's list for system texts that are content parts", has.system_parts),
-    "system-parts-dropped": Deviation("leaves out system texts that are content parts", has.system_parts),
-    "answer-parts-refused": Deviation("refuses answers that are content parts", has.answer_parts),
-    "answer-parts-python": Deviation("prints Python's list for answers that are content parts", has.answer_parts),
-    "answer-parts-dropped": Deviation("leaves out answers that are content parts", has.answer_parts),
-    "prose-parts-refused": Deviation("refuses prose with calls that is content parts", has.prose_parts),
-    "prose-parts-python": Deviation("prints Python's list for prose with calls that is content parts", has.prose_parts),
-    "prose-parts-dropped": Deviation("leaves out prose with calls that is content parts", has.prose_parts),
-    "system-parts-spaced": Deviation("writes a space behind system texts that are content parts", has.system_parts),
-    "think-split": Deviation("takes what precedes </think> in an answer as reasoning", has.closes_thinking),
-    "think-cut": Deviation("leaves out what precedes </think> in an answer", has.answer_closes_thinking),
-    "think-cut-with-call": Deviation("leaves out what precedes </think> in prose with calls", has.call_closes_thinking),
+    "last-system": Deviation("system", "keeps only the last of several system texts", has.late_system),
+    "late-system-doubled": Deviation("system", "writes later system texts also at the front", has.late_system),
+    "parts-refused": Deviation("content_parts", "refuses turns that are content parts", has.parts),
+    "parts-dropped": Deviation("content_parts", "leaves out the text of turns that are content parts", has.parts),
+    "parts-python": Deviation("content_parts", "prints Python's list for turns that are content parts", has.parts),
+    "parts-json": Deviation("content_parts", "prints JSON for turns that are content parts", has.parts),
+    "parts-joined": Deviation("content_parts", "writes nothing between several content parts", has.several_parts),
+    "parts-no-thought": Deviation(
+        "content_parts", "writes no empty thought after a question that is content parts", has.user_parts
+    ),
+    "user-parts-refused": Deviation("content_parts", "refuses questions that are content parts", has.user_parts),
+    "user-parts-python": Deviation(
+        "content_parts", "prints Python's list for questions that are content parts", has.user_parts
+    ),
+    "user-parts-dropped": Deviation("content_parts", "leaves out questions that are content parts", has.user_parts),
+    "system-parts-refused": Deviation("content_parts", "refuses system texts that are content parts", has.system_parts),
+    "system-parts-python": Deviation(
+        "content_parts", "prints Python's list for system texts that are content parts", has.system_parts
+    ),
+    "system-parts-dropped": Deviation(
+        "content_parts", "leaves out system texts that are content parts", has.system_parts
+    ),
+    "answer-parts-refused": Deviation("content_parts", "refuses answers that are content parts", has.answer_parts),
+    "answer-parts-python": Deviation(
+        "content_parts", "prints Python's list for answers that are content parts", has.answer_parts
+    ),
+    "answer-parts-dropped": Deviation("content_parts", "leaves out answers that are content parts", has.answer_parts),
+    "prose-parts-refused": Deviation(
+        "content_parts", "refuses prose with calls that is content parts", has.prose_parts
+    ),
+    "prose-parts-python": Deviation(
+        "content_parts", "prints Python's list for prose with calls that is content parts", has.prose_parts
+    ),
+    "prose-parts-dropped": Deviation(
+        "content_parts", "leaves out prose with calls that is content parts", has.prose_parts
+    ),
+    "system-parts-spaced": Deviation(
+        "content_parts", "writes a space behind system texts that are content parts", has.system_parts
+    ),
+    "think-split": Deviation(
+        "reasoning", "takes what precedes </think> in an answer as reasoning", has.closes_thinking
+    ),
+    "think-cut": Deviation("reasoning", "leaves out what precedes </think> in an answer", has.answer_closes_thinking),
+    "think-cut-with-call": Deviation(
+        "reasoning", "leaves out what precedes </think> in prose with calls", has.call_closes_thinking
+    ),
     "think-cut-earlier": Deviation(
-        "leaves out what precedes </think> in earlier turns", has.earlier_turn_closes_thinking
+        "reasoning", "leaves out what precedes </think> in earlier turns", has.earlier_turn_closes_thinking
     ),
     "think-not-opened-with-call": Deviation(
-        "writes no empty thought before prose with calls that holds </think>", has.call_closes_thinking
+        "reasoning", "writes no empty thought before prose with calls that holds </think>", has.call_closes_thinking
     ),
     "think-not-opened": Deviation(
-        "writes no empty thought before an answer that holds </think>", has.answer_closes_thinking
+        "reasoning", "writes no empty thought before an answer that holds </think>", has.answer_closes_thinking
     ),
-    "think-left-open": Deviation("opens a thought before the last answer, and never closes it", has.answers_last),
+    "think-left-open": Deviation(
+        "reasoning", "opens a thought before the last answer, and never closes it", has.answers_last
+    ),
     "reads-thinking": Deviation(
+        "reasoning",
         "reads reasoning under 'thinking', which older versions of Transformers don't fill from 'reasoning_content'",
         has.reasoning,
     ),
-    "reads-reasoning": Deviation("leaves out reasoning under 'reasoning_content': it reads 'reasoning'", has.reasoning),
+    "reads-reasoning": Deviation(
+        "reasoning", "leaves out reasoning under 'reasoning_content': it reads 'reasoning'", has.reasoning
+    ),
     "reads-thinking-parts": Deviation(
+        "reasoning",
         "leaves out reasoning under 'reasoning_content' (14B): it reads content parts of the type thinking",
         has.reasoning,
     ),
-    "empty-answer-refused": Deviation("refuses an empty answer", has.empty_answer),
-    "empty-answer-dropped": Deviation("leaves out an empty answer", has.empty_answer),
-    "empty-answer-open": Deviation("never ends an empty answer", has.empty_answer),
-    "blanks-kept": Deviation("keeps white space around an answer", has.blanks_around),
-    "blanks-kept-with-call": Deviation("keeps spaces around prose with calls", has.blanks_around_prose),
+    "empty-answer-refused": Deviation("turns", "refuses an empty answer", has.empty_answer),
+    "empty-answer-dropped": Deviation("turns", "leaves out an empty answer", has.empty_answer),
+    "empty-answer-open": Deviation("turns", "never ends an empty answer", has.empty_answer),
+    "blanks-kept": Deviation("prose", "keeps white space around an answer", has.blanks_around),
+    "blanks-kept-with-call": Deviation("prose", "keeps spaces around prose with calls", has.blanks_around_prose),
 }
 """What originals do, by a short name."""
 
@@ -399,9 +454,9 @@ def argument_effect(name: str, types: set[type]) -> str | None:
     return effect if unexpected in types else None
 
 
-def deviations(name: str, conversation: Conversation) -> list[str]:
-    """What the original of a template does to a conversation, for users."""
-    return [each.effect for each in DEVIATIONS.get(name, ()) if each.applies(conversation)]
+def deviations(name: str, conversation: Conversation) -> list[Deviation]:
+    """What the original of a template does to a conversation."""
+    return [each for each in DEVIATIONS.get(name, ()) if each.applies(conversation)]
 
 
 def effects(name: str) -> list[str]:

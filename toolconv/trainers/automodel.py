@@ -22,15 +22,9 @@ from toolconv.core.marks import NO_MARKS
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.templates.originals import argument_effect
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import (
-    has_answers,
-    numbers_in_arguments,
-    numbers_in_tools,
-    parts_are_text,
-    template_leaves_out,
-    turn_tokens_in_texts,
-)
+from toolconv.trainers.checks import has_answers, numbers_in_arguments, numbers_in_tools, parts_are_text
 from toolconv.trainers.repairs import developer_as_system, join_text_parts
+from toolconv.trainers.template_checks import template_leaves_out, turn_tokens_in_texts
 
 
 def arguments_are_text(seen: TrainerRow) -> Iterator[Effect]:

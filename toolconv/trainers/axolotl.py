@@ -34,18 +34,20 @@ from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     calls_in_pairs,
     empty_answers,
-    last_thinking,
     null_arguments,
     null_in_tools,
     numbers_in_arguments,
     numbers_in_tools,
     parts_are_text,
+)
+from toolconv.trainers.forms import SEGMENTS
+from toolconv.trainers.repairs import join_text_parts
+from toolconv.trainers.template_checks import (
+    last_thinking,
     template_deviates,
     template_leaves_out,
     turn_tokens_in_texts,
 )
-from toolconv.trainers.forms import SEGMENTS
-from toolconv.trainers.repairs import join_text_parts
 
 
 def other_ends_trained(seen: TrainerRow) -> Iterator[Effect]:

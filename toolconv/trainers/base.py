@@ -2,9 +2,9 @@
 
 A trainer is data: the layout and the spelling of fields that arrive whole, and named functions. A *check* looks at a
 row in the trainer's layout and yields *effects*: what the trainer, or the upload, does to that row other than train on
-all of it. A *repair* changes a conversation so that an effect does not occur; a *removal* does so at a loss, mostly by leaving
-something out. ``lint --trainer`` reports the effects of the rows that it reads; ``convert --trainer`` repairs,
-removes, writes, and counts the effects that are left as losses.
+all of it. A *repair* changes a conversation so that an effect does not occur; a *removal* does so at a loss, mostly by
+leaving something out. ``lint --trainer`` reports the effects of the rows that it reads; ``convert --trainer`` removes,
+repairs, writes, and counts the effects that are left as losses.
 """
 
 from __future__ import annotations
@@ -32,9 +32,23 @@ from toolconv.core.marks import (
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.templates.base import Template
+from toolconv.templates.originals import Part
 from toolconv.trainers.forms import Form
 
 EffectKind = Literal["drops", "loses", "alters"]
+
+PARTS: Mapping[Part, str] = {
+    "arguments": "arguments",
+    "calls": "calls",
+    "content_parts": "content parts",
+    "prose": "words of the assistant",
+    "reasoning": "reasoning",
+    "results": "results",
+    "system": "system texts",
+    "tools": "tools, or a part of their schemas",
+    "turns": "turns",
+}
+"""What a student's chat template leaves out or changes."""
 
 EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "turn_order": ("drops", "a turn follows one that it must not follow"),
@@ -62,7 +76,6 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "nothing_trained": ("drops", "nothing in the row is trained on"),
     "null_removed": ("loses", "a key whose value is null does not arrive"),
     "reasoning_removed": ("loses", "reasoning does not arrive"),
-    "template_leaves_out": ("loses", "the student's chat template has no place for something, such as reasoning"),
     "answer_untrained": ("loses", "the end token of an empty answer is not trained"),
     "thinking_untrained": (
         "loses",
@@ -77,7 +90,6 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "encoded_twice": ("alters", "arguments arrive as JSON text in JSON text"),
     "results_as_list": ("alters", "the results of parallel calls arrive as one JSON list"),
     "content_parts": ("alters", "content parts other than text: chat templates for text refuse them or leave them out"),
-    "template_changes": ("alters", "the student's own chat template writes something otherwise"),
     "other_template": ("alters", "the trainer's own template isn't known to write the text of the student's"),
     "reasoning_kept": ("alters", "reasoning arrives that the student's own template leaves out"),
     "empty_thinking_added": (
@@ -102,6 +114,14 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "token_parted": ("alters", "a token across the border of what is trained is parted there"),
     "text_normalized": ("alters", "the tokenizer changes the text"),
     "placeholder_in_text": ("alters", "a text in the data is read as a placeholder of the trainer's template"),
+    **{
+        f"template_leaves_out_{part}": ("loses", f"the student's template leaves out {what}")
+        for part, what in PARTS.items()
+    },
+    **{
+        f"template_changes_{part}": ("alters", f"the student's template writes {what} otherwise")
+        for part, what in PARTS.items()
+    },
 }
 """The kind and the meaning of each effect. These names are counted as losses."""
 

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message, Row, calls_of
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
-from toolconv.dialects.turns import RenderError
-from toolconv.templates.base import ChatView, Template
-from toolconv.templates.originals import argument_effect, argument_types, deviations
 from toolconv.templates.output import BOS
-from toolconv.templates.writer import Segment, SpanWriter, TextWriter
 from toolconv.trainers.arrow import changed_numbers, holds_null, unloadable_number
-from toolconv.trainers.base import Check, Effect, TrainerRow, copy_of
+from toolconv.trainers.base import Check, Effect, TrainerRow
 
-TURNS_IN_ONE: Final = "turns_in_one"
-"""The repair of turns of the user and of results that are written as one: see :mod:`toolconv.trainers.one_turn`."""
-HEADER_TRAINED: Final = "header_trained"
-"""The loss of turns of the assistant that are written as one."""
 _SHOWN: Final = 3
-_NAMED_ELSEWHERE: Final = frozenset({"content_parts", "mask_differs", "message_keys", "response_keys"})
-TOKEN: Final = lazy_re(r"<[^<>{}\s]+>|\[[^\[\]{}\s]+\]")
 _END_AND_BREAK = lazy_re(r"[>\]]\s+\Z")
 
 
@@ -42,7 +30,7 @@ def calls_in_pairs(seen: TrainerRow) -> Iterator[Effect]:
 
 def numbers_in_arguments(seen: TrainerRow) -> Iterator[Effect]:
     """Numbers in arguments written as objects, which ``datasets`` changes."""
-    for index, message in enumerate(_row_messages(seen)):
+    for index, message in enumerate(row_messages(seen)):
         found = [text for call in calls_of(message) for text in changed_numbers(_object(call))]
         if found:
             yield Effect("number_changed", changes(found), index)
@@ -72,14 +60,14 @@ def text_arguments(seen: TrainerRow) -> Iterator[Effect]:
     """Arguments as JSON text, which a chat template that writes them as JSON encodes again."""
     if seen.template is not None and seen.template.is_known:
         return  # see template_deviates
-    for index, message in enumerate(_row_messages(seen)):
+    for index, message in enumerate(row_messages(seen)):
         if any(isinstance(call["function"].get("arguments"), str) for call in calls_of(message)):
             yield Effect("encoded_twice", "arguments are JSON text, which most chat templates encode again", index)
 
 
 def null_arguments(seen: TrainerRow) -> Iterator[Effect]:
     """Null members of arguments written as objects, in a trainer that removes them."""
-    for index, message in enumerate(_row_messages(seen)):
+    for index, message in enumerate(row_messages(seen)):
         if any(holds_null(_object(call)) for call in calls_of(message)):
             yield Effect("null_removed", f"{seen.trainer.name} removes null arguments", index)
 
@@ -92,7 +80,7 @@ def null_in_tools(seen: TrainerRow) -> Iterator[Effect]:
 
 def reasoning_key(seen: TrainerRow) -> Iterator[Effect]:
     """Reasoning under a key of its own, in a trainer that reads it only in ``<think>``."""
-    for index, message in enumerate(_row_messages(seen)):
+    for index, message in enumerate(row_messages(seen)):
         if message.get("reasoning_content"):
             yield Effect("reasoning_removed", f"{seen.trainer.name} does not read 'reasoning_content'", index)
 
@@ -112,202 +100,11 @@ def text_ends(seen: TrainerRow) -> Iterator[Effect]:
 
 def parts_are_text(seen: TrainerRow) -> Iterator[Effect]:
     """Content parts, such as images, which a chat template for text refuses, or leaves out."""
-    for index, message in enumerate(_row_messages(seen)):
+    for index, message in enumerate(row_messages(seen)):
         if isinstance(message.get("content"), list):
             yield Effect(
                 "content_parts", "content parts: a chat template for text refuses them or leaves them out", index
             )
-
-
-def template_deviates(seen: TrainerRow) -> Iterator[Effect]:
-    """What the original chat template of the student does, and the one that toolconv writes does not."""
-    if seen.template is not None and seen.template.is_known and not is_text(seen.row or {}):
-        name = seen.template.name
-        for each in deviations(name, seen.conversation):
-            yield Effect(_deviation_name(each), f"{name}: the original template {each}")
-        types = argument_types(_row_messages(seen))
-        if text_arguments not in seen.trainer.checks:  # it decodes them
-            types = {dict} if types else types
-        if (effect := argument_effect(name, types)) is not None:
-            yield Effect(_deviation_name(effect), f"{name}: the original template {effect}")
-
-
-def _deviation_name(effect: str) -> str:
-    """The name of what an original chat template does. One that only some models of a family have changes at most."""
-    if effect.startswith(("refuses", "recurses")) and not effect.endswith(")"):
-        return "template_refuses"
-    return (
-        "template_leaves_out" if effect.startswith(("leaves out", "writes only", "keeps only")) else "template_changes"
-    )
-
-
-def template_leaves_out(seen: TrainerRow) -> Iterator[Effect]:
-    """What the student's chat template has no place for, such as reasoning in earlier turns, or refuses."""
-    if seen.template is None or is_text(seen.row or {}):
-        return
-    name = seen.template.name
-    try:
-        chat = _chat(seen, seen.template)
-        chat.notes.losses.clear()  # ids and keys, which few templates have a place for
-        if seen.template.is_known:
-            seen.template.write(chat, TextWriter())
-        else:
-            seen.template.written(chat)
-    except RenderError as error:
-        yield Effect("template_refuses", f"{name} can't write the row: {error}")
-        return
-    for kind in dict.fromkeys(chat.notes.losses):
-        if kind not in _NAMED_ELSEWHERE:
-            yield Effect("template_leaves_out", f"{name} leaves out {kind.replace('_', ' ')}")
-
-
-def turn_tokens_in_texts(seen: TrainerRow) -> Iterator[Effect]:
-    """Turn tokens in the texts of a row, of which the tokenizer makes turns."""
-    if seen.row is None or is_text(seen.row):
-        return
-    line = _without_joints(jsontext.dumps_line(seen.row), seen)
-    for token in turn_tokens(seen.template):
-        if token.encode() in line:
-            message = f"a text holds {token}, which the tokenizer reads as the token that separates turns"
-            yield Effect("turn_token_in_text", message)
-            return
-
-
-def _without_joints(line: bytes, seen: TrainerRow) -> bytes:
-    """The line of a row without the turn tokens with which turns were written as one."""
-    notes, template = seen.conversation.notes, seen.template
-    for role, count in (
-        ("user", notes.repairs.count(TURNS_IN_ONE)),
-        ("assistant", notes.losses.count(HEADER_TRAINED)),
-    ):
-        if count and template is not None:
-            joint = jsontext.dumps(template.ending + template.headers[role])[1:-1]
-            line = line.replace(joint, b"", count)
-    return line
-
-
-def turn_tokens(template: Template | None) -> Iterable[str]:
-    """The tokens that separate turns in a template; those of well-known families if it is not known."""
-    if template is None:
-        return TURN_TOKENS
-    opening = TOKEN.findall(template.begin + template.open) if template.is_known else ()
-    return dict.fromkeys([*filter(None, template.stops), *opening])
-
-
-def empty_answers(seen: TrainerRow) -> Iterator[Effect]:
-    """An answer without text or calls, whose end token axolotl does not train."""
-    for index, message in enumerate(seen.conversation.messages):
-        if message.get("role") == "assistant" and not message.get("content") and not calls_of(message):
-            yield Effect("answer_untrained", f"{seen.trainer.name} does not train the end of an empty answer", index)
-
-
-def marks_differ(seen: TrainerRow) -> Iterator[Effect]:
-    """A loss mask by the ``{% generation %}`` marks of the student's chat template that isn't that of the spans."""
-    if seen.template is None or is_text(seen.row or {}):
-        return
-    with suppress(RenderError):  # see template_leaves_out
-        for difference in seen.template.mask_differences(_chat(seen, seen.template)):
-            yield Effect("mask_differs", f"with assistant_only_loss, {difference}")
-
-
-def earlier_reasoning_kept(seen: TrainerRow) -> Iterator[Effect]:
-    """Reasoning that the trainer's own template keeps, and the student's leaves out."""
-    if seen.template is None or (spans := _spans(seen, seen.template)) is None:
-        return
-    chat, segments = spans
-    kept = {index for _, kind, _, index, *_ in segments if kind == "reasoning"}
-    for index in range(len(chat.messages)):
-        if chat.reasoning(index) and index not in kept:
-            message = f"{seen.trainer.name} keeps the reasoning that {seen.template.name} leaves out of this turn"
-            yield Effect("reasoning_kept", message, index)
-
-
-def empty_thinking_added(*students: str, when: str = "") -> Check:
-    """The check of turns in which the trainer's own template writes empty reasoning, and the student's does not.
-
-    Args:
-        students: the templates of which that is known.
-        when: with which option the trainer uses its own template; empty if always.
-    """
-
-    def thinking_added(seen: TrainerRow) -> Iterator[Effect]:
-        if seen.template is None or seen.template.name not in students or is_text(seen.row or {}):
-            return
-        if (spans := _spans(seen, seen.template)) is None:
-            return
-        chat, segments = spans
-        written = {index for _, kind, _, index, *_ in segments if kind == "reasoning"}
-        for index, message in enumerate(chat.messages):
-            if message.get("role") == "assistant" and index not in written and not chat.reasoning(index):
-                who = f"{when}{', ' if when else ''}{seen.trainer.name}"
-                text = f"{who} writes an empty <think> block in this turn, {seen.template.name} does not"
-                yield Effect("empty_thinking_added", text, index)
-
-    return thinking_added
-
-
-def own_template(*students: str) -> Check:
-    """The check of students whose text the trainer's own template is not known to write.
-
-    Args:
-        students: the templates that were compared with the trainer's own, and whose differences all have names.
-    """
-
-    def other_template(seen: TrainerRow) -> Iterator[Effect]:
-        if seen.template is not None and seen.template.name not in students and not is_text(seen.row or {}):
-            name = seen.template.name
-            text = f"{seen.trainer.name} has a template of its own, which isn't known to write {name}'s text: --exact does"
-            yield Effect("other_template", text)
-
-    return other_template
-
-
-def blank_line_before_tools(*students: str) -> Check:
-    """The check of tools without a system text, before which the trainer's own template writes an empty line."""
-
-    def blank_line(seen: TrainerRow) -> Iterator[Effect]:
-        if seen.template is None or seen.template.name not in students or not seen.conversation.tools:
-            return
-        messages = seen.conversation.messages
-        if not messages or messages[0].get("role") not in ("system", "developer"):
-            text = f"{seen.trainer.name} writes an empty line before the tools, {seen.template.name} does not"
-            yield Effect("blank_line_before_tools", text)
-
-    return blank_line
-
-
-def prompt_thinking_trained(seen: TrainerRow) -> Iterator[Effect]:
-    """The opening of reasoning that the generation prompt already holds, where the trainer trains the whole answer."""
-    if seen.template is None or (spans := _spans(seen, seen.template)) is None:
-        return
-    for index in dict.fromkeys(index for _, kind, train, index, *_ in spans[1] if kind == "reasoning" and not train):
-        text = f"{seen.trainer.name} trains the beginning of the reasoning, which {seen.template.name}'s prompt holds"
-        yield Effect("think_trained", text, index)
-
-
-def last_thinking(seen: TrainerRow) -> Iterator[Effect]:
-    """The opening of reasoning in the last turn, where the student's template has it: it is not trained."""
-    if seen.template is None or (spans := _spans(seen, seen.template)) is None:
-        return
-    chat, segments = spans
-    last = len(chat.messages) - 1
-    found = [text for text, kind, train, index, *_ in segments if kind == "reasoning" and train and index == last]
-    if found:
-        part = "the beginning of the reasoning" if chat.reasoning(last) else "the empty reasoning"
-        yield Effect("thinking_untrained", f"{seen.trainer.name} does not train {part}, {found[0].split()[0]}", last)
-
-
-def _spans(seen: TrainerRow, template: Template) -> tuple[ChatView, list[Segment]] | None:
-    """The row as the student's built-in template sees it, and the parts of the text; ``None`` if there are none."""
-    if not template.is_known or is_text(seen.row or {}):
-        return None
-    page = SpanWriter()
-    try:
-        chat = _chat(seen, template)
-        template.write(chat, page)
-    except RenderError:  # see template_leaves_out
-        return None
-    return chat, page.segments
 
 
 def is_text(row: Row) -> bool:
@@ -315,13 +112,11 @@ def is_text(row: Row) -> bool:
     return isinstance(row.get("text", row.get("completion")), str)
 
 
-def _chat(seen: TrainerRow, template: Template) -> ChatView:
-    """The row as the student's chat template sees it.
-
-    Raises:
-        RenderError: the template can't write it.
-    """
-    return ChatView(copy_of(seen.conversation), template.dialect)
+def empty_answers(seen: TrainerRow) -> Iterator[Effect]:
+    """An answer without text or calls, whose end token axolotl does not train."""
+    for index, message in enumerate(seen.conversation.messages):
+        if message.get("role") == "assistant" and not message.get("content") and not calls_of(message):
+            yield Effect("answer_untrained", f"{seen.trainer.name} does not train the end of an empty answer", index)
 
 
 # ── what the order of turns must be ──
@@ -504,7 +299,7 @@ def _count(calls: Sequence[Any]) -> str:
     return "a call" if len(calls) == 1 else f"{len(calls):,} calls"
 
 
-def _row_messages(seen: TrainerRow) -> list[Message]:
+def row_messages(seen: TrainerRow) -> list[Message]:
     """The messages of the row itself, if it keeps them as OpenAI does; their indexes are those of the conversation."""
     row = seen.row or {}
     for keys in (("messages",), ("prompt", "completion"), ("prompt", "chosen")):

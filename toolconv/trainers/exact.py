@@ -18,8 +18,8 @@ from toolconv.core.marks import LOSS
 from toolconv.core.tokenizer import load_tokenizer
 from toolconv.templates.base import Template
 from toolconv.trainers.base import Effect
-from toolconv.trainers.checks import TOKEN, turn_tokens
 from toolconv.trainers.forms import Form, MaskedText, TextForm, TokenForm
+from toolconv.trainers.template_checks import TOKEN, turn_tokens
 
 Spans = Sequence[Mapping[str, Any]]
 

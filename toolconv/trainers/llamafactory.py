@@ -44,24 +44,24 @@ from toolconv.layouts.formats.llamafactory import CALL_WORDS, LAYOUT
 from toolconv.layouts.speakers import CALL
 from toolconv.layouts.turn_list import THOUGHT
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import (
+from toolconv.trainers.checks import parsed
+from toolconv.trainers.forms import TURNS
+from toolconv.trainers.one_turn import answers_in_one, questions_in_one
+from toolconv.trainers.repairs import cut_tail, join_neighbours, leave_out_empty_tools, results_joined_by
+from toolconv.trainers.template_checks import (
     HEADER_TRAINED,
     TURNS_IN_ONE,
     blank_line_before_tools,
     earlier_reasoning_kept,
     empty_thinking_added,
     own_template,
-    parsed,
     turn_tokens_in_texts,
 )
-from toolconv.trainers.forms import TURNS
-from toolconv.trainers.one_turn import answers_in_one, questions_in_one
-from toolconv.trainers.repairs import cut_tail, join_neighbours, leave_out_empty_tools, results_joined_by
 
 ASKS = ("user", "tool")
 ANSWERS = ("assistant", CALL)
 SAME_TEXT = ("qwen2.5", "qwen3", "qwen3-instruct-2507")
-"""The students whose text LLaMA-Factory's own templates write, but for what has a name."""
+"""The students whose text LLaMA-Factory's own templates write, except for what has a name."""
 WITHOUT_THINK = ("gemma4", "harmony", "seed_oss")
 """The dialects of families for which LLaMA-Factory's templates read no ``<think>``."""
 LISTS_PROPERTIES = ("harmony", "deepseek_v3", "deepseek_v31", "phi4_mini_json", "hy_v3")

@@ -19,14 +19,9 @@ from collections.abc import Iterator
 
 from toolconv.core.marks import NO_MARKS
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import (
-    parts_are_text,
-    template_deviates,
-    template_leaves_out,
-    text_arguments,
-    turn_tokens_in_texts,
-)
+from toolconv.trainers.checks import parts_are_text, text_arguments
 from toolconv.trainers.repairs import cut_tail, join_text_parts
+from toolconv.trainers.template_checks import template_deviates, template_leaves_out, turn_tokens_in_texts
 
 
 def tools_are_a_list(seen: TrainerRow) -> Iterator[Effect]:

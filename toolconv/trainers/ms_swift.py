@@ -48,28 +48,30 @@ from toolconv.core.marks import InvalidMark, weight_of
 from toolconv.trainers.arrow import changed_numbers, unloadable_number
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
-    HEADER_TRAINED,
-    TURNS_IN_ONE,
     after_system,
-    blank_line_before_tools,
     changes,
-    earlier_reasoning_kept,
-    empty_thinking_added,
     ends_with_assistant,
     no_user_after_result,
-    own_template,
-    prompt_thinking_trained,
     reasoning_key,
     results_follow_answers,
     system_comes_first,
-    turn_tokens_in_texts,
 )
 from toolconv.trainers.forms import MESSAGES_WITH_LOSS
 from toolconv.trainers.one_turn import answers_in_one, questions_in_one
 from toolconv.trainers.repairs import cut_tail, developer_as_system, join_neighbours, join_text_parts, separate_prose
+from toolconv.trainers.template_checks import (
+    HEADER_TRAINED,
+    TURNS_IN_ONE,
+    blank_line_before_tools,
+    earlier_reasoning_kept,
+    empty_thinking_added,
+    own_template,
+    prompt_thinking_trained,
+    turn_tokens_in_texts,
+)
 
 SAME_TEXT: Final = ("qwen2.5", "qwen3", "qwen3.5")
-"""The students whose text ms-swift's own templates write, but for what has a name."""
+"""The students whose text ms-swift's own templates write, except for what has a name."""
 _MAY_BE_NULL: Final = frozenset({"default", "const"})
 _MAY_HOLD_NULL: Final = frozenset({"enum", "examples"})
 _SCHEMAS_BY_NAME: Final = frozenset(

@@ -1,6 +1,6 @@
-"""Neighbouring turns that a trainer refuses, or runs together: written as one, with the student's own text between them.
+"""Neighbouring turns that a trainer refuses, or runs together: written as one, with the student's text between them.
 
-The trainer opens and ends that one turn as the student's template does, so the text that it trains on is the student's.
+The trainer opens and ends that turn as the student's template does, so the text that it trains on is the student's.
 This holds for the students whose text the trainer's own template writes, and for no others.
 """
 
@@ -16,8 +16,8 @@ from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.writer import SpanWriter
 from toolconv.trainers.base import Repair, copy_of
-from toolconv.trainers.checks import turn_tokens
 from toolconv.trainers.repairs import set_messages
+from toolconv.trainers.template_checks import turn_tokens
 
 _KEYS: Final = frozenset({"role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name"})
 

@@ -15,17 +15,9 @@ Load: ``--dataset_mixer_list train.jsonl 1.0``
 from toolconv.core.marks import NO_MARKS
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
-from toolconv.trainers.checks import (
-    has_answers,
-    numbers_in_arguments,
-    numbers_in_tools,
-    parts_are_text,
-    template_deviates,
-    template_leaves_out,
-    text_arguments,
-    turn_tokens_in_texts,
-)
+from toolconv.trainers.checks import has_answers, numbers_in_arguments, numbers_in_tools, parts_are_text, text_arguments
 from toolconv.trainers.repairs import join_text_parts
+from toolconv.trainers.template_checks import template_deviates, template_leaves_out, turn_tokens_in_texts
 
 TRAINER = Trainer(
     name="open-instruct",

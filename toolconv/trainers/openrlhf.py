@@ -21,16 +21,9 @@ from collections.abc import Iterator
 
 from toolconv.core.marks import NO_MARKS
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import (
-    is_text,
-    numbers_in_arguments,
-    parts_are_text,
-    template_deviates,
-    template_leaves_out,
-    text_arguments,
-    turn_tokens_in_texts,
-)
+from toolconv.trainers.checks import is_text, numbers_in_arguments, parts_are_text, text_arguments
 from toolconv.trainers.repairs import join_text_parts
+from toolconv.trainers.template_checks import template_deviates, template_leaves_out, turn_tokens_in_texts
 
 
 def tools_arrive(seen: TrainerRow) -> Iterator[Effect]:

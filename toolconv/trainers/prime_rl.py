@@ -15,8 +15,9 @@ Load: in the configuration, ``[data]`` with ``name`` of the folder that holds ``
 from toolconv.core.marks import NO_MARKS
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
-from toolconv.trainers.checks import has_answers, numbers_in_arguments, numbers_in_tools, turn_tokens_in_texts
+from toolconv.trainers.checks import has_answers, numbers_in_arguments, numbers_in_tools
 from toolconv.trainers.repairs import join_text_parts
+from toolconv.trainers.template_checks import turn_tokens_in_texts
 
 TRAINER = Trainer(
     name="prime-rl",

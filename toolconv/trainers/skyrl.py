@@ -25,13 +25,11 @@ from toolconv.trainers.checks import (
     numbers_in_arguments,
     numbers_in_tools,
     parts_are_text,
-    template_deviates,
-    template_leaves_out,
     text_arguments,
-    turn_tokens_in_texts,
 )
 from toolconv.trainers.forms import IDS_AND_LOSS_MASK
 from toolconv.trainers.repairs import cut_tail, join_text_parts
+from toolconv.trainers.template_checks import template_deviates, template_leaves_out, turn_tokens_in_texts
 
 TRAINER = Trainer(
     name="skyrl",

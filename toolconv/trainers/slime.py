@@ -18,13 +18,9 @@ messages --tool-key tools --loss-type sft_loss --loss-mask-type qwen3``
 
 from toolconv.core.marks import MarkStyle
 from toolconv.trainers.base import Trainer
-from toolconv.trainers.checks import (
-    earlier_reasoning_kept,
-    parts_are_text,
-    text_arguments,
-    turn_tokens_in_texts,
-)
+from toolconv.trainers.checks import parts_are_text, text_arguments
 from toolconv.trainers.repairs import join_text_parts
+from toolconv.trainers.template_checks import earlier_reasoning_kept, turn_tokens_in_texts
 
 TRAINER = Trainer(
     name="slime",

@@ -37,20 +37,22 @@ Load: ``load_dataset("json", data_files="train.jsonl", split="train")``
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
 from toolconv.trainers.checks import (
-    empty_thinking_added,
     has_answers,
-    marks_differ,
     numbers_in_arguments,
     numbers_in_tools,
     parts_are_text,
-    template_deviates,
-    template_leaves_out,
     text_arguments,
     text_ends,
-    turn_tokens_in_texts,
 )
 from toolconv.trainers.forms import IDS_AND_MASKS
 from toolconv.trainers.repairs import join_text_parts
+from toolconv.trainers.template_checks import (
+    empty_thinking_added,
+    marks_differ,
+    template_deviates,
+    template_leaves_out,
+    turn_tokens_in_texts,
+)
 
 training_template_thinks = empty_thinking_added("qwen3", when="with assistant_only_loss")
 """TRL's ``qwen3_training.jinja`` writes an empty block in all turns."""

@@ -43,16 +43,10 @@ from collections.abc import Iterator
 from toolconv.core.conversation import calls_of
 from toolconv.core.marks import NO_MARKS
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import (
-    earlier_reasoning_kept,
-    numbers_in_arguments,
-    numbers_in_tools,
-    parts_are_text,
-    text_arguments,
-    turn_tokens_in_texts,
-)
+from toolconv.trainers.checks import numbers_in_arguments, numbers_in_tools, parts_are_text, text_arguments
 from toolconv.trainers.forms import IDS_AND_LOSS_MASK
 from toolconv.trainers.repairs import join_text_parts
+from toolconv.trainers.template_checks import earlier_reasoning_kept, turn_tokens_in_texts
 
 
 def results_stay_together(seen: TrainerRow) -> Iterator[Effect]:
