@@ -43,10 +43,11 @@ def _validate(module: str, name: str, values: list[Any]) -> None:
 
 def in_mistral(row: dict[str, Any]) -> None:
     """Validate a row with mistral-common, as for fine-tuning of models of its version 3."""
+    from mistral_common.protocol.instruct.messages import FinetuningMessage
     from mistral_common.protocol.instruct.request import ChatCompletionRequest
     from mistral_common.protocol.instruct.validator import MistralRequestValidatorV3, ValidationMode
 
-    request = ChatCompletionRequest.model_validate(
+    request = ChatCompletionRequest[FinetuningMessage].model_validate(
         {"messages": row["messages"], "tools": row.get("tools", []), "model": "any"}
     )
     MistralRequestValidatorV3(ValidationMode.finetuning).validate_request(request)

@@ -365,6 +365,20 @@ def declared(**more):
         ("openai", [ASKED, {"role": "assistant", "content": "", "tool_calls": [{key: CALL[key] for key in ("type", "function")}]}],
          None, "key_refused 1"),
         ("mistral", [{"role": "user", "content": [{"type": "file", "file": {}}]}, ANSWERED], None, "content_part_refused 1"),
+        ("openai", [{"role": "user", "content": [{"type": "image_url", "image_url": "https://x/y.png"}]}, ANSWERED], None,
+         "content_part_refused 1"),
+        ("openai", [{"role": "user", "content": 5}, ANSWERED], None, "value_refused 1"),
+        ("mistral", [{"role": "user", "content": [{"type": "text", "text": "q", "note": 1}]}, ANSWERED], None, "key_removed 1"),
+        ("mistral", [ASKED, ANSWERED], declared(parameters={"type": "object", "required": "a"}), "schema_key 1"),
+        ("openai", [ASKED, {"role": "assistant", "content": "", "tool_calls": [{**CALL, "function": {"name": "a.b", "arguments": {}}}]}],
+         None, "tool_name 1"),
+        *((name, [ASKED, {"role": "critic", "content": "r"}, ANSWERED], None, "role_refused 1")
+          for name in ("openai", "mistral", "anthropic", "gemini", "bedrock")),
+        *((name, [ASKED, ANSWERED], declared(description=5), "value_refused 1")
+          for name in ("openai", "mistral", "anthropic", "gemini", "bedrock")),
+        *((name, [ASKED, ANSWERED], [{"type": "function", "function": {"description": "d", "parameters": {}}}], "key_refused 1")
+          for name in ("openai", "mistral", "anthropic", "gemini", "bedrock")),
+        ("gemini", [ASKED, ANSWERED], declared(parameters={"type": "object", "properties": {"a": True}}), "schema_key 1"),
     ],
 )  # fmt: skip
 def test_what_the_types_of_an_upload_refuse_is_named(trainer, messages, tools, name):

@@ -22,8 +22,10 @@ from toolconv.trainers.base import Trainer
 from toolconv.trainers.checks import (
     begins_with_user,
     calls_are_answered,
+    functions_are_whole,
     names_match,
     only_functions,
+    only_roles,
     system_comes_first,
     types_are_json_schema,
 )
@@ -37,6 +39,8 @@ TRAINER = Trainer(
     reads=("anthropic",),
     checks=(
         only_functions,
+        functions_are_whole,
+        only_roles("system", "developer", "user", "assistant", "tool"),
         parts_fit("messages", "content", in_anthropic),
         system_comes_first,
         begins_with_user,

@@ -70,6 +70,7 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "schema_key": ("drops", "the parameters of a tool have a key, or a value, that the upload doesn't know"),
     "key_refused": ("drops", "a row, a message, a call or a tool has a key that is refused, or lacks one"),
     "value_refused": ("drops", "a value is one that the upload refuses, such as a null description"),
+    "role_refused": ("drops", "a message has a role that is not accepted"),
     "content_part_refused": ("drops", "a content part is of a type that is not accepted"),
     "number_too_big": ("drops", "an integer is too big for the library that loads the file"),
     "template_refuses": ("drops", "the student's chat template raises an error"),

@@ -197,17 +197,52 @@ def no_empty_answers(seen: TrainerRow) -> Iterator[Effect]:
 
 
 def names_match(pattern: str) -> Check:
-    """The check that the names of tools match a regular expression."""
+    """The check that the names of tools, and of functions that are called, match a regular expression."""
     compiled = re.compile(pattern)
 
     def tool_names(seen: TrainerRow) -> Iterator[Effect]:
-        for tool in seen.conversation.tools:
-            function = tool.get("function") if isinstance(tool, dict) else None
-            name = function.get("name") if isinstance(function, dict) else None
-            if isinstance(name, str) and not compiled.fullmatch(name):
-                yield Effect("tool_name", f"the tool name {name!r} does not match {pattern}")
+        declared: set[str] = set()
+        for function in functions_of(seen):
+            if isinstance(name := function.get("name"), str):
+                declared.add(name)
+                if not compiled.fullmatch(name):
+                    yield Effect("tool_name", f"the tool name {name!r} does not match {pattern}")
+        for index, message in enumerate(seen.conversation.messages):
+            for call in calls_of(message):
+                name = call["function"].get("name")
+                if isinstance(name, str) and name not in declared and not compiled.fullmatch(name):
+                    yield Effect("tool_name", f"the name {name!r} of a call does not match {pattern}", index)
 
     return tool_names
+
+
+def functions_of(seen: TrainerRow) -> Iterator[dict[str, Any]]:
+    """The functions that are declared."""
+    for tool in seen.conversation.tools:
+        function = tool.get("function") if isinstance(tool, dict) else None
+        if isinstance(function, dict):
+            yield function
+
+
+def functions_are_whole(seen: TrainerRow) -> Iterator[Effect]:
+    """A declared function without a name, or with a description that is not a text."""
+    for function in functions_of(seen):
+        name, described = function.get("name"), function.get("description")
+        if not isinstance(name, str):
+            yield Effect("key_refused", "a function without a name")
+        if described is not None and not isinstance(described, str):
+            yield Effect("value_refused", f"the description of the tool {name!r} is no text")
+
+
+def only_roles(*roles: str) -> Check:
+    """The check of messages of other roles."""
+
+    def other_roles(seen: TrainerRow) -> Iterator[Effect]:
+        for index, message in enumerate(seen.conversation.messages):
+            if message.get("role") not in roles:
+                yield Effect("role_refused", f"a message of the role {message.get('role')!r}", index)
+
+    return other_roles
 
 
 def only_functions(seen: TrainerRow) -> Iterator[Effect]:
@@ -252,9 +287,8 @@ _TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object",
 
 def types_are_json_schema(seen: TrainerRow) -> Iterator[Effect]:
     """A type in a tool's parameters that JSON Schema doesn't have, such as ``str``."""
-    for tool in seen.conversation.tools:
-        function = tool.get("function") if isinstance(tool, dict) else None
-        if isinstance(function, dict) and (odd := _odd_type(function.get("parameters"))) is not None:
+    for function in functions_of(seen):
+        if (odd := _odd_type(function.get("parameters"))) is not None:
             yield Effect("schema_type", f"the tool {function.get('name')!r} has the type {odd!r}, not JSON Schema's")
 
 

@@ -25,7 +25,9 @@ from toolconv.trainers.checks import (
     begins_with_user,
     calls_are_answered,
     ends_with_assistant,
+    functions_are_whole,
     only_functions,
+    only_roles,
     system_comes_first,
 )
 from toolconv.trainers.parts import in_gemini, parts_fit
@@ -59,6 +61,8 @@ def schema_fits(seen: TrainerRow) -> Iterator[Effect]:
 
 def _misfit(schema: Any) -> str | None:
     """The first key or type of a schema that Gemini refuses, for users."""
+    if isinstance(schema, bool):
+        return f"the schema {schema}"
     if not isinstance(schema, dict):
         return None
     for key, value in schema.items():
@@ -82,6 +86,8 @@ TRAINER = Trainer(
     reads=("gemini",),
     checks=(
         only_functions,
+        functions_are_whole,
+        only_roles("system", "developer", "user", "assistant", "tool"),
         parts_fit("contents", "parts", in_gemini),
         system_comes_first,
         begins_with_user,

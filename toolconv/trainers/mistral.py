@@ -10,24 +10,31 @@ out and counted.
 - The role ``developer`` is written as ``system``; a system text after an answer is refused.
 - A function without parameters is refused: it gets empty ones. So are other tools, and content parts
   other than texts, and images of the user.
-- Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
+- The parameters of tools are schemas of JSON Schema's draft 7, with its types: ``string``, not ``str``.
 
 Rows: ``toolconv convert data.jsonl --trainer mistral -o train.jsonl``
 
 Load: ``client.files.upload(file={"file_name": "train.jsonl", "content": open("train.jsonl", "rb")})``
 """
 
+from collections.abc import Iterator
+from functools import lru_cache
+
+from toolconv.core import jsontext
 from toolconv.core.marks import MarkStyle
-from toolconv.trainers.base import Trainer
+from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     begins_with_user,
     calls_are_answered,
     ends_with_assistant,
+    functions_are_whole,
+    functions_of,
     names_match,
     no_empty_answers,
     no_prose_with_calls,
     no_system_after_answer,
     only_functions,
+    only_roles,
     types_are_json_schema,
 )
 from toolconv.trainers.openai import calls_are_whole, only_upload_keys
@@ -42,12 +49,36 @@ from toolconv.trainers.repairs import (
     mistral_ids,
 )
 
+
+def schemas_are_valid(seen: TrainerRow) -> Iterator[Effect]:
+    """Parameters that are not a schema of JSON Schema's draft 7. Source: mistral-common, validator.py."""
+    for function in functions_of(seen):
+        parameters = function.get("parameters")
+        if isinstance(parameters, dict) and (reason := _misfit(jsontext.dumps(parameters))):
+            yield Effect("schema_key", f"the parameters of the tool {function.get('name')!r} are not a schema: {reason}")
+
+
+@lru_cache(maxsize=4096)
+def _misfit(schema: bytes) -> str:
+    """Why a value is not a schema; empty if it is one."""
+    from jsonschema import Draft7Validator
+    from jsonschema.exceptions import SchemaError
+
+    try:
+        Draft7Validator.check_schema(jsontext.loads(schema))
+    except SchemaError as error:
+        return error.message
+    return ""
+
+
 TRAINER = Trainer(
     name="mistral",
     layout="openai-ft",
     reads=("openai", "openai-ft", "chat"),
     checks=(
         only_functions,
+        functions_are_whole,
+        only_roles("system", "user", "assistant", "tool"),
         typed_parts(MISTRAL_PARTS),
         calls_are_whole,
         no_system_after_answer,
@@ -58,6 +89,7 @@ TRAINER = Trainer(
         no_empty_answers,
         no_prose_with_calls,
         types_are_json_schema,
+        schemas_are_valid,
         names_match("[a-zA-Z0-9_-]{1,64}"),
     ),
     repairs={
@@ -70,7 +102,7 @@ TRAINER = Trainer(
     },
     marks=MarkStyle("weight"),
     removals={
-        "key_removed": only_known_keys(messages=("weight",)),
+        "key_removed": only_known_keys(messages=("weight",), parts=("type", "text", "image_url")),
     },
     checked_with="mistral-common 1.13.1, validator v3, mode finetuning",
 )

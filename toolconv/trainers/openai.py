@@ -28,8 +28,10 @@ from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     calls_are_answered,
     ends_with_assistant,
+    functions_are_whole,
     names_match,
     only_functions,
+    only_roles,
     tools_are_not_empty,
     types_are_json_schema,
 )
@@ -77,6 +79,8 @@ TRAINER = Trainer(
     reads=("openai-ft", "openai", "chat"),
     checks=(
         only_functions,
+        functions_are_whole,
+        only_roles("system", "developer", "user", "assistant", "tool"),
         only_upload_keys,
         tools_are_not_empty,
         calls_are_whole,

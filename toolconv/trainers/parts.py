@@ -13,6 +13,7 @@ from typing import Any, Final
 from toolconv.trainers.base import Check, Effect, TrainerRow
 
 Keys = tuple[str, ...]
+Fits = Callable[[Any], bool]
 
 ANTHROPIC: Final[Mapping[str, Keys]] = {
     "text": ("text",),
@@ -134,35 +135,57 @@ def turns_alternate(seen: TrainerRow) -> Iterator[Effect]:
         yield Effect("turn_order", "two turns of the same role follow each other")
 
 
-def typed_parts(by_role: Mapping[str, Mapping[str, str]]) -> Check:
-    """The check of content parts with a ``type``, as OpenAI's messages have them.
+def typed_parts(by_role: Mapping[str, Mapping[str, Fits]]) -> Check:
+    """The check of contents, and of content parts with a ``type``, as OpenAI's messages have them.
 
     Args:
-        by_role: for each role the types, and the key that a part of each must have.
+        by_role: for each role the types, each with what a part must have under the key of that name.
     """
 
     def unfit_types(seen: TrainerRow) -> Iterator[Effect]:
         for index, message in enumerate(seen.conversation.messages):
-            content = message.get("content")
-            known = by_role.get(str(message.get("role")), {})
+            role, content = message.get("role"), message.get("content")
+            if not isinstance(content, str | list) and not (content is None and role == "assistant"):
+                yield Effect("value_refused", "a content that is neither a text nor a list of parts", index)
+            known = by_role.get(str(role), {})
             for part in content if isinstance(content, list) else ():
                 kind = part.get("type") if isinstance(part, dict) else None
-                if not isinstance(kind, str) or known.get(kind) not in part:
+                if not isinstance(kind, str) or kind not in known:
                     yield Effect("content_part_refused", f"a content part of the type {kind!r} is not accepted", index)
+                elif not known[kind](part.get(kind)):
+                    yield Effect(
+                        "content_part_refused", f"a content part of the type {kind!r} without its {kind}", index
+                    )
 
     return unfit_types
 
 
-_TEXT: Final = {"text": "text"}
-OPENAI_PARTS: Final[Mapping[str, Mapping[str, str]]] = {
-    "user": {**_TEXT, "image_url": "image_url", "input_audio": "input_audio", "file": "file"},
-    "assistant": {**_TEXT, "refusal": "refusal"},
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_image(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("url"), str)
+
+
+def _is_image_or_address(value: Any) -> bool:
+    return isinstance(value, str) or _is_image(value)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+_TEXT: Final = {"text": _is_text}
+OPENAI_PARTS: Final[Mapping[str, Mapping[str, Fits]]] = {
+    "user": {**_TEXT, "image_url": _is_image, "input_audio": _is_object, "file": _is_object},
+    "assistant": {**_TEXT, "refusal": _is_text},
     "system": _TEXT,
     "developer": _TEXT,
     "tool": _TEXT,
 }
-MISTRAL_PARTS: Final[Mapping[str, Mapping[str, str]]] = {
-    "user": {**_TEXT, "image_url": "image_url"},
+MISTRAL_PARTS: Final[Mapping[str, Mapping[str, Fits]]] = {
+    "user": {**_TEXT, "image_url": _is_image_or_address},
     "assistant": _TEXT,
     "system": _TEXT,
     "tool": _TEXT,

@@ -30,14 +30,19 @@ _MESSAGE_KEYS = frozenset({"role", "content", "tool_calls", "tool_call_id", "nam
 
 
 def only_known_keys(
-    *, calls: tuple[str, ...] = (), messages: tuple[str, ...] = (), results: tuple[str, ...] = ()
+    *,
+    calls: tuple[str, ...] = (),
+    messages: tuple[str, ...] = (),
+    results: tuple[str, ...] = (),
+    parts: tuple[str, ...] = (),
 ) -> Repair:
-    """The removal of keys of calls and messages that an API refuses.
+    """The removal of keys of calls, messages and content parts that an API refuses.
 
     The names of speakers are such keys; those of results are the names of tools.
 
     Args:
         calls, messages, results: more keys that it accepts, in calls, in all messages and in results.
+        parts: the keys of content parts that it accepts; all if there are none.
     """
     call_keys, message_keys = _CALL_KEYS.union(calls), _MESSAGE_KEYS.union(messages)
     result_keys = message_keys.union(results)
@@ -49,6 +54,10 @@ def only_known_keys(
             known = result_keys if named else message_keys
             kept = {key: value for key, value in message.items() if key in known and (named or key != "name")}
             count += len(message) - len(kept)
+            content = kept.get("content")
+            if parts and isinstance(content, list) and all(isinstance(part, dict) for part in content):
+                kept["content"] = [{key: part[key] for key in part if key in parts} for part in content]
+                count += sum(map(len, content)) - sum(map(len, kept["content"]))
             if found := calls_of(kept):
                 kept["tool_calls"] = [{key: call[key] for key in call if key in call_keys} for call in found]
                 count += sum(map(len, found)) - sum(map(len, kept["tool_calls"]))
