@@ -21,6 +21,7 @@ from tests.real_texts import TEXTS
 from tests.real_uploads import UPLOADS
 
 ROWS = ROOT / "fixtures" / "trainers.jsonl"
+ODD_ROWS = ROWS.with_name("uploads.jsonl")
 RECORD = Path(__file__).parent / "trainers.json"
 STUDENT = ("--template", "qwen3")
 OPTIONS = dict.fromkeys(("llamafactory", "ms-swift", "axolotl"), STUDENT)
@@ -50,6 +51,18 @@ def unrepaired(trainer: str) -> list[dict[str, Any]]:
     return toolconv("convert", "-q", "--to-layout", layout, stdin=lines(conversations())).rows
 
 
+def odd_cases() -> list[str]:
+    """The names of the odd rows for uploads."""
+    return [json.loads(line)["case"] for line in ODD_ROWS.read_text(encoding="utf-8").splitlines()]
+
+
+def odd(trainer: str) -> list[dict[str, Any]]:
+    """Odd rows, as toolconv writes them for an upload."""
+    given = [json.loads(line) for line in ODD_ROWS.read_text(encoding="utf-8").splitlines()]
+    text = "".join(json.dumps({key: row[key] for key in row if key != "case"}) + "\n" for row in given)
+    return toolconv("render", "-q", "--from-layout", "canonical", "--trainer", trainer, stdin=text).rows
+
+
 def module_of(trainer: str) -> str:
     """The module of a trainer's package."""
     return (TEXTS.get(trainer) or UPLOADS[trainer])[0]
@@ -65,7 +78,7 @@ def is_installed(trainer: str) -> bool:
 
 
 def given(trainer: str) -> dict[str, Any]:
-    """What a trainer's package makes of each case, and an upload's types of each unrepaired one."""
+    """What a trainer's package makes of each case, and an upload's types of each unrepaired and each odd one."""
     cases = [row["case"] for row in conversations()]
     if trainer in TEXTS:
         with tempfile.TemporaryDirectory() as folder:
@@ -75,6 +88,7 @@ def given(trainer: str) -> dict[str, Any]:
     return {
         "gives": dict(zip(cases, accepts(written(trainer)), strict=True)),
         "unrepaired": dict(zip(cases, accepts(unrepaired(trainer)), strict=True)),
+        "odd": dict(zip(odd_cases(), accepts(odd(trainer)), strict=True)),
     }
 
 

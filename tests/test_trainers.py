@@ -19,6 +19,8 @@ from tests.real_trainers import (
     given,
     is_installed,
     lines,
+    odd,
+    odd_cases,
     unrepaired,
     written,
 )
@@ -65,12 +67,11 @@ CALLED = [ASKED, {"role": "assistant", "content": "", "tool_calls": [CALL]},
           {"role": "tool", "tool_call_id": "a", "content": "r"}, ANSWERED]  # fmt: skip
 
 
-def findings(rows, layout, trainer):
+def findings(rows, layout, trainer, names=tuple(CASES)):
     """The codes that lint gives for each case."""
     text = "".join(json.dumps(row) + "\n" for row in rows)
     run = toolconv("lint", "-q", "--isolated", "--from-layout", layout, "--trainer", trainer, "--select", "TC6",
                    "--output-format", "jsonl", stdin=text)  # fmt: skip
-    names = list(CASES)
     found = {name: set() for name in names}
     for finding in run.rows:
         found[names[finding["line"] - 1]].add(finding["code"])
@@ -273,6 +274,15 @@ def test_what_an_upload_refuses_is_named(trainer):
     unchanged = findings(unrepaired(trainer), LAYOUTS.get(trainer, trainer), trainer)
     refused = {case for case, accepted in recorded["unrepaired"].items() if not accepted}
     assert refused <= {case for case, codes in unchanged.items() if "TC602" in codes}
+
+
+@pytest.mark.parametrize("trainer", UPLOADS)
+def test_what_an_upload_refuses_of_odd_rows_is_named(trainer):
+    recorded = RECORDED[trainer]["odd"]
+    assert list(recorded) == odd_cases() and True in recorded.values()
+    named = findings(odd(trainer), trainers.get(trainer).layout, trainer, odd_cases())
+    refused = {case for case, accepted in recorded.items() if not accepted}
+    assert refused and refused <= {case for case, codes in named.items() if "TC602" in codes}
 
 
 def test_keys_that_an_upload_refuses_are_losses():

@@ -55,7 +55,9 @@ def schemas_are_valid(seen: TrainerRow) -> Iterator[Effect]:
     for function in functions_of(seen):
         parameters = function.get("parameters")
         if isinstance(parameters, dict) and (reason := _misfit(jsontext.dumps(parameters))):
-            yield Effect("schema_key", f"the parameters of the tool {function.get('name')!r} are not a schema: {reason}")
+            yield Effect(
+                "schema_key", f"the parameters of the tool {function.get('name')!r} are not a schema: {reason}"
+            )
 
 
 @lru_cache(maxsize=4096)
