@@ -118,6 +118,19 @@ def in_unsloth(rows: Rows, folder: Path) -> Texts:
     return found
 
 
+def in_unsloth_studio(rows: Rows, folder: Path) -> Texts:
+    """The texts that Unsloth Studio writes, from the package of unsloth; all of them are trained. Needs structlog."""
+    studio = importlib.util.find_spec("studio")
+    assert studio is not None and studio.submodule_search_locations is not None
+    sys.path.insert(0, str(Path(next(iter(studio.submodule_search_locations))) / "backend"))
+    from transformers import AutoTokenizer
+    from utils.datasets.chat_templates import _render_conversation, _row_tools
+
+    tokenizer = AutoTokenizer.from_pretrained(student(folder / "model"))
+    texts = [_render_conversation(tokenizer, row["messages"], _row_tools(row["tools"])) for row in loaded(rows, folder)]
+    return [{"text": text, "trained": [text]} for text in texts]
+
+
 def in_axolotl(rows: Rows, folder: Path) -> Texts:
     """axolotl's strategy ``chat_template``, as in the configuration on the trainer's page."""
     from axolotl.prompt_strategies.chat_template import load
@@ -199,6 +212,7 @@ def _or_none(make: Callable[[], dict[str, Any] | None]) -> dict[str, Any] | None
 TEXTS: dict[str, tuple[str, Callable[[Rows, Path], Texts]]] = {
     "trl": ("trl", in_trl),
     "unsloth": ("unsloth", in_unsloth),
+    "unsloth-studio": ("studio", in_unsloth_studio),
     "axolotl": ("axolotl", in_axolotl),
     "ms-swift": ("swift", in_ms_swift),
     "llamafactory": ("llamafactory", in_llamafactory),

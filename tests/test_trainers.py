@@ -36,6 +36,7 @@ CASES = {row["case"]: row for row in conversations()}
 ARRIVES_OTHERWISE = {
     "trl": {"numbers": "number_changed"},
     "unsloth": {"numbers": "number_changed"},
+    "unsloth-studio": {},
     "axolotl": {},
     "ms-swift": {
         "begins_with_call": "turn_added",
@@ -119,7 +120,7 @@ def test_text_and_mask_arrive_or_are_named(trainer):
         run = toolconv("convert", "--trainer", trainer, *OPTIONS.get(trainer, ()), stdin=lines([CASES[case]]))
         assert f"{name} 1" in run.err, case
     for case in set(gives) - otherwise:
-        mask = [gives[case]["text"]] if trainer == "unsloth" else expected[case]["trained"]
+        mask = [gives[case]["text"]] if trainer.startswith("unsloth") else expected[case]["trained"]
         same = without_breaks(gives[case]["trained"]) == without_breaks(mask)
         assert same == (case not in masked), case
 
@@ -257,6 +258,35 @@ def test_a_result_after_an_answer_is_read_by_ms_swift():
         run = toolconv("convert", "--from-layout", "canonical", "--trainer", "ms-swift", "--template", "qwen2.5",
                        stdin=json.dumps({"messages": messages}) + "\n")  # fmt: skip
         assert ("result_without_call 1" in run.err) == named, run.err
+
+
+@pytest.mark.parametrize(
+    ("student", "case", "name"),
+    [
+        ("qwen3", "one_call", "text_repeated 1"),
+        ("qwen3", "prose_and_reasoning", ""),
+        ("qwen3", "two_users", "text_repeated 1"),
+        ("qwen2.5", "one_call", ""),
+        ("qwen2.5", "parallel", "text_repeated 1"),
+        ("qwen3", "begins_with_call", "prompt_trained 1"),
+    ],
+)
+def test_what_nemo_rl_makes_of_templates_that_write_earlier_turns_otherwise_is_named(student, case, name):
+    """As ``get_formatted_message_log`` of NeMo RL's code of August 2026 gave it for these cases and Qwen3."""
+    options = ("convert", "--trainer", "nemo-rl", "--to-layout", "trl", "--template", student)
+    run = toolconv(*options, stdin=lines([CASES[case]]))
+    assert name in run.err and ("text_repeated" in run.err) == ("text_repeated" in name), run.err
+
+
+@pytest.mark.parametrize(
+    ("student", "case", "named"),
+    [("qwen3", "one_call", True), ("qwen3", "prose_and_reasoning", False), ("qwen2.5", "one_call", False),
+     ("qwen2.5", "parallel", False), ("qwen3", "two_users", False)],
+)  # fmt: skip
+def test_turns_that_a_template_writes_otherwise_later_are_named_where_automodel_stops(student, case, named):
+    """As ``_build_multiturn_assistant_mask`` of nemo-automodel 0.7.0 raises."""
+    run = toolconv("convert", "--trainer", "automodel", "--template", student, stdin=lines([CASES[case]]))
+    assert ("turn_rewritten 1" in run.err) == named, run.err
 
 
 def test_llamafactory_skips_what_is_named():
@@ -428,7 +458,16 @@ def test_numbers_change_as_datasets_changes_them():
 def test_strict_rejects_what_a_trainer_would_lose(trainer):
     row = {"messages": CASES["begins_with_call"]["messages"][-1:]}
     found = toolconv("convert", "--strict", "--trainer", trainer, stdin=json.dumps(row) + "\n")
-    refuses = trainer in ("anthropic", "bedrock", "gemini", "llamafactory", "mistral", "ms-swift", "together")
+    refuses = trainer in (
+        "anthropic",
+        "bedrock",
+        "gemini",
+        "llamafactory",
+        "mistral",
+        "ms-swift",
+        "nemo-rl",
+        "together",
+    )
     assert (not found.out) == refuses
     assert ("would be lost" in found.err) == refuses
 

@@ -6,7 +6,8 @@ Reads OpenAI's ``messages`` and ``tools``, which may be JSON text.
   them again, which is counted with ``--template``.
 - It stops at the role ``developer``, which is written as ``system``, and at a result without the id of its call.
 - Without ``{% generation %}`` in the template, it finds what to train on by writing the conversation up to each answer,
-  and stops where that is not the beginning of the whole, as with Qwen3's earlier reasoning.
+  and stops where that is not the beginning of the whole, as with Qwen3's turns before the last one. With
+  ``--template``, such rows are counted.
 - All turns of the assistant are trained on; it reads no marks.
 
 Rows: ``toolconv convert data.jsonl --trainer automodel -o train.jsonl``
@@ -24,7 +25,7 @@ from toolconv.templates.originals import argument_effect
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import has_answers, numbers_in_arguments, numbers_in_tools, parts_are_text
 from toolconv.trainers.repairs import developer_as_system, join_text_parts
-from toolconv.trainers.template_checks import template_leaves_out, turn_tokens_in_texts
+from toolconv.trainers.template_checks import rewritten_turn, template_leaves_out, turn_tokens_in_texts
 
 
 def arguments_are_text(seen: TrainerRow) -> Iterator[Effect]:
@@ -42,6 +43,16 @@ def results_have_ids(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("key_refused", "a result without the id of its call", index)
 
 
+def beginnings_stay(seen: TrainerRow) -> Iterator[Effect]:
+    """A turn before or after which the text so far is not the beginning of the whole. Source: formatting_utils.py."""
+    if seen.template is None or not seen.template.is_known:  # a file may have {% generation %}
+        return
+    at = rewritten_turn(seen, lambda before, after: "assistant" in (before.get("role"), after.get("role")))
+    if at is not None:
+        name = seen.template.name
+        yield Effect("turn_rewritten", f"Automodel stops: {name} writes this turn otherwise when others follow it", at)
+
+
 TRAINER = Trainer(
     name="automodel",
     aliases=("nemo-automodel",),
@@ -57,6 +68,7 @@ TRAINER = Trainer(
         numbers_in_tools,
         arguments_are_text,
         template_leaves_out,
+        beginnings_stay,
         turn_tokens_in_texts,
     ),
     repairs={"developer_as_system": developer_as_system, "parts_joined": join_text_parts},

@@ -74,6 +74,10 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "content_part_refused": ("drops", "a content part is of a type that is not accepted"),
     "number_too_big": ("drops", "an integer is too big for the library that loads the file"),
     "template_refuses": ("drops", "the student's chat template raises an error"),
+    "turn_rewritten": (
+        "drops",
+        "the student's template writes a turn otherwise when others follow, and the trainer stops",
+    ),
     "nothing_trained": ("drops", "nothing in the row is trained on"),
     "null_removed": ("loses", "a key whose value is null does not arrive"),
     "reasoning_removed": ("loses", "reasoning does not arrive"),
@@ -102,6 +106,8 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "tool_keys_moved": ("alters", "the keys of a tool arrive in another order"),
     "turn_token_in_text": ("alters", "a text in the data is read as a token that separates turns"),
     "tool_wrapped": ("alters", "a tool that isn't a function arrives as one"),
+    "text_repeated": ("alters", "a part of an earlier turn arrives twice"),
+    "prompt_trained": ("alters", "text before the first turn of the assistant is trained"),
     "turns_joined": ("alters", "two texts arrive as one, with nothing between them"),
     "turn_added": ("alters", "an empty turn of the user arrives before the first turn"),
     "mask_differs": (

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from typing import Final
 
 from toolconv.core import jsontext
+from toolconv.core.conversation import Conversation, Message, calls_of
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.turns import RenderError
@@ -160,6 +162,53 @@ def empty_thinking_added(*students: str, when: str = "") -> Check:
                 yield Effect("empty_thinking_added", text, index)
 
     return thinking_added
+
+
+def rewritten_turn(
+    seen: TrainerRow, tried: Callable[[Message, Message], bool], *, prompted: Collection[str] = ()
+) -> int | None:
+    """The first turn that the student's template writes otherwise when others follow it; ``None`` if there is none.
+
+    Of messages of one kind before messages of another one, the first is tried: so the cost stays linear.
+
+    Args:
+        seen: the row.
+        tried: whether to try a message before another one.
+        prompted: the roles after which the first messages alone end with the beginning of an answer.
+    """
+    messages, template = seen.conversation.messages, seen.template
+    if template is None or is_text(seen.row or {}):
+        return None
+    places = dict[tuple[object, ...], int]()
+    for at, (before, after) in enumerate(pairwise(messages)):
+        if tried(before, after):
+            kind = (
+                before.get("role"),
+                bool(before.get("reasoning_content")),
+                bool(calls_of(before)),
+                after.get("role"),
+            )
+            places.setdefault(kind, at)
+    try:
+        whole = _text(seen, messages, template)
+        for at in places.values():
+            first = messages[: at + 1]
+            if not whole.startswith(_text(seen, first, template, generate=messages[at].get("role") in prompted)):
+                return at
+    except RenderError:  # see template_leaves_out
+        pass
+    return None
+
+
+def _text(seen: TrainerRow, messages: Sequence[Message], template: Template, *, generate: bool = False) -> str:
+    """The student's text of messages of a row."""
+    conversation = Conversation({**seen.conversation.row, "messages": [*messages]})
+    chat = ChatView(conversation, template.dialect, generate=generate)
+    if not template.is_known:
+        return template.written(chat).text
+    page = TextWriter()
+    template.write(chat, page)
+    return page.text
 
 
 def own_template(*students: str) -> Check:

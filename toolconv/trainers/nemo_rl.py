@@ -1,0 +1,68 @@
+"""NeMo RL's supervised fine-tuning: ``messages`` and ``tools``, written as text by the student's chat template.
+
+Reads OpenAI's ``messages`` with ``arguments`` as objects, and ``tools``, a list.
+
+- With ``use_preserving_dataset: true`` it reads the lines itself, so numbers and nulls arrive. Without it, ``datasets``
+  gives arguments and tools the keys of other rows, as null.
+- It stops at a row whose last turn is not the assistant's.
+- It writes the conversation up to each message, and takes what differs from the one before as the text of the message.
+  Where the template writes an earlier turn otherwise as soon as another follows, a part of it arrives twice: in Qwen3's
+  turns before the last one, and in results of parallel calls that share a turn. With ``--template``, such rows are
+  counted; without reasoning in the template, as Qwen2.5's, few are left.
+- Without ``add_generation_prompt: true``, the header of each answer is trained.
+- Before a first turn of the assistant, the system text and the tools are trained.
+- It trains on all turns of the assistant, and reads no marks of messages.
+
+Rows: ``toolconv convert data.jsonl --trainer nemo-rl -o train.jsonl``
+
+Load: in the configuration, ``data:`` with ``add_generation_prompt: true``, and under ``train:`` ``dataset_name:
+openai_format``, ``data_path: train.jsonl`` and ``use_preserving_dataset: true``
+"""
+
+from collections.abc import Iterator
+
+from toolconv.core.marks import NO_MARKS
+from toolconv.trainers.base import Effect, Trainer, TrainerRow
+from toolconv.trainers.checks import after_system, ends_with_assistant, parts_are_text, text_arguments
+from toolconv.trainers.repairs import cut_tail, join_text_parts
+from toolconv.trainers.template_checks import (
+    rewritten_turn,
+    template_deviates,
+    template_leaves_out,
+    turn_tokens_in_texts,
+)
+
+
+def texts_grow(seen: TrainerRow) -> Iterator[Effect]:
+    """A conversation that doesn't begin as its first messages alone do. Source: get_formatted_message_log."""
+    at = rewritten_turn(seen, lambda before, after: True, prompted=("user", "tool"))
+    if at is not None and seen.template is not None:
+        who = f"{seen.trainer.name} writes a part of this turn twice"
+        yield Effect("text_repeated", f"{who}: {seen.template.name} writes it otherwise before a next one", at)
+
+
+def prompt_of_first_answer(seen: TrainerRow) -> Iterator[Effect]:
+    """The text before a first turn of the assistant, which is trained as a part of that turn."""
+    first = after_system(seen.conversation.messages)
+    if first is not None and first[1].get("role") == "assistant":
+        yield Effect("prompt_trained", "the text before the first turn of the assistant is trained", first[0])
+
+
+TRAINER = Trainer(
+    name="nemo-rl",
+    layout="trl",
+    reads=("trl", "canonical", "openai", "openai-ft", "chat"),
+    marks=NO_MARKS,
+    checks=(
+        ends_with_assistant,
+        parts_are_text,
+        text_arguments,
+        template_deviates,
+        template_leaves_out,
+        texts_grow,
+        prompt_of_first_answer,
+        turn_tokens_in_texts,
+    ),
+    repairs={"tail_cut": cut_tail, "parts_joined": join_text_parts},
+    checked_with="the code of NeMo RL of August 2026, whose formatting of messages was run; not with a training run",
+)
