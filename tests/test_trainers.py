@@ -460,6 +460,7 @@ def test_strict_rejects_what_a_trainer_would_lose(trainer):
     found = toolconv("convert", "--strict", "--trainer", trainer, stdin=json.dumps(row) + "\n")
     refuses = trainer in (
         "anthropic",
+        "automodel",
         "bedrock",
         "gemini",
         "llamafactory",

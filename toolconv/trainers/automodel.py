@@ -7,7 +7,7 @@ Reads OpenAI's ``messages`` and ``tools``, which may be JSON text.
 - It stops at the role ``developer``, which is written as ``system``, and at a result without the id of its call.
 - Without ``{% generation %}`` in the template, it finds what to train on by writing the conversation up to each answer,
   and stops where that is not the beginning of the whole, as with Qwen3's turns before the last one. With
-  ``--template``, such rows are counted.
+  ``--template``, such rows are counted; so are rows that begin with the assistant, at which it stops, too.
 - All turns of the assistant are trained on; it reads no marks.
 
 Rows: ``toolconv convert data.jsonl --trainer automodel -o train.jsonl``
@@ -43,6 +43,13 @@ def results_have_ids(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("key_refused", "a result without the id of its call", index)
 
 
+def begins_before_assistant(seen: TrainerRow) -> Iterator[Effect]:
+    """A first message of the assistant, before which there is no conversation to write. Source: formatting_utils.py."""
+    messages = seen.conversation.messages
+    if messages and messages[0].get("role") == "assistant":
+        yield Effect("first_turn", "the row begins with the assistant, at which Automodel stops", 0)
+
+
 def beginnings_stay(seen: TrainerRow) -> Iterator[Effect]:
     """A turn before or after which the text so far is not the beginning of the whole. Source: formatting_utils.py."""
     if seen.template is None or not seen.template.is_known:  # a file may have {% generation %}
@@ -62,6 +69,7 @@ TRAINER = Trainer(
     marks=NO_MARKS,
     checks=(
         has_answers,
+        begins_before_assistant,
         results_have_ids,
         parts_are_text,
         numbers_in_arguments,
