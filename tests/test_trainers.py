@@ -289,6 +289,22 @@ def test_turns_that_a_template_writes_otherwise_later_are_named_where_automodel_
     assert ("turn_rewritten 1" in run.err) == named, run.err
 
 
+@pytest.mark.parametrize(
+    ("student", "messages", "name"),
+    [
+        ("glm-4.6", "CALLED", "calls_removed 1"),
+        ("glm-4.6", "ANSWERED", ""),
+        ("qwen3", "CALLED", ""),
+        ("gemma-4-first", "CALLED", "template_changes_results 1"),
+    ],
+)
+def test_keys_that_axolotl_does_not_find_in_a_template_are_named(student, messages, name):
+    """As the texts of axolotl 0.19.0 show for GLM-4.6, and its analysis of the originals for the others."""
+    row = {"messages": CALLED if messages == "CALLED" else [ASKED, ANSWERED], "tools": declared(description="Does it.")}
+    run = toolconv("convert", "--trainer", "axolotl", "--template", student, stdin=json.dumps(row) + "\n")
+    assert name in run.err and ("calls_removed" in run.err) == ("calls_removed" in name), run.err
+
+
 def test_llamafactory_skips_what_is_named():
     skipped = {case for case, got in RECORDED["llamafactory"]["gives"].items() if got is None}
     found = findings(written("llamafactory"), "llamafactory", "llamafactory")

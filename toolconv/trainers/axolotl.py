@@ -9,6 +9,9 @@ Reads ``messages`` whose ``arguments``, and ``tools``, are values or JSON text.
 - It does not train the end token of an empty answer: such answers are counted.
 - The mark of a message is ``train``, which it reads with ``message_field_training: train``.
 - Of a marked turn that is not the assistant's it trains the end token, too: such turns are counted.
+- Of a message it keeps only the keys that it finds in the chat template, and in some templates it finds few: in those of
+  GLM-4.6, Gemma 4, EXAONE 4 and LongCat, **calls are left out** without a word. ``message_property_mappings`` in the
+  configuration keeps them, as below. With ``--template`` of such a student, what would be lost without it is counted.
 - For preference rows, ``type: chat_template.default`` of DPO reads the role and the content of ``messages``, ``chosen``
   and ``rejected``: rows with calls are counted.
 - Content parts that are all text are joined to a text, which every chat template takes; others are counted.
@@ -16,7 +19,8 @@ Reads ``messages`` whose ``arguments``, and ``tools``, are values or JSON text.
 Rows: ``toolconv convert data.jsonl --trainer axolotl -o train.jsonl``
 
 Load: in the configuration, ``datasets:`` with ``path: train.jsonl``, ``ds_type: json``, ``type: chat_template``,
-``field_messages: messages`` and ``field_tools: tools``
+``field_messages: messages``, ``field_tools: tools``, and ``message_property_mappings: {role: role, content: content,
+reasoning_content: reasoning_content, tool_calls: tool_calls, tool_call_id: tool_call_id, name: name}``
 
 Exact rows, of segments: ``toolconv convert data.jsonl --trainer axolotl --template qwen3 --exact -o train.jsonl``. Take
 them where the text and the mask must be the student's in all rows: axolotl writes the segments as they are.
@@ -25,8 +29,9 @@ Load: in the configuration, ``datasets:`` with ``path: train.jsonl``, ``ds_type:
 ``train_on_inputs: false``
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from typing import Final
 
 from toolconv.core.marks import InvalidMark, weight_of
 from toolconv.layouts.field_style import FieldStyle
@@ -48,6 +53,45 @@ from toolconv.trainers.template_checks import (
     template_leaves_out,
     turn_tokens_in_texts,
 )
+
+UNSEEN_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "apriel-1.6": ("tool_calls",),
+    "diffusiongemma": ("tool_calls", "tool_call_id"),
+    "exaone-4.0": ("tool_calls",),
+    "exaone-4.5": ("tool_calls",),
+    "gemma-4": ("tool_calls", "tool_call_id"),
+    "gemma-4-e4b": ("tool_calls", "tool_call_id"),
+    "gemma-4-e4b-first": ("tool_call_id",),
+    "gemma-4-first": ("tool_call_id",),
+    "glm-4.6": ("tool_calls",),
+    "glm-4.6v": ("tool_calls",),
+    "glm-4.7": ("tool_calls",),
+    "glm-5.1": ("tool_calls",),
+    "glm-5.2": ("tool_calls",),
+    "hyperclovax-think-32b": ("tool_calls",),
+    "kimi-k2": ("name",),
+    "kimi-k2-thinking": ("name",),
+    "kimi-k2.5": ("name",),
+    "kimi-k2.7-code": ("name",),
+    "longcat-flash": ("tool_calls", "name"),
+}
+"""The keys of messages that the original chat templates read, and JinjaTemplateAnalyzer of axolotl 0.19 doesn't find.
+
+Not asked: command-a, deepseek-v3.2, deepseek-v4, hermes-fc, kimi-k3, ling-3, minimax-m3, phi4-mini.
+"""
+
+
+def keys_are_seen(seen: TrainerRow) -> Iterator[Effect]:
+    """Keys of messages that axolotl leaves out, since it doesn't find them in the student's chat template."""
+    if seen.template is None:
+        return
+    name = seen.template.name
+    for key in UNSEEN_KEYS.get(name, ()):
+        effect = "calls_removed" if key == "tool_calls" else "template_changes_results"
+        for index, message in enumerate(seen.conversation.messages):
+            if message.get(key):
+                text = f"axolotl leaves {key!r} out for {name}, unless message_property_mappings names it"
+                yield Effect(effect, text, index)
 
 
 def other_ends_trained(seen: TrainerRow) -> Iterator[Effect]:
@@ -74,6 +118,7 @@ TRAINER = Trainer(
         parts_are_text,
         template_deviates,
         template_leaves_out,
+        keys_are_seen,
         turn_tokens_in_texts,
         empty_answers,
         calls_in_pairs,
