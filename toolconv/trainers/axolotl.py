@@ -9,8 +9,8 @@ Reads ``messages`` whose ``arguments``, and ``tools``, are values or JSON text.
 - It does not train the end token of an empty answer: such answers are counted.
 - The mark of a message is ``train``, which it reads with ``message_field_training: train``.
 - Of a marked turn that is not the assistant's it trains the end token, too: such turns are counted.
-- Of a message it keeps only the keys that it finds in the chat template, and in some templates it finds few: in those of
-  GLM-4.6, Gemma 4, EXAONE 4 and LongCat, **calls are left out** without a word. ``message_property_mappings`` in the
+- Of a message it keeps only the keys that it finds in the chat template, and in some templates it finds few: with those
+  of GLM-4.6, Gemma 4, EXAONE 4 and LongCat, it leaves calls out without a word. ``message_property_mappings`` in the
   configuration keeps them, as below. With ``--template`` of such a student, what would be lost without it is counted.
 - For preference rows, ``type: chat_template.default`` of DPO reads the role and the content of ``messages``, ``chosen``
   and ``rejected``: rows with calls are counted.
