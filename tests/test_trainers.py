@@ -305,6 +305,28 @@ def test_keys_that_axolotl_does_not_find_in_a_template_are_named(student, messag
     assert name in run.err and ("calls_removed" in run.err) == ("calls_removed" in name), run.err
 
 
+@pytest.mark.parametrize(
+    ("student", "messages", "name"),
+    [
+        ("qwen2.5", CALLED, "mask_differs 1"),
+        ("gpt-oss", [ASKED, ANSWERED], "mask_differs 1"),
+        ("qwen3-instruct-2507", CALLED, ""),
+        ("nemotron-3", CALLED, ""),
+        ("glm-4.6", CALLED, "other_template 1"),
+        ("glm-4.6", [ASKED, ANSWERED, ASKED], ""),
+        ("glm-4.6", CALLED[:2], "other_template 1"),
+    ],
+)
+def test_what_the_training_templates_of_trl_write_or_train_otherwise_is_named(student, messages, name):
+    """As the datasets of TRL 1.16.0 with ``assistant_only_loss`` show, with its own copies of the originals."""
+    row = json.dumps({"messages": messages, "tools": declared(description="Does it.")}) + "\n"
+    run = toolconv("convert", "--trainer", "trl", "--to-layout", "trl", "--template", student, stdin=row)
+    assert name in run.err, run.err
+    assert ("mask_differs" in run.err, "other_template" in run.err) == ("mask" in name, "other" in name), run.err
+    other = toolconv("convert", "--trainer", "unsloth", "--to-layout", "trl", "--template", student, stdin=row)
+    assert "mask_differs" not in other.err and "other_template" not in other.err
+
+
 def test_llamafactory_skips_what_is_named():
     skipped = {case for case, got in RECORDED["llamafactory"]["gives"].items() if got is None}
     found = findings(written("llamafactory"), "llamafactory", "llamafactory")

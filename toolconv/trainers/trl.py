@@ -17,8 +17,9 @@ reads ``text`` and passes it to the tokenizer.
   end at the model's end token.
 - ``assistant_only_loss=True`` uses TRL's own ``*_training.jinja`` for some families, and its ``{% generation %}`` marks
   for the mask. With that file, ``lint --target`` and ``render --chat-template --spans`` give the same text, and name
-  what the marks train otherwise than the model writes. That for Qwen3 writes an empty ``<think>`` block in all turns
-  without reasoning, which is counted.
+  what the marks train otherwise than the model writes. With ``--template``, what the own templates for Qwen3 (an empty
+  ``<think>`` block in all turns without reasoning), GLM-4.6 (an end token after the last turn), Qwen2.5 and gpt-oss (a
+  part of the prompt is trained) do otherwise is counted.
 
 Rows: ``toolconv convert data.jsonl --trainer trl -o train.jsonl``
 
@@ -34,10 +35,15 @@ train other text. TRL processes such rows no further, and needs no ``assistant_o
 Load: ``load_dataset("json", data_files="train.jsonl", split="train")``
 """
 
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from toolconv.core.conversation import calls_of
 from toolconv.layouts.field_style import FieldStyle
-from toolconv.trainers.base import Trainer
+from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     has_answers,
+    is_text,
     numbers_in_arguments,
     numbers_in_tools,
     parts_are_text,
@@ -54,8 +60,39 @@ from toolconv.trainers.template_checks import (
     turn_tokens_in_texts,
 )
 
+TRAINS_HEADER: Final[Mapping[str, str]] = {
+    "gpt-oss": "<|start|>assistant, which opens each answer",
+    "qwen2.5": "the line break before each answer",
+}
+"""What TRL's training templates train of the header of an answer. Source: its ``*_training.jinja``."""
+
+
+def training_template_trains_headers(seen: TrainerRow) -> Iterator[Effect]:
+    """The training templates that train a part of the prompt."""
+    what = TRAINS_HEADER.get(seen.template.name) if seen.template is not None else None
+    answered = any(message.get("role") == "assistant" for message in seen.conversation.messages)
+    if what is not None and answered and not is_text(seen.row or {}):
+        yield Effect("mask_differs", f"with assistant_only_loss, TRL's own training template trains {what}")
+
+
+def training_template_ends_turns(seen: TrainerRow) -> Iterator[Effect]:
+    """GLM's next token at the end of each answer, also where no such turn follows. Source: glm4moe_training.jinja."""
+    if seen.template is None or seen.template.name != "glm-4.6" or is_text(seen.row or {}):
+        return
+    messages = seen.conversation.messages
+    for index, message in enumerate(messages):
+        if message.get("role") == "assistant":
+            after = messages[index + 1].get("role") if index + 1 < len(messages) else ""
+            if after != ("tool" if calls_of(message) else "user"):
+                token = "<|observation|>" if calls_of(message) else "<|user|>"
+                text = f"with assistant_only_loss, TRL's own training template ends this turn with {token}"
+                yield Effect("other_template", text, index)
+
+
 training_template_thinks = empty_thinking_added("qwen3", when="with assistant_only_loss")
 """TRL's ``qwen3_training.jinja`` writes an empty block in all turns."""
+TRAINING_TEMPLATES = (training_template_thinks, training_template_trains_headers, training_template_ends_turns)
+"""What happens with ``assistant_only_loss`` alone."""
 
 TRAINER = Trainer(
     name="trl",
@@ -77,7 +114,7 @@ TRAINER = Trainer(
         template_leaves_out,
         marks_differ,
         turn_tokens_in_texts,
-        training_template_thinks,
+        *TRAINING_TEMPLATES,
     ),
     repairs={"parts_joined": join_text_parts},
     checked_with="trl 1.16.0, datasets 5.2.0 and 4.8.4, transformers 5.23",

@@ -14,11 +14,11 @@ Load: ``load_dataset("json", data_files="train.jsonl", split="train")``, then
 from dataclasses import replace
 
 from toolconv.trainers.trl import TRAINER as TRL_TRAINER
-from toolconv.trainers.trl import training_template_thinks
+from toolconv.trainers.trl import TRAINING_TEMPLATES
 
 TRAINER = replace(
     TRL_TRAINER,
     name="unsloth",
-    checks=tuple(check for check in TRL_TRAINER.checks if check is not training_template_thinks),
+    checks=tuple(check for check in TRL_TRAINER.checks if check not in TRAINING_TEMPLATES),
     checked_with="unsloth 2026.10.9 (standardize_data_formats), trl 1.16.0",
 )
