@@ -289,6 +289,14 @@ def test_turns_that_a_template_writes_otherwise_later_are_named_where_automodel_
     assert ("turn_rewritten 1" in run.err) == named, run.err
 
 
+def test_the_end_of_answers_that_axolotl_does_not_train_is_named():
+    """As the labels of axolotl 0.19.0 show for GLM-4.6, whose answers end with the token that opens the next turn."""
+    row = json.dumps({"messages": [ASKED, ANSWERED, ASKED, ANSWERED]}) + "\n"
+    for student, named in (("glm-4.6", True), ("qwen3", False)):
+        run = toolconv("convert", "--trainer", "axolotl", "--template", student, stdin=row)
+        assert ("end_untrained 1" in run.err) == named, run.err
+
+
 @pytest.mark.parametrize(
     ("student", "messages", "name"),
     [

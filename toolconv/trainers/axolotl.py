@@ -7,6 +7,7 @@ Reads ``messages`` whose ``arguments``, and ``tools``, are values or JSON text.
 - Of reasoning in the last turn it does not train the ``<think>`` that opens it, nor an empty ``<think></think>``, as
   Qwen3 has it. Such rows are counted with ``--template``.
 - It does not train the end token of an empty answer: such answers are counted.
+- It does not train the end of an answer of GLM's, which is the token that opens the next turn: such turns are counted.
 - The mark of a message is ``train``, which it reads with ``message_field_training: train``.
 - Of a marked turn that is not the assistant's it trains the end token, too: such turns are counted.
 - Of a message it keeps only the keys that it finds in the chat template, and in some templates it finds few: with those
@@ -31,6 +32,7 @@ Load: in the configuration, ``datasets:`` with ``path: train.jsonl``, ``ds_type:
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from itertools import pairwise
 from typing import Final
 
 from toolconv.core.marks import InvalidMark, weight_of
@@ -94,6 +96,19 @@ def keys_are_seen(seen: TrainerRow) -> Iterator[Effect]:
                 yield Effect(effect, text, index)
 
 
+def ends_open_turns(seen: TrainerRow) -> Iterator[Effect]:
+    """An answer that ends with the token that opens the next turn, as GLM's do: axolotl does not train it."""
+    if seen.template is None or not seen.template.is_known:
+        return
+    opens = tuple(seen.template.headers[role] for role in ("user", "tool"))
+    if not any(stop and header.startswith(stop) for stop in seen.template.stops for header in opens):
+        return
+    for index, (before, after) in enumerate(pairwise(seen.conversation.messages)):
+        if before.get("role") == "assistant" and after.get("role") in ("user", "tool"):
+            name = seen.template.name
+            yield Effect("end_untrained", f"axolotl does not train the token that ends an answer of {name}", index)
+
+
 def other_ends_trained(seen: TrainerRow) -> Iterator[Effect]:
     """A marked turn that is not the assistant's: axolotl trains its end token, which nobody generates."""
     for index, message in enumerate(seen.conversation.messages):
@@ -123,6 +138,7 @@ TRAINER = Trainer(
         empty_answers,
         calls_in_pairs,
         other_ends_trained,
+        ends_open_turns,
     ),
     repairs={"parts_joined": join_text_parts},
     checked_with="axolotl 0.19.0, datasets 4.8.4",

@@ -82,6 +82,7 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "null_removed": ("loses", "a key whose value is null does not arrive"),
     "reasoning_removed": ("loses", "reasoning does not arrive"),
     "answer_untrained": ("loses", "the end token of an empty answer is not trained"),
+    "end_untrained": ("loses", "the end of an answer, the token that opens the next turn, is not trained"),
     "thinking_untrained": (
         "loses",
         "the last turn's opening of reasoning, which the model has to write, is not trained",
