@@ -98,10 +98,7 @@ def keys_are_seen(seen: TrainerRow) -> Iterator[Effect]:
 
 def ends_open_turns(seen: TrainerRow) -> Iterator[Effect]:
     """An answer that ends with the token that opens the next turn, as GLM's do: axolotl does not train it."""
-    if seen.template is None or not seen.template.is_known:
-        return
-    opens = tuple(seen.template.headers[role] for role in ("user", "tool"))
-    if not any(stop and header.startswith(stop) for stop in seen.template.stops for header in opens):
+    if seen.template is None or not seen.template.is_known or any(seen.template.stops):
         return
     for index, (before, after) in enumerate(pairwise(seen.conversation.messages)):
         if before.get("role") == "assistant" and after.get("role") in ("user", "tool"):
