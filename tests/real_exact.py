@@ -24,6 +24,7 @@ from toolconv import templates
 RECORD: Final = Path(__file__).parent / "exact.json"
 STUDENTS: Final = (
     "qwen2.5", "qwen3", "qwen3.5", "llama-3.1", "gpt-oss", "glm-4.6", "deepseek-v3.1", "gemma-4", "kimi-k2", "nemotron-3",
+    "command-a", "exaone-4.0", "granite-4", "hermes-4", "minimax-m2", "mistral-nemo", "phi4-mini", "seed-oss",
 )  # fmt: skip
 _TOKEN: Final = re.compile(r"<[^<>{}\s]+>|\[[A-Z_/]+\]")
 
