@@ -148,15 +148,15 @@ def in_axolotl(rows: Rows, folder: Path) -> Texts:
     ]
 
 
-def in_ms_swift(rows: Rows, folder: Path) -> Texts:
-    """ms-swift's loader and its template of Qwen3, with the agent template of Hermes."""
+def in_ms_swift(rows: Rows, folder: Path, name: str = "qwen3", agent: str = "hermes") -> Texts:
+    """ms-swift's loader and its template of Qwen3, or of another name, with the agent template of Hermes."""
     os.environ.setdefault("MODELSCOPE_CACHE", str(folder / "modelscope"))
     from swift.dataset import load_dataset
     from swift.model import get_processor
     from swift.template import get_template
 
     processor = get_processor(str(student(folder / "model")), model_type="qwen3")
-    template = get_template(processor, template_type="qwen3", agent_template="hermes")
+    template = get_template(processor, template_type=name, agent_template=agent)
     template.set_mode("train")
     data, _ = load_dataset([written(rows, folder)], load_from_cache_file=False)
     return [_or_none(lambda row=row: labelled(processor, template.encode(row))) for row in data]
@@ -169,8 +169,8 @@ def without_torchaudio() -> None:
         silent.__spec__ = importlib.machinery.ModuleSpec("torchaudio", None)
 
 
-def in_llamafactory(rows: Rows, folder: Path) -> Texts:
-    """LLaMA-Factory's converter and supervised processor, with its template ``qwen3``."""
+def in_llamafactory(rows: Rows, folder: Path, name: str = "qwen3") -> Texts:
+    """LLaMA-Factory's converter and supervised processor, with its template ``qwen3``, or of another name."""
     os.environ["DISABLE_VERSION_CHECK"] = "1"
     without_torchaudio()
     from llamafactory.data import get_template_and_fix_tokenizer
@@ -183,7 +183,7 @@ def in_llamafactory(rows: Rows, folder: Path) -> Texts:
     from toolconv.layouts.formats.llamafactory import dataset_info
 
     tokenizer = AutoTokenizer.from_pretrained(student(folder / "model"))
-    arguments = DataArguments(template="qwen3", cutoff_len=1 << 20)
+    arguments = DataArguments(template=name, cutoff_len=1 << 20)
     template = get_template_and_fix_tokenizer(tokenizer, arguments)
     attributes = DatasetAttr("file", "train.jsonl")
     keys = {key for row in rows for key in row}
@@ -209,7 +209,7 @@ def _or_none(make: Callable[[], dict[str, Any] | None]) -> dict[str, Any] | None
         return None
 
 
-TEXTS: dict[str, tuple[str, Callable[[Rows, Path], Texts]]] = {
+TEXTS: dict[str, tuple[str, Callable[..., Texts]]] = {
     "trl": ("trl", in_trl),
     "unsloth": ("unsloth", in_unsloth),
     "unsloth-studio": ("studio", in_unsloth_studio),

@@ -25,6 +25,16 @@ ODD_ROWS = ROWS.with_name("uploads.jsonl")
 RECORD = Path(__file__).parent / "trainers.json"
 STUDENT = ("--template", "qwen3")
 OPTIONS = dict.fromkeys(("llamafactory", "ms-swift", "axolotl"), STUDENT)
+OTHER_STUDENTS = {
+    "llamafactory": {"qwen2.5": ("qwen",), "qwen3-instruct-2507": ("qwen3_nothink",)},
+    "ms-swift": {
+        "qwen2.5": ("qwen2_5",),
+        "qwen3-instruct-2507": ("qwen3_nothinking",),
+        "qwen3.5": ("qwen3_5", "qwen3_5"),
+        "qwq-32b": ("qwq",),
+    },
+}
+"""The other students whose text a trainer's own template writes, and the names of these templates."""
 LAYOUTS = {"openai": "openai", "mistral": "openai"}
 """The layouts of uploads that have other names."""
 
@@ -39,10 +49,11 @@ def lines(rows: list[dict[str, Any]]) -> str:
     return "".join(f"{json.dumps({key: row[key] for key in ('messages', 'tools')})}\n" for row in rows)
 
 
-def written(trainer: str) -> list[dict[str, Any]]:
-    """The rows of the cases, as toolconv writes them for a trainer."""
+def written(trainer: str, student: str = "") -> list[dict[str, Any]]:
+    """The rows of the cases, as toolconv writes them for a trainer, and for another student than Qwen3."""
     given = lines(conversations())
-    return toolconv("convert", "-q", "--trainer", trainer, *OPTIONS.get(trainer, ()), stdin=given).rows
+    options = ("--template", student) if student else OPTIONS.get(trainer, ())
+    return toolconv("convert", "-q", "--trainer", trainer, *options, stdin=given).rows
 
 
 def unrepaired(trainer: str) -> list[dict[str, Any]]:
@@ -83,7 +94,12 @@ def given(trainer: str) -> dict[str, Any]:
     if trainer in TEXTS:
         with tempfile.TemporaryDirectory() as folder:
             gives = TEXTS[trainer][1](written(trainer), Path(folder))
-        return {"gives": dict(zip(cases, gives, strict=True))}
+        found: dict[str, Any] = {"gives": dict(zip(cases, gives, strict=True))}
+        for student, names in OTHER_STUDENTS.get(trainer, {}).items():
+            with tempfile.TemporaryDirectory() as folder:
+                gives = TEXTS[trainer][1](written(trainer, student), Path(folder), *names)
+            found.setdefault("students", {})[student] = dict(zip(cases, gives, strict=True))
+        return found
     accepts = UPLOADS[trainer][1]
     return {
         "gives": dict(zip(cases, accepts(written(trainer)), strict=True)),

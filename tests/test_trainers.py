@@ -13,6 +13,7 @@ from tests.real_texts import TEXTS
 from tests.real_trainers import (
     LAYOUTS,
     OPTIONS,
+    OTHER_STUDENTS,
     RECORD,
     STUDENT,
     conversations,
@@ -88,10 +89,10 @@ def without_breaks(parts):
     return [part.rstrip("\n") for part in map(without_thinking, parts) if part.strip()]
 
 
-def spans_of_qwen3():
+def spans_of(student="qwen3"):
     """The text of each case, and what is trained of it."""
     found = {}
-    rows = toolconv("render", "-q", "--template", "qwen3", "--spans", stdin=lines(CASES.values())).rows
+    rows = toolconv("render", "-q", "--template", student, "--spans", stdin=lines(CASES.values())).rows
     for name, row in zip(CASES, rows, strict=True):
         trained = "".join(row["text"][span["start"] : span["end"]] if span["train"] else "\0" for span in row["spans"])
         found[name] = {"text": row["text"], "trained": re.findall(r"[^\0]+", trained)}
@@ -108,7 +109,7 @@ def test_the_record_is_what_the_package_gives(trainer):
 
 @pytest.mark.parametrize("trainer", TEXTS)
 def test_text_and_mask_arrive_or_are_named(trainer):
-    expected, gives = spans_of_qwen3(), RECORDED[trainer]["gives"]
+    expected, gives = spans_of(), RECORDED[trainer]["gives"]
     otherwise = {
         case
         for case, got in gives.items()
@@ -125,6 +126,25 @@ def test_text_and_mask_arrive_or_are_named(trainer):
         assert same == (case not in masked), case
 
 
+@pytest.mark.sweep
+@pytest.mark.parametrize(
+    ("trainer", "student"), [(trainer, student) for trainer, students in OTHER_STUDENTS.items() for student in students]
+)
+def test_text_and_mask_of_other_students_arrive_or_are_named(trainer, student):
+    expected = spans_of(student)
+    same = 0
+    for case, got in RECORDED[trainer]["students"][student].items():
+        run = toolconv("convert", "--trainer", trainer, "--template", student, stdin=lines([CASES[case]]))
+        named = {*re.findall(r"([a-z_]+) \d", run.err.splitlines()[-1])} - {"call_id", "call_keys"}
+        arrived = got is not None and got["text"].rstrip("\n") == expected[case]["text"].rstrip("\n")
+        trained = [part.rstrip("\n") for part in expected[case]["trained"]]
+        arrived = arrived and [part.rstrip("\n") for part in got["trained"]] == trained
+        assert arrived or named, (case, got, run.err)
+        assert "other_template" not in named
+        same += arrived
+    assert same > 9 or student != "qwen2.5"  # others get an empty line, or more of the prompt is trained
+
+
 def test_the_thinking_that_axolotl_does_not_train_is_named():
     untrained = {case for case, got in RECORDED["axolotl"]["gives"].items() if not any(
         part.startswith("<think>\n\n") for part in got["trained"])}  # fmt: skip
@@ -137,7 +157,7 @@ def test_the_thinking_that_axolotl_does_not_train_is_named():
 @pytest.mark.sweep
 @pytest.mark.parametrize("trainer", ["llamafactory", "ms-swift", "trl"])
 def test_what_the_template_of_a_trainer_adds_to_qwen3_is_named(trainer):
-    gives, own = RECORDED[trainer]["gives"], spans_of_qwen3()
+    gives, own = RECORDED[trainer]["gives"], spans_of()
     for case, got in gives.items():
         if got is None or case in ARRIVES_OTHERWISE[trainer]:
             continue

@@ -8,9 +8,9 @@ Reads its own rows and OpenAI's messages.
   first message.
 - Neighbouring turns of the user, or of the assistant, arrive as one text with nothing between them. So they are joined
   with an empty line; a turn that follows a turn with calls can't be joined and is counted.
-- With ``--template`` of Qwen2.5, Qwen3 or Qwen3.5, whose text it writes, a user's turn after a result or another one
-  becomes one with it, with the student's own turn tokens inside. For other students its text is another one, or was not
-  compared: each row is counted.
+- With ``--template`` of Qwen2.5, Qwen3, Qwen3-Instruct-2507, Qwen3.5 or QwQ, whose text it writes, a user's turn after
+  a result or another one becomes one with it, with the student's own turn tokens inside. For other students its text is
+  another one, or was not compared: each row is counted.
 - Prose and the call after it arrive with nothing between them, too. With ``--template`` of the student, the prose ends
   with what that family writes there (Qwen: a line break).
 - Before a first turn of the assistant it writes an empty turn of the user.
@@ -70,7 +70,7 @@ from toolconv.trainers.template_checks import (
     turn_tokens_in_texts,
 )
 
-SAME_TEXT: Final = ("qwen2.5", "qwen3", "qwen3.5")
+SAME_TEXT: Final = ("qwen2.5", "qwen3", "qwen3-instruct-2507", "qwen3.5", "qwq-32b")
 """The students whose text ms-swift's own templates write, except for what has a name."""
 _MAY_BE_NULL: Final = frozenset({"default", "const"})
 _MAY_HOLD_NULL: Final = frozenset({"enum", "examples"})
@@ -167,7 +167,7 @@ TRAINER = Trainer(
         prompt_thinking_trained,
         last_end_trained,
     ),
-    removals={HEADER_TRAINED: answers_in_one("qwen2.5")},  # before others it writes <think>, too
+    removals={HEADER_TRAINED: answers_in_one("qwen2.5", "qwen3-instruct-2507")},  # before others it writes <think>, too
     repairs={
         "developer_as_system": developer_as_system,
         TURNS_IN_ONE: questions_in_one(*SAME_TEXT),
