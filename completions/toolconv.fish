@@ -497,6 +497,7 @@ function __toolconv_trainers
         'mistral' 'Mistral\'s fine-tuning upload and mistral-common: OpenAI\'s messages and tools' \
         'mlx-lm' 'MLX-LM\'s LoRA: messages and tools, written as text by the student\'s chat template' \
         'ms-swift' 'ms-swift: agent rows of messages with the roles tool_call and tool_response, tools as JSON text' \
+        'nemo-rl' 'NeMo RL\'s supervised fine-tuning: messages and tools, written as text by the student\'s chat template' \
         'open-instruct' 'open-instruct\'s SFT: messages and tools, written as text by the student\'s chat template' \
         'openai' 'OpenAI\'s fine-tuning upload: messages, tools, parallel_tool_calls, and weight on assistant messages' \
         'openrlhf' 'OpenRLHF\'s SFT: messages, written as text by the student\'s chat template, without tools' \
@@ -508,6 +509,7 @@ function __toolconv_trainers
         'torchtune' 'torchtune\'s chat_dataset, conversation_style: openai: the role and the content of messages' \
         'trl' 'TRL\'s SFTTrainer: messages and tools, written as text by the student\'s chat template' \
         'unsloth' 'unsloth: TRL\'s rows and trainer, with unsloth\'s own helpers for other rows' \
+        'unsloth-studio' 'Unsloth Studio: messages and tools, written as text by the student\'s chat template' \
         'verl' 'verl\'s MultiTurnSFTDataset: columns messages and tools of Parquet, each message written alone'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'nemo-automodel' '= automodel' \
@@ -624,6 +626,7 @@ function __toolconv_names
         'stream_cut_off' 'a repair' \
         'developer_as_system' 'a change' \
         'neighbours_joined' 'a change' \
+        'turns_in_one' 'a change' \
         'tail_cut' 'a change' \
         'separator_added' 'a change' \
         'results_joined' 'a change' \
@@ -720,14 +723,16 @@ function __toolconv_names
         'schema_key' 'a effect' \
         'key_refused' 'a effect' \
         'value_refused' 'a effect' \
+        'role_refused' 'a effect' \
         'content_part_refused' 'a effect' \
         'number_too_big' 'a effect' \
         'template_refuses' 'a effect' \
+        'turn_rewritten' 'a effect' \
         'nothing_trained' 'a effect' \
         'null_removed' 'a effect' \
         'reasoning_removed' 'a effect' \
-        'template_leaves_out' 'a effect' \
         'answer_untrained' 'a effect' \
+        'end_untrained' 'a effect' \
         'thinking_untrained' 'a effect' \
         'only_last_trained' 'a effect' \
         'tools_removed' 'a effect' \
@@ -737,7 +742,7 @@ function __toolconv_names
         'number_changed' 'a effect' \
         'encoded_twice' 'a effect' \
         'results_as_list' 'a effect' \
-        'template_changes' 'a effect' \
+        'other_template' 'a effect' \
         'reasoning_kept' 'a effect' \
         'empty_thinking_added' 'a effect' \
         'blank_line_before_tools' 'a effect' \
@@ -745,6 +750,8 @@ function __toolconv_names
         'tool_keys_moved' 'a effect' \
         'turn_token_in_text' 'a effect' \
         'tool_wrapped' 'a effect' \
+        'text_repeated' 'a effect' \
+        'prompt_trained' 'a effect' \
         'turns_joined' 'a effect' \
         'turn_added' 'a effect' \
         'mark_ignored' 'a effect' \
@@ -754,9 +761,28 @@ function __toolconv_names
         'token_parted' 'a effect' \
         'text_normalized' 'a effect' \
         'placeholder_in_text' 'a effect' \
+        'template_leaves_out_arguments' 'a effect' \
+        'template_leaves_out_calls' 'a effect' \
+        'template_leaves_out_content_parts' 'a effect' \
+        'template_leaves_out_prose' 'a effect' \
+        'template_leaves_out_reasoning' 'a effect' \
+        'template_leaves_out_results' 'a effect' \
+        'template_leaves_out_system' 'a effect' \
+        'template_leaves_out_tools' 'a effect' \
+        'template_leaves_out_turns' 'a effect' \
+        'template_changes_arguments' 'a effect' \
+        'template_changes_calls' 'a effect' \
+        'template_changes_content_parts' 'a effect' \
+        'template_changes_prose' 'a effect' \
+        'template_changes_reasoning' 'a effect' \
+        'template_changes_results' 'a effect' \
+        'template_changes_system' 'a effect' \
+        'template_changes_tools' 'a effect' \
+        'template_changes_turns' 'a effect' \
         'key_removed' 'a removal' \
         'unsigned_reasoning_removed' 'a removal' \
         'tool_key_removed' 'a removal' \
+        'header_trained' 'a removal' \
         'row_key_removed' 'a removal' \
         'messages' 'a unread' \
         'answer' 'a unread' \
