@@ -225,6 +225,16 @@ def test_turns_that_follow_the_wrong_ones_are_one_with_the_text_of_the_student(t
     )
 
 
+def test_lint_names_what_convert_would_lose_on_the_way():
+    """Of rows in another layout: TC603 of lint, and the losses of convert."""
+    neighbours = {"messages": [ASKED, ANSWERED, {"role": "assistant", "content": "b"}]}
+    odd = {"messages": [ASKED, ANSWERED], "tools": declared(description="Does it.", note="x")}
+    for trainer, row, words in (("llamafactory", neighbours, "header"), ("bedrock", odd, "a key of a function")):
+        lint = toolconv("lint", "-q", "--isolated", "--from-layout", "canonical", "--trainer", trainer, "--target",
+                        "qwen2.5", "--select", "TC603", stdin=json.dumps(row) + "\n")  # fmt: skip
+        assert lint.status == 1 and words in lint.out, lint.out
+
+
 def test_turns_of_the_assistant_are_one_at_a_loss():
     row = json.dumps({"messages": [ASKED, ANSWERED, {"role": "assistant", "content": "b"}]}) + "\n"
     run = toolconv("convert", "--trainer", "llamafactory", "--template", "qwen2.5", stdin=row)

@@ -160,7 +160,7 @@ class Effect:
     """What a trainer does to a row.
 
     Attributes:
-        name: a key of :data:`EFFECTS`.
+        name: a key of :data:`EFFECTS`, or of :data:`REMOVALS` for what is lost on the way to the trainer's layout.
         message: what happens and why, for users.
         index: the message in the conversation; ``None`` for the row as a whole.
     """
@@ -172,7 +172,7 @@ class Effect:
     @property
     def kind(self) -> EffectKind:
         """The kind of the effect."""
-        return EFFECTS[self.name][0]
+        return "loses" if self.name in REMOVALS else EFFECTS[self.name][0]
 
 
 @dataclass(repr=False, eq=False)
@@ -272,6 +272,8 @@ class Trainer(Facts):
         else:
             conversation = copy_of(conversation)
             self.repair(conversation, template)
+            for name in [name for name in REMOVALS if name in conversation.notes.losses]:
+                yield Effect(name, f"convert --trainer {self.name} changes the row at a loss: {REMOVALS[name]}")
         moved = conversation.messages is not before
         seen = TrainerRow(self, conversation, row if own else None, template)
         for check in self.checks:
