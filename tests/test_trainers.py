@@ -235,6 +235,14 @@ def test_lint_names_what_convert_would_lose_on_the_way():
         assert lint.status == 1 and words in lint.out, lint.out
 
 
+def test_turns_of_each_answer_are_one():
+    pair = {"prompt": [ASKED, {"role": "user", "content": "r"}], "chosen": [ANSWERED],
+            "rejected": [ANSWERED, {"role": "assistant", "content": "b"}]}  # fmt: skip
+    run = toolconv("convert", "--trainer", "llamafactory", "--template", "qwen2.5", stdin=json.dumps(pair) + "\n")
+    assert run.rows[0]["rejected"]["value"] == "a<|im_end|>\n<|im_start|>assistant\nb"
+    assert "1 repair (turns_in_one 1); 1 loss (header_trained 1)" in run.err
+
+
 def test_turns_of_the_assistant_are_one_at_a_loss():
     row = json.dumps({"messages": [ASKED, ANSWERED, {"role": "assistant", "content": "b"}]}) + "\n"
     run = toolconv("convert", "--trainer", "llamafactory", "--template", "qwen2.5", stdin=row)

@@ -294,6 +294,9 @@ class Trainer(Facts):
         first: set[Effect] = set()
         shared = conversation.answers.shared if conversation.answers else 0
         for at, (each, row) in enumerate(zip(conversations_of(conversation), rows, strict=True)):
+            if at:
+                each = copy_of(each)
+                each.notes = conversation.notes  # what was repaired in any answer
             for effect in self.effects(each, row, layout, template):
                 if not at:
                     first.add(effect)
