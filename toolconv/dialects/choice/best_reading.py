@@ -92,6 +92,7 @@ def tolerant_reading(
             dialect is not named
             and not all(_is_likely(call, tools) for call in parsed.calls)
             and not _is_in_words(dialect, parsed, text, tools)
+            and not _is_escaped(dialect, parsed, text)
         ):
             kept = _without_implausible(dialect, parsed, text, tools)
             if kept is None:
@@ -165,11 +166,18 @@ def _is_full(call: ToolCall) -> bool:
 
 
 def _is_in_words(dialect: Dialect, parsed: Parsed, text: str, tools: ToolIndex) -> bool:
-    """Whether calls that need no repair have names in plain words, and arguments in the tags of their dialect."""
+    """Whether calls have names in plain words, quoted at most, and arguments in the tags of their dialect."""
     opening = "" if dialect.calls is None else dialect.calls.param.partition("{")[0].strip()
-    if tools or parsed.repairs or not opening.startswith("<") or opening not in text:
+    only_quoted = all(repair == "marker_spelling" for repair in parsed.repairs)
+    if tools or not only_quoted or not opening.startswith("<") or opening not in text:
         return False
     return all(call.arguments and _PLAIN_WORDS.fullmatch(call.name) for call in parsed.calls)
+
+
+def _is_escaped(dialect: Dialect, parsed: Parsed, text: str) -> bool:
+    """Whether a dialect writes this very text, with escapes in the names of all calls: damage escapes nothing."""
+    escaped = bool(parsed.calls) and not any(call.name in text for call in parsed.calls)
+    return escaped and not parsed.repairs and dialect.round_trips(text, parsed)
 
 
 def _without_implausible(dialect: Dialect, parsed: Parsed, text: str, tools: ToolIndex) -> Parsed | None:

@@ -99,7 +99,12 @@ def _mended_keys(
             bare = _without_tokens(key)
             if _is_quoted(key, text):
                 repairs += ["odd_name"] * (bare != key)
-            elif (stripped := bare.strip(_TRIM_CHARACTERS)) and stripped not in arguments and stripped not in mended:
+            elif (
+                (stripped := bare.strip(_TRIM_CHARACTERS))
+                and "<" not in stripped  # whose bracket would be taken away
+                and stripped not in arguments
+                and stripped not in mended
+            ):
                 repairs.append("leaked_token" if bare != key else "marker_spelling")
                 name = stripped
         mended[name] = value

@@ -23,7 +23,7 @@ _SLIPS: Final = ((1, 0), (0, 1), (1, 1), (2, 2), (2, 0), (0, 2), (2, 1), (1, 2))
 
 _FIELDS: Final = {
     "name": rf"(?P<name>[^<>\n]{{1,{MAX_NAME}}}?)",
-    "key": rf"(?P<key>[^<\n]{{0,{MAX_NAME}}}?)",
+    "key": rf"(?P<key>(?:[^<\n]|<(?=\d)){{0,{MAX_NAME}}}?)",
     # a key that is the name of the tag; it must not be a name from the grammar
     "tag": r"(?P<key>(?!(?:invoke|parameters?|function_calls)\b)[A-Za-z_][\w.\-]{0,127})",
     "is_text": r"(?P<is_text>true|false)",

@@ -215,10 +215,11 @@ def _escapes(text: str, *, bare: bool) -> list[tuple[int, int, str]] | None:
 
     With ``bare``, quotes in it need no escape.
     """
-    if ("\\n" not in text and '\\"' not in text) or "\n" in text:
+    if ("\\n" not in text and '\\"' not in text) or ("\n" in text and ">\\n<" not in text):
         return None
     try:
-        quoted = _BARE_QUOTE.sub(r"\1\"", text) if bare and '"' in text else text
+        quoted = text.replace("\n", " ")
+        quoted = _BARE_QUOTE.sub(r"\1\"", quoted) if bare and '"' in quoted else quoted
         if not isinstance(jsontext.loads(f'"{quoted}"'), str):
             return None
     except ValueError:
