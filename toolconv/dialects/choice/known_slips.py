@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import with_ascii_delimiters
 from toolconv.core.tools import ToolIndex
+from toolconv.dialects.lexing.mentions import holds_no_call, kind_of
 from toolconv.dialects.reading.mending import Mending, edited
 from toolconv.dialects.reading.turn_parser import Parsed
 
@@ -160,6 +161,8 @@ _INDENTED: Final = lazy_re(r"(?:    .*\n)+    \Z")
 _CURLY: Final = lazy_re("[“”„]")
 _OBJECT: Final = lazy_re(r"\s{0,20}\{")
 _NAME_AND_KEY: Final = lazy_re(r"(?<=<tool_call>)\s{0,8}([\w.\- ]{2,128})(?=</arg_key>)")
+_BOX: Final = lazy_re(r"^[ \t]{0,8}<(?P<tag>[A-Za-z][\w.:\-]{0,60})>(?=\s{0,20}[\[{])", re.MULTILINE)
+_BOX_END: Final = lazy_re(r"(?<=[\]}])\s{0,20}</(?P<tag>[A-Za-z][\w.:\-]{0,60})>[ \t]*$", re.MULTILINE)
 _ELEMENT: Final = lazy_re(r"<(/?)([A-Za-z_][\w.\-]{0,127})>")
 
 
@@ -187,6 +190,9 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
         spans = [(*match.span(), _put(slip, match)) for match in slip.pattern.finditer(turn.text)]
         if spans:
             turn = edited(turn, spans, [slip.repair] * len(spans))
+    boxed = list(_boxed(turn.text, tools)) if "</" in turn.text and "{" in turn.text else []
+    if boxed:
+        turn = edited(turn, boxed, ["marker_spelling"] * (len(boxed) // 2))
     named = tools and "</" in turn.text and any(f"</{name}>" in turn.text for name in tools.functions)
     elements = list(_elements(turn.text, tools)) if named else []
     if elements:
@@ -218,6 +224,27 @@ def _joined(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
             key = match[1].removeprefix(name).strip()
             if key != match[1] and isinstance(properties, dict) and key in properties:
                 yield (*match.span(1), f"{name}<arg_key>{key}")
+
+
+def _boxed(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
+    """The tags of elements that hold an object and that no dialect has, each with the usual tag of calls.
+
+    The object names a declared tool; without tools, the element has a name that only calls have. An element inside
+    another, or one that shows an example or a response, holds data.
+    """
+    at, end = 0, _BOX_END.search(text)
+    while end is not None and (box := _BOX.search(text, at)) is not None:
+        tag, before = f"<{box['tag']}>", text[at : box.start()].rstrip()
+        at = box.end()
+        if end.start() < at and (end := _BOX_END.search(text, at)) is None:
+            return
+        if end["tag"] != box["tag"] or tag == "<tool_call>" or before.endswith(">") or holds_no_call(tag):
+            continue
+        held = text[at : end.start()]
+        if any(f'"{name}"' in held for name in tools.functions) if tools else kind_of(tag) == "open":
+            yield box.start(), box.end(), "<tool_call>"
+            yield end.start(), end.end(), "</tool_call>"
+            at = end.end()
 
 
 def _elements(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:

@@ -41,6 +41,11 @@ def kind_of(tag: str) -> str:
     return "close" if _CLOSES.search(word) else "open"
 
 
+def holds_no_call(tag: str) -> bool:
+    """Whether the words of a tag say that what it holds is no call, but a response, an example or an argument."""
+    return _NO_CALL.search(tag.lower()) is not None
+
+
 @lru_cache(maxsize=4)
 def without_code(text: str) -> str:
     """A text with spaces in place of its inline code and code blocks, so that places stay the same.

@@ -285,7 +285,9 @@ class TurnParser:
         self.left = [part for part in self.left if part.kind != "dropped" or not start <= part.start < end]
         self.repairs.extend(parsed.repairs)
         parts = tuple(part.moved(start) for part in parts_of(parsed, self.text[start:end]))
-        self.cuts.append(Cut(start, end, parsed.content, parts))
+        begins = start <= self.prose_from
+        content = parsed.content if begins else parsed.content.removeprefix("\n")  # which only sets calls apart
+        self.cuts.append(Cut(start, end, content if end == len(self.text) else content.removesuffix("\n"), parts))
         self.calls.extend(parsed.calls)
         self.places.extend([start] * len(parsed.calls))
         self.at = end
