@@ -1,36 +1,50 @@
 """What other engines' own tests say, and what toolconv reads: a program, to be run on next month's checkouts.
 
-    python -m tests.peers FOLDER...
+    python -m tests.peers [--new] FOLDER...
 
 A folder is a checkout of an engine, or a git directory without a work tree. Tests in Python (vLLM, SGLang, mlx-lm,
 lmdeploy, litellm, Transformers, text-generation-inference) are taken apart with their syntax tree, those in Go (Ollama,
-LocalAI) by their cases. Of each test, or case, it takes the texts that hold markup of calls, and the names and arguments
-that the test asserts; it runs nothing of theirs, and keeps nothing. A difference is printed with the place of the test,
-to be judged: many engines read nothing without declared tools, or half a call at the end of a cut text.
+LocalAI), in Rust (vLLM) and in C++ (llama.cpp) by their cases. Of each test, or case, it takes the texts that hold markup
+of calls, and the names and arguments that the test asserts; it runs nothing of theirs, and keeps nothing. A difference is
+printed with the place of the test, to be judged: many engines read nothing without declared tools, or half a call at the
+end of a cut text. Those that are judged are in ``fixtures/reading/peers.toml``; with ``--new``, only others are printed.
 """
 
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 import re
 import subprocess
 import sys
+import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toolconv.core.tools import NO_TOOLS
+from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.turn_reader import TurnReader
 
-TESTS = re.compile(r"(?:^|/)(?:test_[^/]*\.py|[^/]*_test\.(?:py|go))$")
-ABOUT_CALLS = re.compile(r"tool|function|parser|reason|harmony|thinking|peg", re.IGNORECASE)
+JUDGED = Path(__file__).parents[1] / "fixtures" / "reading" / "peers.toml"
+TESTS = re.compile(r"(?:^|/)(?:test_[^/]*\.py|[^/]*_test\.(?:py|go)|test-chat\.cpp)$|parser/src/.*\.rs$")
+ABOUT_CALLS = re.compile(r"test-chat|tool|function|parser|reason|harmony|thinking|peg", re.IGNORECASE)
 ARGUMENTS = ("arguments", "parameters", "args", "input")
 GO_STRING = re.compile(r"`([^`]*)`|\"((?:[^\"\\\n]|\\.)*)\"")
 GO_STRINGS = re.compile(rf"(?:{GO_STRING.pattern})(?:\s*\+\s*(?:{GO_STRING.pattern}))*")
 GO_NAME = re.compile(r"\bName:\s*\"([^\"]+)\"|\.Name\)?\.?(?:To)?\(?(?:Equal\(|\s*!=\s*)\"([^\"]+)\"")
+RUST_STRING = re.compile(r"r(?P<fence>#*)\"(?P<raw>.*?)\"(?P=fence)|\"(?P<quoted>(?:[^\"\\]|\\.)*)\"", re.DOTALL)
+RUST_NAME = re.compile(r"\.name(?:\.as_deref\(\))?,\s*(?:Some\()?\"([^\"]+)\"")
+RUST_LINE = re.compile(r"\\\n\s*")
+CPP_STRING = re.compile(r"R\"(?P<fence>\w*)\((?P<raw>.*?)\)(?P=fence)\"|\"(?P<quoted>(?:[^\"\\\n]|\\.)*)\"", re.DOTALL)
+CPP_TEXT = re.compile(
+    rf"\s*(?:(?:{re.sub('fence|raw|quoted', lambda word: 'x' + word[0], CPP_STRING.pattern)})\s*\+?\s*)+", re.DOTALL
+)
+CPP_VALUE = re.compile(r"const common_chat_msg\s+(\w+)\s*=(.*?);\n", re.DOTALL)
+CPP_TOOL = re.compile(r"common_chat_tool\s+(\w+)\s*(?:=\s*)?\{(.*?)\n\};", re.DOTALL)
 GO_CASE = re.compile(r"\n\t{1,4}\{\s*\n?\s*(?:name|desc|description):|\n\t+It\(\"|\nfunc Test")
 
 
@@ -42,12 +56,14 @@ class Asserted(NamedTuple):
         text: what a model wrote.
         names: the names of the calls, in the order of the test.
         arguments: the arguments that the test shows as data.
+        tools: the tools that the test declares, where they are easily read.
     """
 
     place: str
     text: str
     names: list[str]
     arguments: list[Any]
+    tools: tuple[dict[str, Any], ...] = ()
 
 
 def is_output(text: str) -> bool:
@@ -179,6 +195,79 @@ def _unescaped(text: str) -> str:
         return text
 
 
+# ── Rust ──
+
+
+def in_rust(source: str, place: str) -> Iterator[Asserted]:
+    """The texts and the asserted names of the tests in a Rust file."""
+    start = 0
+    for block in source.split("#[test]"):
+        if start:
+            texts = [_rust_text(match) for match in RUST_STRING.finditer(block)]
+            for text in [text for text in dict.fromkeys(texts) if is_output(text)][:1]:
+                yield Asserted(f"{place}:{source.count(chr(10), 0, start) + 1}", text, RUST_NAME.findall(block), [])
+        start += len(block) + len("#[test]")
+
+
+def _rust_text(match: re.Match[str]) -> str:
+    quoted = match["quoted"]
+    return match["raw"] if quoted is None else _unescaped(RUST_LINE.sub("", quoted).replace("\n", "\\n"))
+
+
+# ── C++ ──
+
+
+def in_cpp(source: str, place: str) -> Iterator[Asserted]:
+    """The texts and the asserted calls of the cases in llama.cpp's tests of chat templates."""
+    known = {name: _cpp_calls(value) for name, value in CPP_VALUE.findall(source)}
+    tools = {name: tool for name, value in CPP_TOOL.findall(source) if (tool := _cpp_tool(value)) is not None}
+    start = 0
+    for block in re.split(r"tst\.test\(", source):
+        chain = block.partition(".run()")[0]
+        if start and (written := CPP_TEXT.match(chain)) is not None and "is_partial(true)" not in chain:
+            text = "".join(_cpp_text(match) for match in CPP_STRING.finditer(written[0]))
+            rest = chain[written.end() :]
+            calls = _cpp_calls(rest.partition(".expect")[2])
+            calls += [call for name in re.findall(r"\.expect\((\w+)\)", rest) for call in known.get(name, [])]
+            declared = re.search(r"\.tools\(\{([^}]*)\}", rest)
+            names = re.findall(r"\w+", declared[1]) if declared is not None else []
+            yield Asserted(
+                f"{place}:{source.count(chr(10), 0, start) + 1}",
+                text,
+                [name for name, _ in calls],
+                [value for _, value in calls if isinstance(value, dict)],
+                tuple(tools[name] for name in names if name in tools),
+            )
+        start += len(block) + len("tst.test(")
+
+
+def _cpp_calls(expression: str) -> list[tuple[str, Any]]:
+    """The names and arguments in an expression: texts in a row of which the second is JSON."""
+    texts = [(*match.span(), _cpp_text(match)) for match in CPP_STRING.finditer(expression)]
+    found: list[tuple[str, Any]] = []
+    for (_, end, name), (start, _, value) in pairwise(texts):
+        if expression[end:start].strip(" \n") == "," and value[:1] == "{" and name.isprintable() and "{" not in name:
+            try:
+                found.append((name, json.loads(value)))
+            except ValueError:
+                found.append((name, value))
+    return found
+
+
+def _cpp_tool(value: str) -> dict[str, Any] | None:
+    """The tool that a constant declares: its name, what it does, and the schema of its arguments."""
+    texts = [_cpp_text(match) for match in CPP_STRING.finditer(value)]
+    try:
+        schema = json.loads(texts[-1])
+    except (ValueError, IndexError):
+        return None
+    return {"type": "function", "function": {"name": texts[0], "parameters": schema}}
+
+
+def _cpp_text(match: re.Match[str]) -> str:
+    return _unescaped(match["quoted"]) if match["quoted"] is not None else str(match["raw"])
+
+
 # ── all ──
 
 
@@ -207,7 +296,7 @@ def is_part(case: Asserted) -> bool:
 
 def difference(case: Asserted) -> str:
     """What toolconv reads otherwise; an empty text if nothing."""
-    parsed = TurnReader().read(case.text)
+    parsed = TurnReader().read(case.text, ToolIndex(list(case.tools)))
     names = [call.name for call in parsed.calls]
     missing = Counter(name for name in dict.fromkeys(case.names) if name in case.text) - Counter(names)
     read = [call.arguments for call in parsed.calls]
@@ -218,21 +307,44 @@ def difference(case: Asserted) -> str:
     return f"arguments asserted {other}, read {read}" if other else ""
 
 
-def main(folders: list[str]) -> int:
-    """Print the differences, and how many texts there were; the number of differences."""
+READERS: dict[str, Callable[[str, str], Iterator[Asserted]]] = {
+    "py": in_python,
+    "go": in_go,
+    "rs": in_rust,
+    "cpp": in_cpp,
+}
+"""What takes the tests of a language apart, by the ending of their files."""
+
+
+def key_of(text: str) -> str:
+    """By what the table of judged differences knows a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def judged() -> set[str]:
+    """The keys of the texts of which the differences are judged."""
+    table = tomllib.loads(JUDGED.read_text("utf-8"))
+    return {key for each in table["judged"] for key in each.get("texts", ())}
+
+
+def main(arguments: list[str]) -> int:
+    """Print the differences, and how many texts there were; the number of differences that were printed."""
     found = 0
-    for folder in folders:
+    known = judged() if "--new" in arguments else set()
+    for folder in [each for each in arguments if each != "--new"]:
         texts = parts = asserted = differ = 0
         for name, source in files(Path(folder)):
-            for case in (in_go if name.endswith(".go") else in_python)(source, name):
+            for case in READERS[name.rpartition(".")[2]](source, name):
                 texts += 1
                 if is_part(case):
                     parts += 1
                     continue
                 asserted += bool(case.names)
-                if case.names and (said := difference(case)):
+                if case.names and key_of(case.text) not in known and (said := difference(case)):
                     differ += 1
-                    print(f"{case.place}\n  {json.dumps(case.text[:400], ensure_ascii=False)}\n  {said}")
+                    print(
+                        f"{case.place} {key_of(case.text)}\n  {json.dumps(case.text[:400], ensure_ascii=False)}\n  {said}"
+                    )
         print(
             f"{folder}: {texts} texts, {parts} of them parts of calls, {asserted} with asserted calls, {differ} differ"
         )
