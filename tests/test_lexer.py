@@ -11,7 +11,7 @@ from tests.conftest import each
 from toolconv import dialects
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.lexing.markers import tokens_in
+from toolconv.dialects.lexing.markers import first_marker, tokens_in
 from toolconv.dialects.turn_reader import TurnReader
 
 TOOLS = ToolIndex(
@@ -115,3 +115,18 @@ def test_a_call_in_the_reasoning_of_a_dialect_without_markers_is_counted(name: s
     text = dialect.render_turn("It rains.", f"I could ask.\n{dialect.render([call])}\nBut no.", [])
     parsed = TurnReader(dialect).read(text, TOOLS)
     assert (parsed.calls, parsed.displaced) == ([], ("call_in_reasoning",))
+
+
+MARKED = [each.name for each in dialects.all_dialects() if each.calls and first_marker(each.sample) >= 0]
+"""Dialects whose markers show a call to anybody."""
+
+
+@each("name", MARKED)
+def test_a_call_in_the_reasoning_is_counted_whatever_is_known(name: str) -> None:
+    dialect = dialects.get(name)
+    written = dialect.render([ToolCall("get_weather", {"city": "Oslo"}, "call_0")])
+    mark = dialect.reasoning
+    text = f"{mark.open}I could ask.\n{written}\nBut no.{mark.close}\n\nIt rains."
+    for reader in (TurnReader(), TurnReader(dialect)):
+        parsed = reader.read(text)
+        assert len(parsed.calls) + len(parsed.dropped) + parsed.displaced.count("call_in_reasoning") == 1

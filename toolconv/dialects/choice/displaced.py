@@ -12,7 +12,7 @@ from toolconv.dialects.base import DISTINCTIVE, Dialect
 from toolconv.dialects.choice.best_reading import best_reading
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.lexing.call_signs import unread_calls
-from toolconv.dialects.lexing.markers import begins_calls, marked_dialects
+from toolconv.dialects.lexing.markers import first_marker, marked_dialects
 from toolconv.dialects.lexing.masking import masked, shown_places
 from toolconv.dialects.lexing.mentions import TAG
 from toolconv.dialects.reading.parts import KEPT, TurnPart
@@ -57,20 +57,24 @@ def displaced(
 
 
 def _calls_in(thoughts: str, tools: ToolIndex, dialect: Dialect, read: Callable[[str], Parsed]) -> int:
-    """How many calls reasoning holds: those that a marker or a declared name shows, else those that it ends in."""
-    if _may_hold_calls(thoughts, tools, dialect):
+    """How many calls reasoning holds: those that are read from its first marker on, or where a block begins.
+
+    Where none is read, as many as markers and names show, or as can't be read although they have arguments.
+    """
+    marker, broken = first_marker(thoughts), 0
+    if marker >= 0:
+        parsed = read(thoughts[marker:])
+        if parsed.calls:
+            return len(parsed.calls) + len(parsed.dropped)
+        broken = sum("{" in each.text for each in parsed.dropped)
+    if marker >= 0 or _writes_bare_calls(dialect) or _may_name(thoughts, tools):
         signs = unread_calls(masked(thoughts, shown_places(thoughts, tools)), tools)
         if signs:
             return len(signs)
     if (block := _BLOCK.search(thoughts)) is None:
-        return 0
+        return broken
     line = thoughts.rfind("\n", 0, max(0, block.start() - 1)) + 1  # which may hold the name, or the marker
-    return max(len(read(thoughts[start:]).calls) for start in {line, block.start()})
-
-
-def _may_hold_calls(thoughts: str, tools: ToolIndex, dialect: Dialect) -> bool:
-    """Whether reasoning may hold a call: a marker, what a dialect without markers writes, or a declared tool's call."""
-    return begins_calls(thoughts) or _writes_bare_calls(dialect) or _may_name(thoughts, tools)
+    return max(broken, *(len(read(thoughts[start:]).calls) for start in (line, block.start())))
 
 
 def _writes_bare_calls(dialect: Dialect) -> bool:

@@ -109,10 +109,16 @@ def _openers(vocabulary: Vocabulary) -> frozenset[str]:
 
 def begins_calls(text: str) -> bool:
     """Whether a text holds a marker that is no word, as its family writes it."""
+    return first_marker(text) >= 0
+
+
+def first_marker(text: str) -> int:
+    """The first place of a marker that is no word, as its family writes it; -1 if a text holds none."""
     for sign in SIGNS:
         if sign in text:
-            return _marker_pattern(vocabulary()).search(text) is not None
-    return False
+            found = _marker_pattern(vocabulary()).search(text)
+            return -1 if found is None else found.start()
+    return -1
 
 
 @lru_cache(maxsize=1)
