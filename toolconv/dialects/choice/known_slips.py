@@ -125,6 +125,28 @@ SLIPS: Final = (
     KnownSlip('<|"|>', _UNOPENED, r'\1<|"|>\2', "missing_quote"),
     KnownSlip('<|"|>', lazy_re(r"(?<=:)\"(?=[^\"<]{0,400}<\|\"\|>)"), '<|"|>', "marker_spelling"),
     KnownSlip('<|"|>', lazy_re(r"(<\|\"\|>[^\"<]{0,400})\"(?=\s{0,8}[,}])"), r'\1<|"|>', "marker_spelling"),
+    # Gemma: the word before the name lost (vllm 54778).
+    *(
+        KnownSlip(
+            token, lazy_re(rf"{re.escape(token)}(?=[^\W\d][\w.\-]{{0,127}}\{{)"), rf"{token}call:", "missing_call_word"
+        )
+        for token in ("<|tool_call>", "<start_function_call>")
+    ),
+    # MiniMax: the brackets of the inner tags lost, and so where a closing tag begins (exo 1882).
+    KnownSlip(
+        "minimax:tool_call>",
+        lazy_re(r"^(invoke|parameter)(?= name=\")", re.MULTILINE),
+        r"<\1",
+        "marker_spelling",
+        "<invoke",
+    ),
+    KnownSlip(
+        "minimax:tool_call>",
+        lazy_re(r"(?<!</)(invoke|parameter)>$", re.MULTILINE),
+        r"</\1>",
+        "marker_spelling",
+        "</invoke>",
+    ),
     # Misspelt tags (hermes-agent 73472, picoclaw; a bracket that is missing in a test of vLLM's qwen3_xml).
     KnownSlip(
         "<function=",
