@@ -74,7 +74,7 @@ class React(NameThenJson):
     def read_call(self, parser: TurnParser, start: int, at: int) -> int | None:
         text = parser.text
         nothing = NO_CALL.match(text, at)
-        if nothing is not None:
+        if nothing is not None and not text[text.rfind("\n", 0, start) + 1 : start].strip():
             parser.accept(start, nothing.end())
             return nothing.end()
         match = HEADER.match(text, at)

@@ -38,9 +38,19 @@ _CODE_BLOCK: Final = lazy_re(
     re.MULTILINE | re.DOTALL,
 )
 _STRING: Final = lazy_re(
-    r"(?:\(|= ?|\{\{ ?|\w )(?P<quote>[\"'])(?P<tag><[^<>\n]{2,60}>)(?:(?!(?P=quote))[^\n]){0,4000}(?P=quote)"
+    r"(?:\(|= ?|\{\{ ?|\w |, ?)[rbfuRBFU]{0,2}(?P<quote>[\"'])(?P<tag><[^<>\n]{2,60}>)"
+    r"(?:(?!(?P=quote))[^\n]){0,4000}(?P=quote)"
 )
 _QUOTED: Final = lazy_re(r"\w [“„«「](?P<tag><[^<>\n]{2,60}>)[^\n“”„«»「」]{0,4000}[“”»」]")
+_COMMENT: Final = lazy_re(r"<!--(?P<words>[^\n\"]{0,400}?)-->")
+_HOLE: Final = lazy_re(
+    r"<(?P<tag>[\w:.\-]{2,40})>[ \t]{0,4}(?:"
+    r"\{\{-? ?[A-Za-z_][\w.]{0,40} ?(?:\|[^\"'<>\n{}]{0,40})?-?\}\}"
+    r"|\$?\{[A-Za-z_][\w.]{0,40}(?:\([\w., ]{0,40}\))?\}"
+    r"|[(\\.\[][^\"':=<>\n\w]{0,20}(?:\\[a-zA-Z][^\"':=<>\n\w]{0,20}){0,4}"
+    r"|\{ ?(?:\.{3}|…) ?\}|…|%s)[ \t]{0,4}</(?P=tag)>"
+)
+"""Tags around what stands for a call: the name of a value in a template, a regular expression, dots."""
 _LISTINGS: Final = (
     (
         "\\begin{",
@@ -52,6 +62,7 @@ _LISTINGS: Final = (
     ("| ", lazy_re(r"^\|[^\n]*\|[ \t]*$", re.MULTILINE)),
     ("-+-", lazy_re(r"^-++\+-[-+]*\n(?:[^\n|]{0,200} \| [^\n]*(?:\n|\Z))++", re.MULTILINE)),
     ("> ", lazy_re(r"^> [^\n]*", re.MULTILINE)),
+    ("{%", lazy_re(r"^[ \t]*\{%(?:[^%]|%(?!\})|%\}(?![ \t]*$))*+%\}[ \t]*$", re.MULTILINE)),
 )
 """Listings of code, reports of errors, rows of tables, quoted lines: how they look, and a text that each holds."""
 _UNQUOTED: Final = lazy_re(r"^(?!>)[^\n]*\S", re.MULTILINE)
@@ -135,6 +146,11 @@ def _code(text: str) -> list[tuple[int, int]]:
         found += [match.span() for match in _STRING.finditer(text) if kind_of(match["tag"])]
     if not text.isascii():
         found += [match.span() for match in _QUOTED.finditer(text) if kind_of(match["tag"])]
+    if "<!--" in text:
+        comments = _COMMENT.finditer(text)
+        found += [match.span() for match in comments if any(map(kind_of, TAG.findall(match["words"])))]
+    if "</" in text:
+        found += [match.span() for match in _HOLE.finditer(text) if kind_of(f"<{match['tag']}>")]
     for sign, pattern in _LISTINGS:
         if sign not in text or (sign == "\n    " and "```" in text) or (sign == "> " and not _UNQUOTED.search(text)):
             continue  # a code block, or a turn that is quoted as a whole

@@ -21,7 +21,9 @@ _OBJECT: Final = lazy_re(rf"\{{[ \t\r\n]{{0,20}}\\?[\"']?(?:{_KEYS})\\?[\"']?[ \
 """An object that begins with the name or the arguments of a call."""
 _NAME: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*NAME_KEYS, *RARE_NAME_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
 _ARGUMENTS: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
-_CALL: Final = lazy_re(r"(?<![\w.\-/])([^\W\d][\w.]{0,127}) ?\(")
+_CALL: Final = lazy_re(r"(?<![\w.\-/])([^\W\d](?:[\w.]|\\_){0,127}) ?\(")
+_ASCII_END: Final = lazy_re(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
+"""The name at the end of a word, in a language that writes no blanks."""
 _NESTING: Final = lazy_re(r"\\.|\"(?:[^\"\\\n]|\\.){0,500}+\"|'(?:[^'\\\n]|\\.){0,500}+'|[(){}\[\]]")
 _PUNCTUATION: Final = " \t\r[](){},;`\"'*_"
 _OPENING: Final = " \t[({`"
@@ -38,8 +40,9 @@ _CODE_LINE: Final = lazy_re(r"\s*[^\s<].*[^\s\[(,]\s*\Z")
 """A line that opens neither a list nor a tag."""
 _PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\|)[ \t]")
 """A prompt of a shell, a quotation mark of Markdown, or the number of a line."""
-_LABEL: Final = lazy_re(r"[^\W\d_]{1,20}:\s*\Z")
-"""A line of a log that begins with its level."""
+_LABEL: Final = lazy_re(r"[^\W\d_]{1,20}:\s*\Z|[ \t]*(?:\[[^\[\]{}]{1,60}\]|\d{1,4}[:/.\-T]\d[\d:/.,\-TZ+]{2,40})[ \t]")
+"""A line of a log that begins with its level, its source or its time."""
+_PIPE: Final = lazy_re(r"\|(?:[ \t]|\Z)")
 _QUOTED: Final = tuple("=('\"“„«`")
 """What precedes a call that code assigns, passes or quotes."""
 MAX_LINE: Final = 4000
@@ -60,7 +63,7 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     if "{" not in text and "(" not in text:
         return []
     bare = text.strip()
-    if bare[:1] in ("{", "[") and bare[-1:] in ("}", "]"):
+    if bare[:1] + bare[-1:] in ("{}", "[]"):
         return [(0, len(text))] if is_document(bare, tools) else []
     found: list[tuple[int, int]] = []
     for start, end, python, alone in _runs(text, tools):
@@ -156,8 +159,12 @@ def _places(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool]]:
     places = [(match.start(), match.start(), False) for match in _OBJECT.finditer(text)] if "{" in text else []
     if "(" in text:
         for match in _CALL.finditer(text):
-            if match[1] in tools or text[max(0, match.start() - 1) : match.start()] == "[":
-                places.append((match.start(), match.end() - 1, True))
+            name = match[1].replace("\\_", "_")
+            start = match.start()
+            if name not in tools and not name.isascii() and (end := _ASCII_END.search(name)) is not None:
+                start, name = start + end.start(), end[0]
+            if name in tools or text[max(0, start - 1) : start] == "[":
+                places.append((start, match.end() - 1, True))
     at, left = 0, MAX_UNCLOSED * len(text)
     for start, bracket, python in sorted(places)[:MAX_CALLS]:
         if start < at:
@@ -196,7 +203,7 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
     if python and after.lstrip(" \t").startswith("{"):
         return True  # what it defines, or selects
     following = after.lstrip(_PUNCTUATION)
-    if (following.startswith(_MARKUP) and not after.startswith(" |")) or _GOES_ON.match(after):
+    if (following.startswith(_MARKUP) and not _PIPE.match(following)) or _GOES_ON.match(after):
         return False
     lead = before.rstrip(_OPENING)
     if text[max(0, start - MAX_LINE) : start].rstrip(_OPENING + "\r\n").endswith(_MARKUP) and not before.endswith("| "):
