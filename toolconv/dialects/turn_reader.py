@@ -129,7 +129,7 @@ class TurnReader(NamedTuple):
         if (not others and not alone) or (turn := mended(text, tools)) is None:
             return parsed, alone
         again, _ = self._read_as_is(turn.text, tools, in_reasoning, others=others)
-        if not makes_more(again, parsed, tools):
+        if not makes_more(again, parsed, tools) or (turn.repairs == ["escaped_markup"] and not again.calls):
             return parsed, alone
         return taken_back(again, len(text), turn, turn.repairs), False
 

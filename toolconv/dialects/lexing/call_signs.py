@@ -49,6 +49,8 @@ _PYTHON: Final = lazy_re(r"^[ \t]*(?:\[(?:[^\n]{0,2000}?[ ,])??)?([\w.]{2,128})\
 """A line that begins with a call, or with a list that holds one."""
 _PYTHON_LIST: Final = lazy_re(r"^[ \t]{0,8}\[[ \t]{0,8}[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}=|\))", re.MULTILINE)
 """A line that begins with a list of calls whose arguments have names."""
+_STRUCTURE: Final = lazy_re(r"[{}(\[=\"'“:]")
+"""What arguments have, however damaged."""
 _EMPTY_PAIR: Final = lazy_re(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&gt;")
 """Escaped tags around a call that was read."""
 
@@ -157,8 +159,13 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
         named += [CallSign(*span) for span in calls_by_lines(unshown, tools)]
     if not hits and not named:
         others = (tag for tag in tags if tag not in opening or _part(text[tag.start : tag.end]))
-        hits = [tag for tag in others if not is_mention(text, *tag)][:1]
+        hits = [tag for tag in others if not is_mention(text, *tag) and _may_end_call(text, tag)][:1]
     return _with_named(hits, named) if named else hits
+
+
+def _may_end_call(text: str, tag: CallSign) -> bool:
+    """Whether what precedes a tag may be a call that lost its beginning: not only words, and a blank."""
+    return text[max(0, tag.start - 1) : tag.start] != " " or _STRUCTURE.search(text, 0, tag.start) is not None
 
 
 def _damaged_openers(text: str) -> list[CallSign]:

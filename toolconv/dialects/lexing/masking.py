@@ -43,12 +43,15 @@ _STRING: Final = lazy_re(
 )
 _QUOTED: Final = lazy_re(r"\w [“„«「](?P<tag><[^<>\n]{2,60}>)[^\n“”„«»「」]{0,4000}[“”»」]")
 _COMMENT: Final = lazy_re(r"<!--(?P<words>[^\n\"]{0,400}?)-->")
+_NAME: Final = r"[A-Za-z_][\w.\- ]{0,40}"
+_STANDS: Final = rf"(?:<{_NAME}>|\"[<{{]{_NAME}[>}}]\"|\{{{_NAME}\}}|\{{? ?(?:\.{{3}}|…) ?\}}?)"
 _HOLE: Final = lazy_re(
-    r"<(?P<tag>[\w:.\-]{2,40})>[ \t]{0,4}(?:"
+    r"<(?P<tag>[\w:.\-]{2,40})>\s{0,4}(?:"
     r"\{\{-? ?[A-Za-z_][\w.]{0,40} ?(?:\|[^\"'<>\n{}]{0,40})?-?\}\}"
     r"|\$?\{[A-Za-z_][\w.]{0,40}(?:\([\w., ]{0,40}\))?\}"
     r"|[(\\.\[][^\"':=<>\n\w]{0,20}(?:\\[a-zA-Z][^\"':=<>\n\w]{0,20}){0,4}"
-    r"|\{ ?(?:\.{3}|…) ?\}|…|%s)[ \t]{0,4}</(?P=tag)>"
+    rf"|\{{\s?\"name\": ?{_STANDS}, ?\"(?:arguments|parameters)\": ?{_STANDS}\s?\}}"
+    r"|\{ ?(?:\.{3}|…) ?\}|…|%s)\s{0,4}<\\?/(?P=tag)>"
 )
 """Tags around what stands for a call: the name of a value in a template, a regular expression, dots."""
 _LISTINGS: Final = (
@@ -62,6 +65,7 @@ _LISTINGS: Final = (
     ("| ", lazy_re(r"^\|[^\n]*\|[ \t]*$", re.MULTILINE)),
     ("-+-", lazy_re(r"^-++\+-[-+]*\n(?:[^\n|]{0,200} \| [^\n]*(?:\n|\Z))++", re.MULTILINE)),
     ("> ", lazy_re(r"^> [^\n]*", re.MULTILINE)),
+    ("~~~", lazy_re(r"^~~~[^\n]*\n(?:(?!~~~)[^\n]*\n)*+~~~[ \t]*\n(?=\s*\w)", re.MULTILINE)),
     ("{%", lazy_re(r"^[ \t]*\{%(?:[^%]|%(?!\})|%\}(?![ \t]*$))*+%\}[ \t]*$", re.MULTILINE)),
 )
 """Listings of code, reports of errors, rows of tables, quoted lines: how they look, and a text that each holds."""
@@ -149,7 +153,7 @@ def _code(text: str) -> list[tuple[int, int]]:
     if "<!--" in text:
         comments = _COMMENT.finditer(text)
         found += [match.span() for match in comments if any(map(kind_of, TAG.findall(match["words"])))]
-    if "</" in text:
+    if "</" in text or "<\\/" in text:
         found += [match.span() for match in _HOLE.finditer(text) if kind_of(f"<{match['tag']}>")]
     for sign, pattern in _LISTINGS:
         if sign not in text or (sign == "\n    " and "```" in text) or (sign == "> " and not _UNQUOTED.search(text)):

@@ -20,12 +20,17 @@ _OPENS: Final = lazy_re(
 _NO_CALL: Final = lazy_re(
     r"respon|result|output|arg|param|value|sep\b|example|format|declar|definition|list|count|choice"
 )
+_EMPTY_CALL: Final = lazy_re(r"<[\w:.\-]+ name ?= ?[\"'][^\"']*[\"'] ?/>")
+"""An element that may be a call without arguments; others that are empty are data."""
 _CLOSES: Final = lazy_re(r"^<.?/|^\[/|end|close|stop")
 _STRUCTURE: Final = lazy_re(r"[{}=(\[<]")
 _WORD: Final = lazy_re(r"\w")
 _SAYS: Final = lazy_re(r"(?: [^\s{}()=<>|]+){3,400}[.!?。！？][ \t]*")
 """What goes on as a sentence after a tag that begins it."""
 _BRACKET: Final = lazy_re(r"[{(=]")
+_ITEM: Final = lazy_re(r"[ \t]*(?:[-*+•|]|\d{1,3}[.)])[ \t]+")
+_DEFINES: Final = lazy_re(r"[ \t]?[:|–—-][ \t]+\w")
+"""What precedes and follows a tag that an item of a list, or a row of a table, explains."""
 TOKEN: Final = lazy_re(r"<[|｜][^<>\n]{1,40}[|｜]>|</s>")
 # Three backticks that are closed on their line open no block.
 FENCE: Final = lazy_re(r"```[^\n`]{1,2000}```|```[^\n`]{0,40}\n.*?(?:\n[ \t]{0,8}```|\Z)", re.DOTALL)
@@ -36,6 +41,8 @@ INLINE: Final = lazy_re(r"``[^\n]{1,2000}?``|`[^`\n]{1,2000}`")
 def kind_of(tag: str) -> str:
     """``open`` for a tag that begins a call, ``close`` for one that ends it, otherwise an empty text."""
     word = tag.lower()
+    if word.endswith("/>") and not _EMPTY_CALL.match(word):
+        return ""
     if _NO_CALL.search(word) or not (_CALL_WORDS.search(word) or _OPENS.match(word)):
         return ""
     return "close" if _CLOSES.search(word) else "open"
@@ -87,7 +94,9 @@ def is_mention(text: str, start: int, end: int) -> bool:
     before = text[max(low, text.rfind("\n", low, start) + 1) : start]
     stop = text.find("\n", end, end + 400)
     after = text[end : stop if stop >= 0 else end + 400]
-    if before[-1:] in "\"'“‘«" and after[:1] in "\"'”’»" and before and after:
+    if before[-1:] in "\"'“‘«/" and after[:1] in "\"'”’»/" and before and after:
+        return True
+    if _ITEM.fullmatch(before) and _DEFINES.match(after) and not _STRUCTURE.search(TAG.sub("", after)):
         return True
     word = before.rstrip()[-1:]
     rest = TAG.sub("", after).strip()

@@ -40,8 +40,13 @@ _CODE_LINE: Final = lazy_re(r"\s*[^\s<].*[^\s\[(,]\s*\Z")
 """A line that opens neither a list nor a tag."""
 _PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\|)[ \t]")
 """A prompt of a shell, a quotation mark of Markdown, or the number of a line."""
-_LABEL: Final = lazy_re(r"[^\W\d_]{1,20}:\s*\Z|[ \t]*(?:\[[^\[\]{}]{1,60}\]|\d{1,4}[:/.\-T]\d[\d:/.,\-TZ+]{2,40})[ \t]")
-"""A line of a log that begins with its level, its source or its time."""
+_NO_LEAD: Final = lazy_re(
+    r"\A[ \t]*\[[^\[\]{}]{0,60}[\d:.\-][^\[\]{}]{0,60}\]|\d:\d\d:\d\d|\w\([^()\n]{0,200}\Z"
+    r"|\A[ \t]*[\w.]{1,20}(?::[\w.]{1,40}){0,3}:\s*\Z"
+)
+"""What words that lead to a call don't have: the source, time or level of a log line, an open bracket of code."""
+_KEYWORD: Final = lazy_re(r"(?<![\w.])(?:in|return|yield|await|lambda|not|assert|else)[ \t]+\Z")
+"""What precedes a call in code."""
 _PIPE: Final = lazy_re(r"\|(?:[ \t]|\Z)")
 _QUOTED: Final = tuple("=('\"“„«`")
 """What precedes a call that code assigns, passes or quotes."""
@@ -64,7 +69,12 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         return []
     bare = text.strip()
     if bare[:1] + bare[-1:] in ("{}", "[]"):
-        return [(0, len(text))] if is_document(bare, tools) else []
+        try:
+            value = jsontext.loads(bare)
+        except ValueError:
+            pass
+        else:
+            return [(0, len(text))] if is_document(value, tools) else []
     found: list[tuple[int, int]] = []
     for start, end, python, alone in _runs(text, tools):
         if _is_shown(text, start, end, python) and (python or alone):
@@ -72,12 +82,8 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     return found
 
 
-def is_document(text: str, tools: ToolIndex) -> bool:
-    """Whether a whole text is JSON but not a call: data with calls deeper in it, or a list of other things."""
-    try:
-        value = jsontext.loads(text)
-    except ValueError:
-        return False
+def is_document(value: Any, tools: ToolIndex) -> bool:
+    """Whether an object or a list that is a whole text is no call: data with calls deeper in it, or other things."""
     if isinstance(value, dict):
         own = {*NAME_KEYS, *RARE_NAME_KEYS, *ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS, *ENVELOPE_KEYS}
         return not _may_be_call(value, tools) or (
@@ -200,11 +206,13 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
     after = text[end : stop if stop >= 0 else end + MAX_LINE]
     if _PROMPT.match(before) or (python and _is_indented(text, before, start)):
         return True
-    if python and after.lstrip(" \t").startswith("{"):
-        return True  # what it defines, or selects
+    if python and (after.lstrip(" \t").startswith("{") or _KEYWORD.search(before)):
+        return True  # what it defines or selects, or a part of code
     following = after.lstrip(_PUNCTUATION)
     if (following.startswith(_MARKUP) and not _PIPE.match(following)) or _GOES_ON.match(after):
         return False
+    if python and after[:1] in (" ", ",") and following[:1].isalpha():
+        return True
     lead = before.rstrip(_OPENING)
     if text[max(0, start - MAX_LINE) : start].rstrip(_OPENING + "\r\n").endswith(_MARKUP) and not before.endswith("| "):
         return False
@@ -220,7 +228,7 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
     ):  # words lead to the call that ends the turn
         opening = before.rstrip(" \t[{")
         quoted = opening.endswith(_QUOTED) and (opening[-1] not in "\"'" or opening[-1] in text[end:])
-        return quoted or _LABEL.match(lead) is not None
+        return quoted or _NO_LEAD.search(lead) is not None
     return bool(following) or bool(lead.strip(" \t\r\n*_"))
 
 
