@@ -30,7 +30,8 @@ def by_is_text(attribute: str, key: str, text: str, readers: Readers) -> Any:
     if attribute == "true":
         allowed = readers.types(key)
         return text if allowed is None or "string" in allowed else MISFIT
-    return _json_or_misfit(text)
+    value = _json_or_misfit(text)
+    return MISFIT if isinstance(value, str) else value
 
 
 def by_type(attribute: str, key: str, text: str, readers: Readers) -> Any:

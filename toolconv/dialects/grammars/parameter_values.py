@@ -79,7 +79,9 @@ def typed_by_flag(is_text: str | None, key: str, text: str, readers: Readers, re
             return text
     elif is_text == "false":
         try:
-            return jsontext.loads(text)
+            value = jsontext.loads(text)
+            if not isinstance(value, str) or "string" in (readers.types(key) or ("string",)):
+                return value
         except ValueError:
             mended = mended_container(text, (dict, list))
             if mended is not None:
