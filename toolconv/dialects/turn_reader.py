@@ -27,7 +27,7 @@ from toolconv.dialects.choice.best_reading import (
 )
 from toolconv.dialects.choice.declared_names import as_declared, needs_names, strip_invisible
 from toolconv.dialects.choice.displaced import displaced
-from toolconv.dialects.choice.known_slips import makes_more, mended
+from toolconv.dialects.choice.known_slips import OF_PROSE, makes_more, mended
 from toolconv.dialects.choice.leaks import mend_names, name_leaks
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import rest_reader
@@ -129,7 +129,8 @@ class TurnReader(NamedTuple):
         if (not others and not alone) or (turn := mended(text, tools)) is None:
             return parsed, alone
         again, _ = self._read_as_is(turn.text, tools, in_reasoning, others=others)
-        if not makes_more(again, parsed, tools) or (turn.repairs == ["escaped_markup"] and not again.calls):
+        finds_nothing = not again.calls and again.reasoning is None and not OF_PROSE.issuperset(turn.repairs)
+        if finds_nothing or not makes_more(again, parsed, tools):
             return parsed, alone
         return taken_back(again, len(text), turn, turn.repairs), False
 

@@ -21,7 +21,7 @@ _BEFORE: Final = lazy_re(
     r"(?:functions?|tools?|default_api|assistant|namespace|mcp)(?:__|[._:/])|functions(?=[^\W\d_])|call[:_](?=[^\W\d])"
 )
 """Before a name: how models spell the namespace of all tools."""
-_NAMESPACE: Final = lazy_re(r"(?=[\w.:/\-]+\Z)[\w\-]+(?:__|[.:/])(?!\Z)")
+_NAMESPACE: Final = lazy_re(r"(?=[\w.:/\-]+\Z)[\w\-]+(?:__|::|[.:/])(?!\Z)")
 """A server's or a module's name."""
 _AFTER: Final = lazy_re(r"(?:[_:.\-]?\d{1,6}|[ ._:]?json|\(\)|[_ ]?tool_call)\Z")
 """After a name: the number of a call, the type of what follows, empty brackets."""
@@ -31,7 +31,7 @@ EDGES: Final = "\u200b\u2060\ufeff"
 _INVISIBLE: Final = str.maketrans(dict.fromkeys(INVISIBLE))
 _NO_EDGES: Final = str.maketrans(dict.fromkeys(EDGES))
 _COMMENT: Final = lazy_re(r"/\*[^*]{0,400}\*/")
-_AROUND: Final = f" \t\r\n\u00a0`*\"'{QUOTES}"
+_AROUND: Final = f" \t\r\n\u00a0`*\"'(),;:{QUOTES}"
 _CALL_ID: Final = lazy_re(r"(?:call|chatcmpl|tool|toolu|functions?\.call)[_\-:]\w[\w\-]*")
 WRAPPERS: Final = frozenset({"arguments", "args", "input", "kwargs", "parameters", "params", "properties"})
 """Keys under which models put all arguments once more."""

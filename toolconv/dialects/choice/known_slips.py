@@ -180,6 +180,8 @@ _QUOTE: Final = lazy_re(r"^> ?", re.MULTILINE)
 _INDENT: Final = lazy_re(r"^    ", re.MULTILINE)
 _INDENTED: Final = lazy_re(r"(?:    .*\n)+    \Z")
 """A value that is indented like the tags around it."""
+_WIDE_TAG: Final = lazy_re(r"＜/?[^＜＞<>\n]{2,120}＞|［/?[A-Z_]{3,30}］")
+_NARROW: Final = str.maketrans("＜＞［］＝＂／", '<>[]="/')
 _CURLY: Final = lazy_re("[“”„]")
 _OBJECT: Final = lazy_re(r"\s{0,20}\{")
 _NAME_AND_KEY: Final = lazy_re(r"(?<=<tool_call>)\s{0,8}([\w.\- ]{2,128})(?=</arg_key>)")
@@ -197,7 +199,14 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
     joined = list(_joined(turn.text, tools)) if tools and "</arg_key>" in turn.text else []
     if joined:
         turn = edited(turn, joined, ["missing_open_tag"] * len(joined))
-    if not text.isascii() and text.strip()[:1] in ("{", "[") and (plain := with_ascii_delimiters(text)) is not None:
+    if not text.isascii() and ("＜" in text or "［" in text):
+        wide = [(*match.span(), match[0].translate(_NARROW)) for match in _WIDE_TAG.finditer(turn.text)]
+        turn = edited(turn, wide, ["full_width"]) if wide else turn
+    if (
+        not text.isascii()
+        and text.strip()[:1] in ("{", "[", "｛", "［")
+        and (plain := with_ascii_delimiters(text)) is not None
+    ):
         pairs = enumerate(zip(text, plain, strict=True))
         turn = edited(
             turn,
@@ -302,7 +311,8 @@ def _elements(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
             yield (*match.span(), "</parameter>")
 
 
-_NO_KEYS: Final = frozenset({"think", "thinking"})
+OF_PROSE: Final = frozenset({"leaked_token", "zero_width"})
+"""Repairs that a turn without calls and reasoning may need; any other shows that a call was looked for."""
 
 
 def makes_more(new: Parsed, old: Parsed, tools: ToolIndex) -> bool:

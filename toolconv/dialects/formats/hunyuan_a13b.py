@@ -41,6 +41,8 @@ ANSWER_RULE = "否则，请参考开头说的三种情况，以助手：开头�
 RULES = f"{CALL_RULE}\n{ANSWER_RULE}"
 """The text after the tools."""
 SYSTEM_APART = "\n\n额外要求：\n"
+LONGEST_NAME = 4
+"""How many words the name of a tool has at most: more are a sentence."""
 HUNYUAN_THINK = Reasoning(after="\n</think>\n")
 HUNYUAN_TOKENS = (*TURN_TOKENS, "<|eos|>", "<|extra_0|>")
 
@@ -60,7 +62,7 @@ class HunyuanDense(NameThenJson):
 
     def header(self, text: str) -> tuple[str, str | None] | None:
         name = text.strip()
-        return (name, None) if name and len(name.split()) == 1 and "<" not in name else None
+        return (name, None) if name and len(name.split()) <= LONGEST_NAME and not {"<", "\n"} & set(name) else None
 
 
 A13B = HunyuanA13B(
