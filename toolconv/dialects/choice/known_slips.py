@@ -176,6 +176,9 @@ SLIPS: Final = (
 )
 
 _ESCAPED: Final = lazy_re(r"&(?:lt|gt|quot|amp|apos|#39|#x27|#34);")
+_ESCAPED_TWICE: Final = lazy_re(r"&amp;(?:lt|gt|quot|amp|apos|#39|#x27|#34);")
+_CODE: Final = lazy_re(r"\\u(?:(003)[cCeE]|0026|[fF]{2}5[cC]|2581)")
+"""Characters of markup as JSON writers escape them that write HTML, or ASCII alone."""
 _QUOTE: Final = lazy_re(r"^> ?", re.MULTILINE)
 _INDENT: Final = lazy_re(r"^    ", re.MULTILINE)
 _INDENTED: Final = lazy_re(r"(?:    .*\n)+    \Z")
@@ -193,8 +196,12 @@ _ELEMENT: Final = lazy_re(r"<(/?)([A-Za-z_][\w.\-]{0,127})>")
 def mended(text: str, tools: ToolIndex) -> Mending | None:
     """A turn whose known slips are mended; ``None`` if it has none."""
     turn = Mending(text, [], set())
-    if "&lt;" in text and "<" not in text:
-        escapes = [(*match.span(), html.unescape(match[0])) for match in _ESCAPED.finditer(text)]
+    if "lt;" in text and "<" not in text and ("&lt;" in text or "&amp;lt;" in text):
+        pattern = _ESCAPED if "&lt;" in text else _ESCAPED_TWICE
+        escapes = [(*match.span(), html.unescape(match[0].replace("&amp;", "&"))) for match in pattern.finditer(text)]
+        turn = edited(turn, escapes, ["escaped_markup"])
+    elif "\\u" in text and (codes := _CODE.search(text)) is not None and ("<" not in text or codes[1] != "003"):
+        escapes = [(*match.span(), str(json.loads(f'"{match[0]}"'))) for match in _CODE.finditer(text)]
         turn = edited(turn, escapes, ["escaped_markup"])
     joined = list(_joined(turn.text, tools)) if tools and "</arg_key>" in turn.text else []
     if joined:
