@@ -98,7 +98,7 @@ def _mended_keys(
         if not key.isidentifier() and not (isinstance(declared, dict) and key in declared):
             bare = _without_tokens(key)
             if _is_quoted(key, text):
-                repairs += ["odd_name"] * (bare != key)
+                repairs += ["odd_name"] * (bare != key or (isinstance(declared, dict) and "<" in key))
             elif (
                 (stripped := bare.strip(_TRIM_CHARACTERS))
                 and "<" not in stripped  # whose bracket would be taken away

@@ -36,6 +36,8 @@ _CUT_TAG: Final = lazy_re(r"<[^<>\s]{2,60}[ \t]*\Z")
 _BETWEEN: Final = lazy_re(r"[ \t\r\n\]\),;]*+")
 _GOES_ON: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t]*)?(?:[{\[]|[^\W\d][\w.]{0,127}\()")
 """Another call, which may be cut."""
+_WORDS: Final = lazy_re(r"\A[^\s=+*()]*(?: [^\s=+*()]+){0,4}\Z")
+"""What may be a name, even with damage: a few words, and no formula."""
 _CODE_LINE: Final = lazy_re(r"\s*[^\s<].*[^\s\[(,]\s*\Z")
 """A line that opens neither a list nor a tag."""
 _PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\|)[ \t]")
@@ -119,7 +121,8 @@ def _may_be_call(value: Any, tools: ToolIndex) -> bool:
         return False
     if not _ENVELOPES.isdisjoint(value) or isinstance(value.get("function"), dict):
         return True
-    name = any(isinstance(value.get(key), str | dict) for key in (*NAME_KEYS, *RARE_NAME_KEYS))
+    names = [value.get(key) for key in (*NAME_KEYS, *RARE_NAME_KEYS)]
+    name = any(isinstance(each, dict) or (isinstance(each, str) and _WORDS.search(each)) for each in names)
     if name and (not tools or any(_calls(value, value.get(key), tools) for key in value)):
         return True
     if name and any(key in value for key in (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)):
