@@ -71,6 +71,25 @@ _WORDED: Final = lazy_re(
 )
 
 
+_DOUBLED: Final = lazy_re(r"(?<=>)\s{0,20}\{\{\"[^<]{1,20000}\}\}\s{0,20}(?=</)")
+_RUN: Final = lazy_re(r"\{+|\}+")
+_CODE_BLOCK: Final = lazy_re(r"^```tool_code[ \t]*\n((?:[^`\n]+\n)+)```\s*\Z", re.MULTILINE)
+_PRINTED: Final = lazy_re(r"^print\((.*)\)[ \t]*$", re.MULTILINE)
+
+
+def _halved(match: re.Match[str]) -> str:
+    """A body in which all braces are doubled, as in a format string, with single ones."""
+    if any(len(run[0]) % 2 for run in _RUN.finditer(match[0])):
+        return match[0]
+    return _RUN.sub(lambda run: run[0][: len(run[0]) // 2], match[0])
+
+
+def _called(match: re.Match[str]) -> str:
+    """The calls in a block of code of Gemma 3, without what prints their results."""
+    calls = _PRINTED.sub(r"\1", match[1]).replace("default_api.", "")
+    return f"<function_calls>\n{calls}</function_calls>"
+
+
 def _worded(match: re.Match[str]) -> str:
     return f"<think>\n{match[1]}\n</think>\n\n"
 
@@ -146,6 +165,22 @@ SLIPS: Final = (
         r"</\1>",
         "marker_spelling",
         "</invoke>",
+    ),
+    # Gemma 3: calls in a block of code of their own, whose results are printed; and other calls in such a block.
+    KnownSlip("```tool_code", _CODE_BLOCK, _called, "markdown_fence"),
+    KnownSlip(
+        "```tool_call",
+        lazy_re(r"^```tool_calls?[ \t]*\n((?:[^`\n]*\n)+)```\s*\Z", re.MULTILINE),
+        r"<tool_call>\n\1</tool_call>",
+        "markdown_fence",
+    ),
+    # Braces doubled, as in a format string; underscores escaped, as in Markdown.
+    KnownSlip('{{"', _DOUBLED, _halved, "extra_bracket"),
+    KnownSlip(
+        "\\_",
+        lazy_re(r"</?[|｜]?\w+(?:\\_\w+)+[|｜]?>|\[/?[A-Z]+(?:\\_[A-Z]+)+\]"),
+        lambda match: match[0].replace("\\", ""),
+        "escaped_underscore",
     ),
     # Misspelt tags (hermes-agent 73472, picoclaw; a bracket that is missing in a test of vLLM's qwen3_xml).
     KnownSlip(

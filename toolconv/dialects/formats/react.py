@@ -20,7 +20,7 @@ from toolconv.dialects.grammars.name_then_json import NameThenJson, plain_argume
 from toolconv.dialects.reading.turn_parser import TurnParser
 
 HEADER = lazy_re(r"[ \t]*(?P<name>[^\s\n][^\n]{0,127}?)[ \t]*\n\s*Action Input[ \t]*:[ \t]*")
-JSON = lazy_re(r"\s*(?:\{|```)")
+JSON = lazy_re(r"\s*(\{|```)")
 CUT_HEADER = lazy_re(
     r"[ \t]*[^\s\n][^\n]{0,127}(?:\n\s*(?:A(?:c(?:t(?:i(?:o(?:n(?: (?:I(?:n(?:p(?:u(?:t[ \t]*)?)?)?)?)?)?)?)?)?)?)?)?)?"
 )
@@ -89,8 +89,8 @@ class React(NameThenJson):
             parser.reject(start, len(text), "the text ends before the input")
             return len(text)
         name = match["name"]
-        if JSON.match(text, match.end()):
-            return self.read_body(parser, start, match.end(), name)
+        if (body := JSON.match(text, match.end())) is not None:
+            return self.read_body(parser, start, body.start(1), name)
         end = self._end_of_input(text, match.end())
         if not text[match.end() :].strip():
             parser.reject(start, len(text), "the text ends before the input")

@@ -148,10 +148,10 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
     if any(sign in text for sign in TAG_PUNCTUATION):
         known = {tag.start for tag in tags}
         hits = sorted({*hits, *(sign for sign in _damaged_openers(text) if sign.start not in known)})
-    hits = _grouped(text, hits)
     start = text.rfind("<", max(0, len(text) - LONGEST_TAG))
     if start >= 0 and text.find(">", start) < 0 and text[start:] in _cut_openers(openers()):
         hits.append(CallSign(start, len(text)))
+    hits = _grouped(text, hits)
     named = _named(text, tools) if "{" in text or "(" in text else []
     named += [CallSign(*span) for span in unmarked_calls(text, unshown)]
     if tools:
@@ -265,7 +265,7 @@ def _grouped(text: str, hits: list[CallSign]) -> list[CallSign]:
     joined: list[CallSign] = []
     for hit in hits:
         if joined and not text[joined[-1].end : hit.start].strip():
-            joined[-1] = CallSign(joined[-1].start, hit.end)
+            joined[-1] = CallSign(joined[-1].start, max(joined[-1].end, hit.end))
         else:
             joined.append(hit)
     return joined

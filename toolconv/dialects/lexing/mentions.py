@@ -22,7 +22,7 @@ _NO_CALL: Final = lazy_re(
 )
 _EMPTY_CALL: Final = lazy_re(r"<[\w:.\-]+ name ?= ?[\"'][^\"']*[\"'] ?/>")
 """An element that may be a call without arguments; others that are empty are data."""
-_CLOSES: Final = lazy_re(r"^<.?/|^\[/|end|close|stop")
+_CLOSES: Final = lazy_re(r"^<.?/|^\[/|end|close|stop|^<\w+\|>")
 _STRUCTURE: Final = lazy_re(r"[{}=(\[<]")
 _WORD: Final = lazy_re(r"\w")
 _SAYS: Final = lazy_re(r"(?: [^\s{}()=<>|]+){3,400}[.!?。！？][ \t]*")
