@@ -49,6 +49,10 @@ _PYTHON: Final = lazy_re(r"^[ \t]*(?:\[(?:[^\n]{0,2000}?[ ,])??)?([\w.]{2,128})\
 """A line that begins with a call, or with a list that holds one."""
 _PYTHON_LIST: Final = lazy_re(r"^[ \t]{0,8}\[[ \t]{0,8}[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}=|\))", re.MULTILINE)
 """A line that begins with a list of calls whose arguments have names."""
+_VALUES: Final = lazy_re(
+    r"\{(?:[^{}]{0,400}?[\"'“”‘’＂«»\d\[<]|[^{}]{0,400}?\{|\s*\}|[^{}]{0,400}\Z|[^{}]{0,40}:[^{};]{0,80}\})"
+)
+"""An object that may be arguments, even cut or damaged: it holds a value, or nothing."""
 _STRUCTURE: Final = lazy_re(r"[{}(\[=\"'“:]")
 """What arguments have, however damaged."""
 _EMPTY_PAIR: Final = lazy_re(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&gt;")
@@ -205,7 +209,8 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
     ends_in_object, calls = text.rstrip().endswith("}"), "call:" in text
     for each in _untagged(text, None if calls else tools, others=ends_in_object):
         marked = each.tells_call or text.endswith("call:", 0, each.start)
-        if each.bare_name in tools or marked or (ends_in_object and _is_last_line(text, each)):
+        known = each.bare_name in tools and _VALUES.match(text, each.brace) is not None
+        if known or marked or (ends_in_object and _is_last_line(text, each)):
             found.append(CallSign(each.start, each.end))
     if tools and "(" in text:
         found += [CallSign(*match.span(1)) for match in _PYTHON.finditer(text) if match[1] in tools]

@@ -38,11 +38,11 @@ _CODE_BLOCK: Final = lazy_re(
     re.MULTILINE | re.DOTALL,
 )
 _STRING: Final = lazy_re(
-    r"(?:\(|= ?|\{\{ ?|\w |, ?)[rbfuRBFU]{0,2}(?P<quote>[\"'])(?P<tag><[^<>\n]{2,60}>)"
+    r"(?:\(|= ?|\{\{ ?|\w |, ?)[rbfuRBFU]{0,2}(?P<quote>[\"'])(?:\\n)?(?P<tag><[^<>\n]{2,60}>)"
     r"(?:(?!(?P=quote))[^\n]){0,4000}(?P=quote)"
 )
 _QUOTED: Final = lazy_re(r"\w [“„«「](?P<tag><[^<>\n]{2,60}>)[^\n“”„«»「」]{0,4000}[“”»」]")
-_COMMENT: Final = lazy_re(r"<!--(?P<words>[^\n\"]{0,400}?)-->")
+_COMMENT: Final = lazy_re(r"<!--(?P<words>[^\n]{0,400}?)-->")
 _NAME: Final = r"[A-Za-z_][\w.\- ]{0,40}"
 _STANDS: Final = rf"(?:<{_NAME}>|\"[<{{]{_NAME}[>}}]\"|\{{{_NAME}\}}|\{{? ?(?:\.{{3}}|…) ?\}}?)"
 _HOLE: Final = lazy_re(
@@ -64,6 +64,7 @@ _LISTINGS: Final = (
     ("\n    ", lazy_re(r"(?<=[^\s`]\n\n)(?:    [^\n]*\n)++\n(?=[^\s`])")),
     ("| ", lazy_re(r"^\|[^\n]*\|[ \t]*$", re.MULTILINE)),
     ("-+-", lazy_re(r"^-++\+-[-+]*\n(?:[^\n|]{0,200} \| [^\n]*(?:\n|\Z))++", re.MULTILINE)),
+    ('"""', lazy_re(r'^"""\n(?:(?!""")[^\n]*\n)*+"""[ \t]*$', re.MULTILINE)),
     ("> ", lazy_re(r"^> [^\n]*", re.MULTILINE)),
     ("~~~", lazy_re(r"^~~~[^\n]*\n(?:(?!~~~)[^\n]*\n)*+~~~[ \t]*\n(?=\s*\w)", re.MULTILINE)),
     ("{%", lazy_re(r"^[ \t]*\{%(?:[^%]|%(?!\})|%\}(?![ \t]*$))*+%\}[ \t]*$", re.MULTILINE)),
@@ -92,7 +93,7 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
         if "```" in text and explains_code(text):
             places += _shown_fences(text, tools, plain=plain_fences)
     places += shown_calls(text, tools)
-    places += _code(text)
+    places += _code(text, tools)
     if "<" in text:
         places += markup_of_documents(text, tools)
     found: list[tuple[int, int]] = []
@@ -143,7 +144,7 @@ def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int
     return found
 
 
-def _code(text: str) -> list[tuple[int, int]]:
+def _code(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     """Code blocks in languages that no model writes calls in, listings, and strings that begin with a tag."""
     found = [match.span() for match in _CODE_BLOCK.finditer(text)] if "```" in text else []
     if "'<" in text or '"<' in text:
@@ -151,8 +152,7 @@ def _code(text: str) -> list[tuple[int, int]]:
     if not text.isascii():
         found += [match.span() for match in _QUOTED.finditer(text) if kind_of(match["tag"])]
     if "<!--" in text:
-        comments = _COMMENT.finditer(text)
-        found += [match.span() for match in comments if any(map(kind_of, TAG.findall(match["words"])))]
+        found += [match.span() for match in _COMMENT.finditer(text) if _names_call(match["words"], tools)]
     if "</" in text or "<\\/" in text:
         found += [match.span() for match in _HOLE.finditer(text) if kind_of(f"<{match['tag']}>")]
     for sign, pattern in _LISTINGS:
@@ -160,6 +160,11 @@ def _code(text: str) -> list[tuple[int, int]]:
             continue  # a code block, or a turn that is quoted as a whole
         found += [match.span() for match in pattern.finditer(text) if _is_whole(match[0])]
     return found
+
+
+def _names_call(words: str, tools: ToolIndex) -> bool:
+    """Whether words hold the tag of a call, or the name of a declared tool."""
+    return any(map(kind_of, TAG.findall(words))) or any(name in words for name in tools.functions)
 
 
 def _is_whole(listing: str) -> bool:

@@ -28,6 +28,8 @@ _WORD: Final = lazy_re(r"\w")
 _SAYS: Final = lazy_re(r"(?: [^\s{}()=<>|]+){3,400}[.!?。！？][ \t]*")
 """What goes on as a sentence after a tag that begins it."""
 _BRACKET: Final = lazy_re(r"[{(=]")
+_CJK: Final = lazy_re(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3\u0e00-\u0e7f]")
+"""A letter of a language that writes no blanks between words, or after a word in another script."""
 _ITEM: Final = lazy_re(r"[ \t]*(?:[-*+•|]|\d{1,3}[.)])[ \t]+")
 _DEFINES: Final = lazy_re(r"[ \t]?[:|–—-][ \t]+\w")
 """What precedes and follows a tag that an item of a list, or a row of a table, explains."""
@@ -105,7 +107,7 @@ def is_mention(text: str, start: int, end: int) -> bool:
     if (
         not (word.isalnum() or (word and word in ",(，、（"))
         or not after
-        or not (after[0].isspace() or after[0] in ".,;:)!?。，、；：）！？")
+        or not (after[0].isspace() or after[0] in ".,;:)!?。，、；：）！？" or (word.isalpha() and _CJK.match(after)))
     ):
         return False
     return bool(rest) and not _STRUCTURE.search(rest)

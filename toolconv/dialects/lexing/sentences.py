@@ -21,7 +21,7 @@ _OBJECT: Final = lazy_re(rf"\{{[ \t\r\n]{{0,20}}\\?[\"']?(?:{_KEYS})\\?[\"']?[ \
 """An object that begins with the name or the arguments of a call."""
 _NAME: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*NAME_KEYS, *RARE_NAME_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
 _ARGUMENTS: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
-_CALL: Final = lazy_re(r"(?<![\w.\-/])([^\W\d](?:[\w.]|\\_){0,127}) ?\(")
+_CALL: Final = lazy_re(r"(?<![\w./])(?<![A-Za-z0-9_]-)([^\W\d](?:[\w.]|\\_){0,127}) ?\(")
 _ASCII_END: Final = lazy_re(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
 """The name at the end of a word, in a language that writes no blanks."""
 _NESTING: Final = lazy_re(r"\\.|\"(?:[^\"\\\n]|\\.){0,500}+\"|'(?:[^'\\\n]|\\.){0,500}+'|[(){}\[\]]")
@@ -40,8 +40,10 @@ _WORDS: Final = lazy_re(r"\A[^\s=+*()]*(?: [^\s=+*()]+){0,4}\Z")
 """What may be a name, even with damage: a few words, and no formula."""
 _CODE_LINE: Final = lazy_re(r"\s*[^\s<].*[^\s\[(,]\s*\Z")
 """A line that opens neither a list nor a tag."""
-_PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\|)[ \t]")
-"""A prompt of a shell, a quotation mark of Markdown, or the number of a line."""
+_PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]")
+"""A prompt of a shell, a quotation mark of Markdown, the number of a line, or the time of a message."""
+_SESSION: Final = lazy_re(r"[ \t]*[A-Za-z]{2,12}>[ \t]+\Z")
+"""The prompt of a program that reads code."""
 _NO_LEAD: Final = lazy_re(
     r"\A[ \t]*\[[^\[\]{}]{0,60}[\d:.\-][^\[\]{}]{0,60}\]|\d:\d\d:\d\d|\w\([^()\n]{0,200}\Z"
     r"|\A[ \t]*[\w.]{1,20}(?::[\w.]{1,40}){0,3}:\s*\Z"
@@ -91,6 +93,8 @@ def is_document(value: Any, tools: ToolIndex) -> bool:
         return not _may_be_call(value, tools) or (
             _ENVELOPES.isdisjoint(value) and len(value.keys() - own) > MAX_OTHERS * _is_named(value, tools)
         )
+    if any(isinstance(item, int | float) for item in value):
+        return True
     return bool(value) and not any(_may_be_call(item, tools) for item in value)
 
 
@@ -207,7 +211,7 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
     before = text[max(text.rfind("\n", 0, start) + 1, start - MAX_LINE) : start]
     stop = text.find("\n", end, end + MAX_LINE)
     after = text[end : stop if stop >= 0 else end + MAX_LINE]
-    if _PROMPT.match(before) or (python and _is_indented(text, before, start)):
+    if _PROMPT.match(before) or (python and (_SESSION.fullmatch(before) or _is_indented(text, before, start))):
         return True
     if python and (after.lstrip(" \t").startswith("{") or _KEYWORD.search(before)):
         return True  # what it defines or selects, or a part of code
