@@ -173,11 +173,11 @@ def _places(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool]]:
     if "(" in text:
         for match in _CALL.finditer(text):
             name = match[1].replace("\\_", "_")
-            start = match.start()
-            if name not in tools and not name.isascii() and (end := _ASCII_END.search(name)) is not None:
-                start, name = start + end.start(), end[0]
-            if name in tools or text[max(0, start - 1) : start] == "[":
-                places.append((start, match.end() - 1, True))
+            place = match.start()
+            if name not in tools and not name.isascii() and (tail := _ASCII_END.search(name)) is not None:
+                place, name = place + tail.start(), tail[0]
+            if name in tools or text[max(0, place - 1) : place] == "[":
+                places.append((place, match.end() - 1, True))
     at, left = 0, MAX_UNCLOSED * len(text)
     for start, bracket, python in sorted(places)[:MAX_CALLS]:
         if start < at:
