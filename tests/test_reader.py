@@ -161,6 +161,13 @@ LOOKS_SHOWN = (
     'bash(command="x")',
     '{"name": "bash", "arguments": {}}',
     "<html>\n<body>\n<p>“hi”\t</p>\n</body>\n</html>",
+    "{% if a %}\n{{ b | c }}\n{% endif %}",
+    'def f():\n"""\nbash(command="x")\n"""',
+    "~~~python\nf(x)\n~~~\nend",
+    "<!-- bash -->",
+    "x = bash(1)\nreturn bash(2)",
+    "[worker-3] got 10:11:12 bash: x",
+    "{{x}}",
 )
 """Values that look like the listings, tables and quotations in which prose shows calls."""
 

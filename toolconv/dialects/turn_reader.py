@@ -146,6 +146,8 @@ class TurnReader(NamedTuple):
         if not in_reasoning and self._is_plain(text, tools):
             return Parsed(text), self.named is not None
         shown = shown_places(text, tools, plain_fences=self.named is None) if self._shows_signs() else []
+        if shown and not in_reasoning and exact_reading(text, tools, tuple(marked_dialects(text))) is not None:
+            shown = []  # it is all in values: the prose of a turn that is read exactly has no markup
         read = masked(text, shown)
         if shown and not in_reasoning and self._is_plain(read, tools):
             return _unmasked(Parsed(read), read, shown), self.named is not None

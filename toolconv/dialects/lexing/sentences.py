@@ -38,6 +38,8 @@ _GOES_ON: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t]*)?(?:[{\[]|[^\W\d][\w.]{0,127
 """Another call, which may be cut."""
 _WORDS: Final = lazy_re(r"\A[^\s=+*()]*(?: [^\s=+*()]+){0,4}\Z")
 """What may be a name, even with damage: a few words, and no formula."""
+_WORDS_FIRST: Final = lazy_re(r"\[\s{0,20}[^\W\d]\w*\s")
+"""Words in brackets, which are no list of calls."""
 _CODE_LINE: Final = lazy_re(r"\s*[^\s<].*[^\s\[(,]\s*\Z")
 """A line that opens neither a list nor a tag."""
 _PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]")
@@ -76,7 +78,8 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         try:
             value = jsontext.loads(bare)
         except ValueError:
-            pass
+            if not _WORDS_FIRST.match(bare):
+                return []
         else:
             return [(0, len(text))] if is_document(value, tools) else []
     found: list[tuple[int, int]] = []
