@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
-from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
-from itertools import takewhile
 from typing import Any, SupportsIndex
 
 from toolconv.core.errors import ToolconvError
 from toolconv.core.facts import Facts
-from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.notes import Dropped
 from toolconv.core.tool_call import ToolCall
@@ -22,26 +17,16 @@ from toolconv.dialects.call_readers import call_reader
 from toolconv.dialects.call_readers.base import CallReader
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import PLAIN_CHAT, ChatFormat
+from toolconv.dialects.lexing.mentions import DISTINCTIVE
 from toolconv.dialects.lexing.other_turns import is_conversation, other_turns
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADER, TURN_HEADERS, TURN_TOKENS
 from toolconv.dialects.reading.exact import ExactReader
 from toolconv.dialects.reading.mending import Mendings, best_mended, shows_no, taken_back
-from toolconv.dialects.reading.parts import Kind, TurnPart, split
-from toolconv.dialects.reading.turn_parser import THINK, Cut, Parsed, Reasoning, TurnParser, parts_of
+from toolconv.dialects.reading.parts import Kind, TurnPart
+from toolconv.dialects.reading.prose import ProseReader
+from toolconv.dialects.reading.reasoning import cut_later_reasoning, leading_reasoning
+from toolconv.dialects.reading.turn_parser import THINK, Parsed, Reasoning, TurnParser, parts_of
 from toolconv.dialects.registry import get
-
-DISTINCTIVE = lazy_re(r"[<>\[\]|✿]")
-"""What a marker has that is not just words."""
-
-
-QUOTING = frozenset(" `'\"()")
-"""What is on both sides of a marker that is mentioned in a sentence."""
-
-ENDS = (".", "!", "?", "…", "。", "！", "？")
-"""What a sentence ends with."""
-
-EMPTY_FENCE = lazy_re(r"^```[ \t]{0,8}\w{0,20}[ \t]{0,8}\n\s{0,40}```[ \t]{0,8}$\n?", re.MULTILINE)
-"""What is left of a code block once the calls in it are cut out."""
 
 
 class RenderError(ToolconvError, ValueError):
@@ -173,7 +158,7 @@ class Dialect(Facts, ABC):
                 return None
         found = exact.read(text, tools)
         if reasoning and found is not None and not found[1]:
-            for start in self._call_starts:  # the end of the reasoning may be in a call
+            for start in self.call_starts:  # the end of the reasoning may be in a call
                 if start in reasoning:
                     return None
         return None if found is None else Parsed(found[0], reasoning, found[1], [], [])
@@ -293,7 +278,7 @@ class Dialect(Facts, ABC):
         prose_from = parser.prose_from = parser.at
         self.find_calls(parser)
         if self.reasoning.repeats:
-            self._later_reasoning(parser)
+            cut_later_reasoning(self.reasoning, parser)
         self._other_turns(parser, turn)
         if rest is not None:
             rest(parser)
@@ -302,7 +287,7 @@ class Dialect(Facts, ABC):
         parser.reject_unread(prose_from, self._telling_markers, closing)
         if self.inner_markers:
             parser.reject_unread(prose_from, self.inner_markers, closing)
-        content, parts = self._prose(parser, prose_from)
+        content, parts = self._prose_reader.read(parser, prose_from)
         parts = [*lead, *parts]
         thoughts = [part.text for part in parts if part.kind == "reasoning" and part.text]
         calls = [part.call for part in parts if part.call is not None]
@@ -407,7 +392,7 @@ class Dialect(Facts, ABC):
         return True
 
     @cached_property
-    def _call_starts(self) -> tuple[str, ...]:
+    def call_starts(self) -> tuple[str, ...]:
         """What calls begin with, with or without markers."""
         return (*self.markers, *self.bare_starts)
 
@@ -433,29 +418,11 @@ class Dialect(Facts, ABC):
 
     def _reasoning(self, parser: TurnParser, opened: bool | None) -> str | None:
         """Split leading reasoning off the text and move ``parser.at`` past it."""
-        text, mark = parser.text, self.reasoning
-        start, close = text.find(mark.open), text.find(mark.close)
-        first_call = -1
-        if start >= 0 and (start == 0 or text[:start].isspace()):
-            start += len(mark.open)
-            close, first_call = self._end_of_reasoning(parser, start)
-        elif opened:
-            start = 0
-        elif opened is None and self._orphan(text, start, close) and not self._in_call(parser, close):
-            start = 0
-            parser.repair("unopened_reasoning")
-        else:
-            return None
-        if close < 0:
-            calls = [place for marker in self.markers if (place := text.find(marker, start)) >= 0]
-            close = end = min(calls, default=len(text) if first_call < 0 else first_call)
-            parser.repair("unclosed_reasoning")
-        else:
-            end = close + len(mark.close)
-            while text.startswith("\n", end):
-                end += 1
-        parser.at = end
-        return text[start:close].strip("\n") or None
+        return leading_reasoning(self, parser, opened)
+
+    @cached_property
+    def _prose_reader(self) -> ProseReader:
+        return ProseReader(self.separator, self.turn_tokens)
 
     def _other_turns(self, parser: TurnParser, turn: str) -> None:
         """Cut out what only another role says, after the first call.
@@ -476,211 +443,3 @@ class Dialect(Facts, ABC):
         """The words that responses begin with; empty if it is a tag."""
         words = self.chat.response.partition("{")[0].strip()
         return words if words.endswith(":") or words.startswith("##") else ""
-
-    def _later_reasoning(self, parser: TurnParser) -> None:
-        """Cut out the reasoning between the prose of a turn."""
-        mark = self.reasoning
-        for start, end in parser.gaps():
-            opened = parser.text.find(mark.open, start, end)
-            while opened >= 0:
-                close = parser.text.find(mark.close, opened, end)
-                if close < 0:
-                    break
-                reasoning = parser.text[opened + len(mark.open) : close].strip("\n")
-                parser.accept_reasoning(opened, close + len(mark.close), reasoning)
-                opened = parser.text.find(mark.open, parser.at, end)
-
-    def _end_of_reasoning(self, parser: TurnParser, start: int) -> tuple[int, int]:
-        """Where reasoning is closed that begins at ``start``, and where the first call begins that holds its mark.
-
-        A mark inside of a call that needs no repair is part of a value. Both are -1 if there is none.
-        """
-        text, mark = parser.text, self.reasoning.close
-        close, first_call = text.find(mark, start), -1
-        if close < 0 or not any(text.find(each, start, close) >= 0 for each in self._call_starts):
-            return close, first_call
-        other = TurnParser(text, parser.tools)
-        other.at = other.prose_from = start
-        self.find_calls(other)
-        if other.repairs or other.has_dropped:
-            return close, first_call
-        for begin, end in other.cut_places():
-            if begin < close < end and not any(marker in text[close:end] for marker in self.markers):
-                first_call = begin if first_call < 0 else first_call
-                close = text.find(mark, end)
-        return close, first_call
-
-    def _orphan(self, text: str, open_at: int, close_at: int) -> bool:
-        """Whether a closing marker ends reasoning that the prompt opened, and is not just mentioned."""
-        if not self.reasoning.own_close or close_at < 0 or 0 <= open_at < close_at or text.startswith(self.markers):
-            return False
-        after = close_at + len(self.reasoning.close)
-        if after >= len(text) or text[after] in "\r\n" or text.startswith(self.markers, after):
-            return True
-        is_quoted = QUOTING.issuperset((text[close_at - 1 : close_at], text[after]))
-        return not is_quoted or text.endswith(ENDS, 0, close_at - 1)
-
-    def _in_call(self, parser: TurnParser, place: int) -> bool:
-        """Whether ``place`` is inside a call when the text is read without reasoning."""
-        if not any(0 <= parser.find(start, parser.at) < place for start in self._call_starts):
-            return False
-        other = TurnParser(parser.text, parser.tools)
-        self.find_calls(other)
-        return any(start < place < end for start, end in other.cut_places())
-
-    def _prose(self, parser: TurnParser, start: int) -> tuple[str, list[TurnPart]]:
-        """The text from ``start`` on without its cuts, and its parts.
-
-        Line breaks that only set a call apart are not prose.
-        """
-        text = parser.text
-        pieces: list[tuple[int, str]] = []
-        parts: list[TurnPart] = []
-        whole, after_call = not parser.cuts and not start, False
-        if whole and not parser.left:
-            begin, end = self._prose_in(parser, 0, len(text), after_call=False, whole=True)
-            words = text[begin:end]
-            return words, list(_with_markup(0, len(text), [TurnPart(begin, end, "prose", words)] if words else []))
-        left = deque(sorted(parser.left, key=lambda part: part.start))
-        for cut in [*sorted(parser.cuts, key=_place), Cut(len(text), len(text), "", ())]:
-            if cut.start > start:
-                begin, end = self._prose_in(parser, start, cut.start, after_call=after_call, whole=whole)
-                inner = [left.popleft() for _ in range(_begun_before(left, cut.start))]
-                parts += _with_markup(start, cut.start, split(TurnPart(begin, end, "prose", text[begin:end]), inner))
-                if end > begin:
-                    pieces.append((begin, text[begin:end]))
-            if cut.prose:
-                pieces.append((-1, cut.prose))
-            parts += cut.parts if cut.start >= start else _with_markup(start, max(start, cut.end), _clipped(cut, start))
-            start = max(start, cut.end)
-            while left and left[0].end <= start:
-                parts += split(TurnPart(start, start, "prose"), [left.popleft()])
-            after_call = True
-        joint = self.separator if self.separator.isspace() else "\n"
-        content = joint.join(piece for _, piece in pieces)
-        if not whole and "```" in content and (fences := [match.span() for match in EMPTY_FENCE.finditer(content)]):
-            if "markdown_fence" not in parser.repairs:
-                parser.repair("markdown_fence")
-            bare = EMPTY_FENCE.sub("", content)
-            if not bare.strip():
-                bare, fences = "", [(0, len(content))]
-            content, parts = bare, _without(parts, pieces, len(joint), fences)
-        return content, parts
-
-    def _prose_in(self, parser: TurnParser, start: int, end: int, *, after_call: bool, whole: bool) -> tuple[int, int]:
-        """Where the prose in ``text[start:end]`` begins and ends: between two cuts, or of the ``whole`` turn."""
-        text = parser.text
-        piece = text[start:end]
-        if end < len(text):
-            piece = _without_end(piece, self.separator)
-        if after_call:
-            length = len(piece)
-            piece = without_start(piece, self.separator or "\n")
-            start += length - len(piece)
-        if not piece or (piece.isspace() and not whole):
-            return start, start
-        begin, stop = self._between_turn_tokens(piece, start=after_call)
-        if stop - begin < len(piece):
-            parser.repair("leaked_token")
-            if not whole and piece[begin:stop].isspace():
-                return start, start
-        return start + begin, start + stop
-
-    def _between_turn_tokens(self, text: str, *, start: bool) -> tuple[int, int]:
-        """Where ``text`` without the turn tokens and headers at its end (and ``start``) begins and ends."""
-        if not text or (text[-1] not in ">\n " and not (start and text.lstrip().startswith(self.turn_tokens))):
-            return 0, len(text)
-        tokens = (*TURN_HEADERS, *self.turn_tokens)
-        begin = at = 0
-        end = stop = len(text)
-        token: str | None = ""
-        while token is not None:
-            stop -= len(token)
-            end = stop if token else end
-            while stop and text[stop - 1].isspace():
-                stop -= 1
-            token = next((token for token in tokens if text.endswith(token, 0, stop)), None)
-        token = "" if start else None
-        while token is not None:
-            at += len(token)
-            begin = at if token else begin
-            while at < end and text[at].isspace():
-                at += 1
-            token = next((token for token in tokens if text.startswith(token, at, end)), None)
-        return begin, max(begin, end)
-
-
-def with_first(first: str, others: Iterable[str]) -> tuple[str, ...]:
-    """``others`` with ``first``, if it is not empty, before them; no text twice."""
-    return tuple(dict.fromkeys(text for text in (first, *others) if text))
-
-
-def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """Where a match of ``pattern`` at ``at`` ends; ``at`` if there is none."""
-    match = pattern.match(text, at)
-    return match.end() if match else at
-
-
-def _begun_before(parts: Iterable[TurnPart], place: int) -> int:
-    """How many of some parts, in order, begin before a place."""
-    return sum(1 for _ in takewhile(lambda part: part.start < place, parts))
-
-
-def _place(cut: Cut) -> tuple[int, int]:
-    return cut.start, cut.end
-
-
-def _with_markup(start: int, end: int, parts: Iterable[TurnPart]) -> Iterator[TurnPart]:
-    """Parts of ``text[start:end]``, with the markup before and after them."""
-    for part in parts:
-        if part.start > start:
-            yield TurnPart(start, part.start, "markup")
-        yield part
-        start = part.end
-    if start < end:
-        yield TurnPart(start, end, "markup")
-
-
-def _clipped(cut: Cut, start: int) -> list[TurnPart]:
-    """The parts of a cut from ``start`` on; those that lie before it have lost their text to others."""
-    return [replace(part, start=max(part.start, start), end=max(part.end, start)) for part in cut.parts]
-
-
-def _without(
-    parts: list[TurnPart], pieces: list[tuple[int, str]], between: int, spans: list[tuple[int, int]]
-) -> list[TurnPart]:
-    """The parts of a turn; what is at ``spans`` of the joined ``pieces`` of its prose is markup.
-
-    Each piece comes with its place in the turn, or -1; ``between`` characters join it to the next.
-    """
-    cut: list[TurnPart] = []
-    at = 0
-    for place, piece in pieces:
-        inside = [(max(start - at, 0), min(end - at, len(piece))) for start, end in spans if place >= 0]
-        cut += [TurnPart(place + start, place + end, "markup") for start, end in inside if start < end]
-        at += len(piece) + between
-    return [
-        each
-        for part in parts
-        for each in (split(part, [hole for hole in cut if hole.end > part.start]) if part.kind == "prose" else [part])
-    ]
-
-
-def _without_end(piece: str, separator: str) -> str:
-    """``piece`` without the separator at its end, or without the longest part of it that is there."""
-    if not separator.isspace():
-        return piece.removesuffix(separator)
-    for length in range(len(separator), 0, -1):
-        if piece.endswith(separator[:length]):
-            return piece[:-length]
-    return piece
-
-
-def without_start(piece: str, separator: str) -> str:
-    """``piece`` without the separator at its start, or without the longest part of it that is there."""
-    if not separator.isspace():
-        return piece.removeprefix(separator)
-    for length in range(len(separator), 0, -1):
-        if piece.startswith(separator[:length]):
-            return piece[length:]
-    return piece

@@ -30,7 +30,7 @@ are detected by, and the structural tag.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, field
 from functools import cached_property, lru_cache
 from json.encoder import encode_basestring
@@ -526,3 +526,8 @@ def is_keyword(key: str) -> bool:
     """Whether a key is valid before ``=`` in a Python call, and holds nothing that looks like markup."""
     match = KEYWORD.fullmatch(f"{key}=")
     return match is not None and match[1] == key and MARKUP_IN_KEYS.search(key) is None
+
+
+def with_first(first: str, others: Iterable[str]) -> tuple[str, ...]:
+    """``others`` with ``first``, if it is not empty, before them; no text twice."""
+    return tuple(dict.fromkeys(text for text in (first, *others) if text))

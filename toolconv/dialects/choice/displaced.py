@@ -8,13 +8,13 @@ from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.base import DISTINCTIVE, Dialect
+from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.best_reading import best_reading
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.markers import first_marker, marked_dialects
 from toolconv.dialects.lexing.masking import masked, shown_places
-from toolconv.dialects.lexing.mentions import TAG
+from toolconv.dialects.lexing.mentions import DISTINCTIVE, TAG
 from toolconv.dialects.reading.parts import KEPT, TurnPart
 from toolconv.dialects.reading.turn_parser import Parsed
 

@@ -12,9 +12,8 @@ Source: THUDM/chatglm3-6b tool-use guide and reference code.
 from __future__ import annotations
 
 from toolconv.core.calls import declared_name
-from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.tool_call import ToolCall
-from toolconv.dialects.base import end_of
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.python_calls import PythonCalls

@@ -12,7 +12,7 @@ Source: allenai/Olmo-3-7B-Instruct and Olmo-3.1-32B-Instruct chat templates; vLL
 
 from __future__ import annotations
 
-from toolconv.dialects.base import end_of
+from toolconv.core.lazy_re import end_of
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks

@@ -9,10 +9,9 @@ from typing import Any
 from toolconv.core import lenient_json
 from toolconv.core.calls import NotACall, arguments_from, call_rank, cut_off
 from toolconv.core.inner_quotes import read_inner_quotes
-from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.one_slip import Ambiguous, read_one_slip
 from toolconv.core.tool_call import ToolCall
-from toolconv.dialects.base import end_of
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 

@@ -22,13 +22,14 @@ from toolconv.core.calls import (
     is_call,
     is_schema,
 )
-from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.one_slip import Ambiguous, read_one_slip
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
-from toolconv.dialects.base import Dialect, end_of, with_first
+from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_readers.json_calls import json_object
+from toolconv.dialects.call_template import with_first
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.grammars.json_block import (
     BLANKS,

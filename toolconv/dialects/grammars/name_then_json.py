@@ -10,14 +10,14 @@ from functools import cached_property
 
 from toolconv.core import lenient_json
 from toolconv.core.calls import NotACall, arguments_from, declared_name
-from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.one_slip import Ambiguous, read_one_slip
 from toolconv.core.schema_types import types_of
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.base import Dialect, end_of, with_first
+from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_readers.json_calls import header_pattern, json_object
-from toolconv.dialects.call_template import TemplateError, pieces_of
+from toolconv.dialects.call_template import TemplateError, pieces_of, with_first
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.grammars.json_block import NEXT_MEMBER
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser

@@ -14,10 +14,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final, Literal
 
-from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.tool_call import ToolCall
-from toolconv.dialects.base import Dialect, end_of, with_first
-from toolconv.dialects.call_template import CallTemplate
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.call_template import CallTemplate, with_first
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.python_run import SEPARATORS, Run
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser

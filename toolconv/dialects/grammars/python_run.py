@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.tool_call import ToolCall
-from toolconv.dialects.base import end_of
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.grammars.python_call import read_call
 from toolconv.dialects.reading.turn_parser import TurnParser

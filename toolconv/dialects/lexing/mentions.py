@@ -13,6 +13,8 @@ from toolconv.core.lazy_re import lazy_re
 
 # What tags look like, and which words in them, in lower case, begin a call, end one, or do neither.
 TAG: Final = lazy_re(r"<[^<>\n]{2,80}+>|<[\w:|｜.\-▁ ]{2,60}+=|\[/?[A-Za-z_]{4,30}+\d{0,3}+\]|✿\w{2,20}+✿")
+DISTINCTIVE: Final = lazy_re(r"[<>\[\]|✿]")
+"""What a marker has that is not just words."""
 _CALL_WORDS: Final = lazy_re(r"tool.?call|tool.?use|use.{0,12}tool|function.?call|invoke|mcp.{0,4}tool")
 _OPENS: Final = lazy_re(
     r"<[|｜]?tool.{0,24}(?:start|begin)|<function[ =]|\[tool[_ ](?!results?\])|✿function|<\|plugin|<\|action.?start"
@@ -29,7 +31,7 @@ _SAYS: Final = lazy_re(r"(?: [^\s{}()=<>|]+){3,400}[.!?。！？][ \t]*")
 """What goes on as a sentence after a tag that begins it."""
 _BRACKET: Final = lazy_re(r"[{(=]")
 _CJK: Final = lazy_re(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3\u0e00-\u0e7f]")
-"""A letter of a language that writes no blanks between words, or after a word in another script."""
+"""A letter of a language that writes no spaces between words, or a word in another script before it."""
 _ITEM: Final = lazy_re(r"[ \t]*(?:[-*+•|]|\d{1,3}[.)])[ \t]+")
 _DEFINES: Final = lazy_re(r"[ \t]?[:|–—-][ \t]+\w")
 """What precedes and follows a tag that an item of a list, or a row of a table, explains."""

@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.base import DISTINCTIVE, Dialect
+from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_readers.json_calls import header_pattern
 from toolconv.dialects.call_template import Hole
+from toolconv.dialects.lexing.mentions import DISTINCTIVE
 
 HEADER: Final = 500
 """How many characters a name and what stands around it have."""

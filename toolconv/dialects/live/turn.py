@@ -21,9 +21,11 @@ from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.base import DISTINCTIVE, Dialect, without_start
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.lexing.mentions import DISTINCTIVE
 from toolconv.dialects.live.arguments import LiveArguments
 from toolconv.dialects.live.markup import LiveMarkup, markup_of, next_stop
+from toolconv.dialects.reading.prose import without_start
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 
 EventKind = Literal["prose", "reasoning", "call_began", "arguments", "call_done", "repair", "displaced", "dropped"]
