@@ -53,7 +53,7 @@ def kind_of(tag: str) -> str:
 
 
 def holds_no_call(tag: str) -> bool:
-    """Whether the words of a tag say that what it holds is no call, but a response, an example or an argument."""
+    """Whether the words of a tag say that it holds something other than a call: a response, an example, an argument."""
     return _NO_CALL.search(tag.lower()) is not None
 
 
