@@ -90,7 +90,7 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
 
 
 def is_document(value: Any, tools: ToolIndex) -> bool:
-    """Whether an object or a list that is a whole text is data: with calls deeper in it at most, or with other things."""
+    """Whether an object or a list that is a whole text is data: calls are deeper in it, or there are none."""
     if isinstance(value, dict):
         own = {*NAME_KEYS, *RARE_NAME_KEYS, *ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS, *ENVELOPE_KEYS}
         return not _may_be_call(value, tools) or (
