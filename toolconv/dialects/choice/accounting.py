@@ -22,6 +22,7 @@ UNREAD: Final = "call markup that no dialect reads"
 
 _ARGUMENTS: Final = lazy_re(r"[{(=]")
 """What follows the marker of a call that was not read, but not the rest of the markup of one that was."""
+_CLOSED: Final = lazy_re(r"[>\]]*[ \t\r\n]{0,80}[\[(]?")
 ARGUMENTS_WITHIN: Final = 200
 """How far after its marker the arguments of a call begin, in characters."""
 
@@ -59,7 +60,9 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
     hits = sorted(set(hits))
     unread = []
     for hit, until in zip(hits, ends_of(hits, len(content)), strict=True):
-        own = next((span for span in reversed(spans) if span[0] < hit.end and hit.start < span[1]), None)
+        behind = _CLOSED.match(content, hit.end)  # an opening tag belongs to the call right behind it
+        stop = hit.end if behind is None else behind.end()
+        own = next((span for span in reversed(spans) if span[0] <= stop and hit.start < span[1]), None)
         if own is not None:
             spans.remove(own)
         elif unplaced:
