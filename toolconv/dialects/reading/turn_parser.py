@@ -120,6 +120,8 @@ def _prose_parts(parsed: Parsed, at: int, place: int, words: str) -> list[TurnPa
 
 
 WORD = lazy_re(r"[\w.\-]+")
+OPENED = lazy_re(r"[\s\[(]*+(?:```\w*+\s*+)?")
+"""What may stand between a marker and its call: the bracket of a list, or a code block."""
 MENTION = lazy_re(r"[^<>\[\]\n]{0,80}[>\]]")
 """The rest of a tag of which a marker is the beginning."""
 
@@ -325,7 +327,7 @@ class TurnParser:
             at = close + len(closing) if close >= 0 else until
             if seen and seen[-1][0] <= at:
                 at = max(place + len(marker), seen[-1][0])
-                if not text[place + len(marker) : at].strip():  # it belongs to what was cut out or dropped there
+                if OPENED.fullmatch(text, place + len(marker), at):  # it belongs to what was cut out or dropped there
                     continue
             if self._is_mentioned(place, place + len(marker), at):
                 continue
