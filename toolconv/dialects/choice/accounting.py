@@ -60,8 +60,8 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
     hits = sorted(set(hits))
     unread = []
     for hit, until in zip(hits, ends_of(hits, len(content)), strict=True):
-        behind = _CLOSED.match(content, hit.end)  # an opening tag belongs to the call right behind it
-        stop = hit.end if behind is None else behind.end()
+        after = _CLOSED.match(content, hit.end)  # an opening tag belongs to the call right after it
+        stop = hit.end if after is None else after.end()
         own = next((span for span in reversed(spans) if span[0] <= stop and hit.start < span[1]), None)
         if own is not None:
             spans.remove(own)

@@ -42,6 +42,8 @@ _STRING: Final = lazy_re(
     r"(?:(?!(?P=quote))[^\n]){0,4000}(?P=quote)"
 )
 _QUOTED: Final = lazy_re(r"\w [“„«「](?P<tag><[^<>\n]{2,60}>)[^\n“”„«»「」]{0,4000}[“”»」]")
+_PROGRAM: Final = lazy_re(r"^[ \t]*(?:from [\w.]+ import|import \w|(?:async )?def \w+\(|class \w+[(:])", re.MULTILINE)
+"""Lines of programs, which are more than calls."""
 _COMMENT: Final = lazy_re(r"<!--(?P<words>[^\n]{0,400}?)-->")
 _NAME: Final = r"[A-Za-z_][\w.\- ]{0,40}"
 _STANDS: Final = rf"(?:<{_NAME}>|\"[<{{]{_NAME}[>}}]\"|\{{{_NAME}\}}|\{{? ?(?:\.{{3}}|…) ?\}}?)"
@@ -139,7 +141,8 @@ def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int
         for match in FENCE.finditer(text):
             tagged = any(kind_of(tag) for tag in TAG.findall(match[0]))
             line = text.rfind("\n", 0, max(0, match.start() - 1)) + 1  # it may name the tool
-            if (tagged or plain) and not any(text.find(name, line, match.end()) >= 0 for name in tools.functions):
+            named = any(text.find(name, line, match.end()) >= 0 for name in tools.functions)
+            if (tagged or plain) and (not named or _PROGRAM.search(match[0])):
                 found.append(match.span())
     return found
 
