@@ -311,7 +311,12 @@ def _boxed(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
         at = box.end()
         if end.start() < at and (end := _BOX_END.search(text, at)) is None:
             return
-        if end["tag"] != box["tag"] or tag.lower() == "<tool_call>" or before.endswith(">") or holds_no_call(tag):
+        if (
+            end["tag"] != box["tag"]
+            or tag.lower() in ("<tool_call>", "<tools>")
+            or before.endswith(">")
+            or holds_no_call(tag)
+        ):
             continue
         held = text[at : end.start()]
         if any(f'"{name}"' in held for name in tools.functions) if tools else kind_of(tag) == "open":

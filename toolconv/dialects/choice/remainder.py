@@ -65,7 +65,7 @@ def _read_gap(
     marked = [other for other in candidates if other is not dialect]
     was_read = text == readings.turn and type(dialect) is JsonBlocks and dialect in candidates
     best = None if was_read and parser.has_dropped else best_reading(text, readings, marked)  # what all found broken
-    if best is None and not marked and "}" in text:
+    if best is None and not marked and (text.rstrip().endswith("}") or ("}" in text and not parser.has_dropped)):
         best = best_reading(text, readings, (plain_dialect(),))
     if best is not None and best.parsed.calls and not _restated(best.parsed.calls, parser.calls, marked):
         parsed = best.parsed

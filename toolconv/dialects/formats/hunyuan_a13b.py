@@ -107,7 +107,6 @@ DENSE = HunyuanDense(
         after="</tool_calls>",
     ),
     fences=True,
-    losses=("call",),
     chat=ChatFormat(
         tools_open=QWEN_TOOLS,
         tools_close="\n</tools>\n\nFor function call returns, you should first print <tool_calls>"
