@@ -46,6 +46,7 @@ def report(receipt: Receipt) -> None:
         ("call dropped, its text kept", receipt.dropped_places, receipt.dropped_calls),
         ("unread", receipt.unread_places, receipt.unread.total()),
         ("refused by the trainer", receipt.refused_places, receipt.refused),
+        ("internal error, please report", receipt.fault_places, len(receipt.fault_places)),
     ):
         shown = 0
         for first, others in _by_reason(places)[:SHOWN]:

@@ -34,6 +34,7 @@ from toolconv.layouts.field_style import LAYOUT_STYLE
 from toolconv.layouts.speakers import are_known, count_unknown
 
 if TYPE_CHECKING:
+    from toolconv.convert.plans.planner import Planner
     from toolconv.templates.base import Template
     from toolconv.templates.output import TemplateOutput, TextOptions
     from toolconv.trainers.base import Effect, Trainer
@@ -122,10 +123,35 @@ class Converter:
                 f"layout {self.out_layout.name!r} has structured calls, which have no dialect: "
                 f"leave out --to {options.target}, or choose --to-layout chat"
             )
+        self.planner = self._planner()
+
+    def _planner(self) -> Planner | None:
+        """What writes plain rows by plans; ``None`` if the options need more than plans do."""
+        reader = self.reader
+        if reader is not None and (reader.named or reader.default) is not None:
+            return None
+        dialect = self.target
+        if self.writer is not None:
+            template = self.writer.template
+            dialect = template.dialect if type(template).__module__.startswith("toolconv.") else None
+        if dialect is None or self.layout.name != "openai" or self.trainer is not None:
+            return None
+        from toolconv.convert.plans.planner import Planner, may_plan
+
+        return Planner(dialect, self._converted, self.options.max_line) if may_plan(self.options) else None
+
+    def _converted(self, line: bytes) -> Result:
+        """What the ordinary path makes of a line."""
+        result = Result(receipt=Receipt())
+        self.one("", 1, line, result)
+        return result
 
     def lines(self, file: str, first_line: int, lines: Iterable[bytes], numbers: Iterable[int] | None = None) -> Result:
         """Convert JSON lines, numbered from ``first_line`` unless ``numbers`` are given; blank ones are skipped."""
         result = Result(receipt=Receipt(full=self.options.account))
+        planner = self.planner
+        if planner is not None:
+            planner.begin()
         rows: list[_PendingRow] = []
         room = BATCH_BYTES
         most = 1 if self.options.on_error == "fail" else BATCH_ROWS  # no row after one that fails is converted
@@ -134,29 +160,37 @@ class Converter:
                 rows.append(_PendingRow(number, line))
                 room -= len(line)
                 if len(rows) == most or room <= 0:
-                    self._convert(file, rows, result)
+                    self._convert(file, rows, result, planner)
                     if result.failed:
                         return result
                     rows, room = [], BATCH_BYTES
-        self._convert(file, rows, result)
+        self._convert(file, rows, result, planner)
         return result
 
     def one(self, file: str, number: int, line: bytes, result: Result) -> None:
         """Convert one line, or one raw text, and add the outcome to ``result``."""
         self._convert(file, [_PendingRow(number, line)], result)
 
-    def _convert(self, file: str, rows: list[_PendingRow], result: Result) -> None:
-        """Convert some rows, all of them step by step, and add the outcomes to ``result``.
+    def _convert(self, file: str, rows: list[_PendingRow], result: Result, planner: Planner | None = None) -> None:
+        """Convert some rows, by plans or else all of them step by step, and add the outcomes to ``result``.
 
         While a step repeats, the processor has its code in the cache. That saves a tenth to a third of the time.
         """
         receipt = result.receipt
+        stepped = rows
+        if planner is not None:
+            for row in rows:
+                try:
+                    row.output = planner.line(file, row.number, row.line, receipt) or b""
+                except Exception:  # a bug in plans must not cost rows
+                    continue
+            stepped = [row for row in rows if not row.output]
 
         def count(row: _PendingRow) -> None:
             receipt.count_written(row.canonical, row.conversation, file, row.number)
 
         for step in (self._read_row, self._parse_row, self._write_row, count):
-            for row in rows:
+            for row in stepped:
                 if row.error:
                     continue
                 try:

@@ -17,7 +17,7 @@ from toolconv.io.parquet import PADDING
 MAX_PLACES = 100
 """How many rejects and dropped calls a receipt lists with their places; all are counted."""
 
-PLACES = ("dropped_places", "reject_places", "unread_places", "refused_places")
+PLACES = ("dropped_places", "reject_places", "unread_places", "refused_places", "fault_places")
 SUMS = (
     "rows_in", "rows_out", "rejects", "assistant_turns", "turns_with_calls", "turns_with_several", "assumed_turns",
     "untyped_values", "refused", "dropped_calls", "rows_given_tools", "turns_not_read_back",
@@ -80,6 +80,8 @@ class Receipt:
     """Rows that the trainer they are written for will not train on."""
     refused_places: list[Place] = field(default_factory=list)
     unread_places: list[Place] = field(default_factory=list)
+    fault_places: list[Place] = field(default_factory=list)
+    """Rows for which a plan and the ordinary path disagree: a bug in toolconv."""
     reasons: LossReasons = field(default_factory=dict)
     """Why something was lost, as far as it is known."""
     tools: dict[str, str] = field(default_factory=dict)
@@ -204,7 +206,8 @@ class Receipt:
     @property
     def clean(self) -> bool:
         """Whether no row was rejected, or is refused by its trainer, and no call was dropped or left unread."""
-        return not self.rejects and not self.refused and not self.dropped_calls and not self.unread["calls"]
+        faults = self.rejects or self.refused or self.dropped_calls or self.unread["calls"] or self.fault_places
+        return not faults
 
     def as_json(self, version: str, options: Mapping[str, Any], files: Mapping[str, Any]) -> dict[str, Any]:
         """The receipt as a JSON document; ``design.md`` describes the keys.

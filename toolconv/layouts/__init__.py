@@ -109,6 +109,12 @@ def register(layout: Layout) -> None:
     _loaded[layout.name] = _added[layout.name] = layout
 
 
+def are_built_in() -> bool:
+    """Whether there are no other layouts than the built-in ones."""
+    _load_added()
+    return not _added
+
+
 def get(name: str) -> Layout:
     """The layout with a name or an alias, in any case, with ``-`` or ``_``.
 

@@ -1,0 +1,119 @@
+"""Declarations of tools that were read and checked before: most rows of a dataset share some, to the byte."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+import orjson
+
+from toolconv.convert.plans.plain_values import Json, read_json
+from toolconv.core import lenient_json
+from toolconv.core.declarations import are_canonical
+from toolconv.core.tool_call import ToolCall
+from toolconv.core.tools import NO_TOOLS
+from toolconv.dialects.base import Dialect
+
+ROOM: Final = 4_000_000
+"""How many bytes of declarations are remembered."""
+KEPT_NAMES: Final = 4_096
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+"""A name that every notation writes as it is."""
+_BETWEEN: Final = (b'}, {"type": "function", ', b'},{"type":"function",')
+"""What is between two tools, as ``json.dumps`` and orjson write it."""
+
+
+class KnownTool:
+    """A declaration that was checked.
+
+    Attributes:
+        name: of the function.
+        envelope: all of it, as JSON.
+        depth: how many objects and lists it has.
+        written: its bytes in lines, by the function that writes them.
+    """
+
+    __slots__ = ("depth", "envelope", "name", "written")
+
+    def __init__(self, name: str, envelope: Json) -> None:
+        self.name = name
+        self.envelope = envelope
+        self.depth = envelope.compact.count(b"{") + envelope.compact.count(b"[")
+        self.written: dict[Callable[[KnownTool], bytes], bytes] = {}
+
+    @property
+    def function(self) -> Json:
+        """The function in it."""
+        return read_json(orjson.dumps(orjson.loads(self.envelope.compact)["function"]))[1]
+
+
+class KnownTools:
+    """The declarations and names that were read for an output in a dialect."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self._tools: dict[bytes, KnownTool] = {}
+        self._room = ROOM
+        self._names: dict[str, bool] = {}
+
+    def declared(self, text: bytes) -> list[KnownTool] | None:
+        """The tools in a JSON list, whose first character is a bracket; ``None`` if one is not plain."""
+        between = _BETWEEN[0] if text.find(b'": ') > 0 else _BETWEEN[1]
+        pieces = text[1:-1].split(between)
+        last = len(pieces) - 1
+        tools: list[KnownTool] = []
+        for at, piece in enumerate(pieces):
+            if at:
+                piece = between[between.find(b"{") :] + piece
+            if at < last:
+                piece += b"}"
+            tool = self._tools.get(piece)
+            if tool is None:
+                tool = self._read(piece)
+                if tool is None:
+                    return None
+            tools.append(tool)
+        if len({tool.name for tool in tools}) < len(tools):
+            return None
+        return tools if sum([tool.depth for tool in tools]) <= lenient_json.MAX_TEXT_DEPTH else None
+
+    def _read(self, piece: bytes) -> KnownTool | None:
+        """Read a declaration that is new: with a description and parameters, and nothing else."""
+        try:
+            tool, envelope = read_json(piece)
+        except ValueError:
+            return None
+        if type(tool) is not dict or tuple(tool) != ("type", "function") or not are_canonical([tool]):
+            return None
+        function = tool["function"]
+        if tuple(function) != ("name", "description", "parameters") or not self.is_plain_name(function["name"]):
+            return None
+        description, parameters = function["description"], function["parameters"]
+        if type(description) is not str or not description or type(parameters) is not dict:
+            return None
+        properties = parameters.get("properties")
+        if parameters.get("type") != "object" or type(properties) is not dict or not properties:
+            return None
+        if envelope.compact.find(b":null") >= 0:
+            return None
+        known = KnownTool(function["name"], envelope)
+        self._room -= 4 * len(piece)
+        if self._room < 0:
+            self._tools.clear()
+            self._room = ROOM
+        self._tools[piece] = known
+        return known
+
+    def is_plain_name(self, name: Any) -> bool:
+        """Whether calls with a name are certainly read back, and it is a plain word."""
+        if type(name) is not str:
+            return False
+        found = self._names.get(name)
+        if found is None:
+            call = ToolCall(name, {})
+            found = _NAME.fullmatch(name) is not None and self._dialect.certainly_round_trips_call(call, NO_TOOLS)
+            if len(self._names) >= KEPT_NAMES:
+                self._names.clear()
+            self._names[name] = found
+        return found

@@ -1,0 +1,266 @@
+"""Reads plain rows: OpenAI rows with tools, whose calls are structure, and whose texts are nothing but prose or JSON.
+
+The shape of a row is all of it but the values that a plan fills in. What is not in the shape has no influence on the
+rest of the output.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from toolconv.convert.plans.known_tools import KnownTool, KnownTools
+from toolconv.convert.plans.plain_values import Json, Texts, begins_as_prose, is_not_json, read_object
+from toolconv.core.pairing import is_numbered
+from toolconv.core.tool_call import ToolCall
+from toolconv.core.tools import NO_TOOLS
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.prompts.stated_tools import may_instruct
+
+LONGEST: Final = 1 << 15
+"""The longest plain row, in bytes."""
+SHORTEST_ID: Final = 12
+"""The shortest id of a call other than ``call_0``: dialects keep some shorter ones, by their form."""
+NUMBERED: Final = "numbered"
+"""The form of the ids that toolconv gives."""
+LONGEST_CARRIED: Final = 256
+"""The longest text, other than an id, that is carried along by a plain row: it is part of the shape."""
+KEPT_SYSTEMS: Final = 256
+_INSTEAD: Final = -7071067811
+"""Stands for the tools in a line: it shows that they were cut out where they stood."""
+_TEXT_KEYS: Final = ("role", "content")
+_CALLS_KEYS: Final = frozenset(
+    {("role", "content", "tool_calls"), ("role", "tool_calls", "content"), ("role", "tool_calls")}
+)
+_RESULT_KEYS: Final = frozenset(
+    ("role", *order) for more in ((), ("name",)) for order in permutations(("content", "tool_call_id", *more))
+)
+_CALL_KEYS: Final = ("id", "type", "function")
+_FUNCTION_KEYS: Final = ("name", "arguments")
+
+
+class Shape(NamedTuple):
+    """What the output of a plain row depends on besides its values.
+
+    Attributes:
+        fields: for each key of the row, what is known of its value.
+        turns: for each message, its form.
+    """
+
+    fields: tuple[Any, ...]
+    turns: tuple[Any, ...]
+
+
+Value = str | Json | KnownTool
+
+
+class PlainRow(NamedTuple):
+    """A plain row.
+
+    Attributes:
+        shape: what its output depends on besides its values.
+        values: what a plan fills in, in the order of the row.
+        names: those of the called tools.
+    """
+
+    shape: Shape
+    values: list[Value]
+    names: list[str]
+
+
+class PlainRows:
+    """Reads plain rows, for an output in a dialect; ``longest`` is the longest line of any row, in bytes."""
+
+    def __init__(self, dialect: Dialect, longest: int) -> None:
+        self.dialect = dialect
+        self.tools = KnownTools(dialect)
+        self._longest = min(longest, LONGEST)
+        self._systems: set[str] = set()
+
+    def read(self, line: bytes) -> PlainRow | None:
+        """The plain row in a line; ``None`` for any other row."""
+        if len(line) > self._longest or (cut := _cut(line)) is None:
+            return None
+        declared, rest = cut
+        try:
+            row = orjson.loads(rest)
+            again = orjson.dumps(row)
+        except (ValueError, TypeError):
+            return None
+        if rest.count(b":") != again.count(b":") or rest.find(b"\\u003") >= 0:  # maybe a key twice
+            return None
+        if type(row) is not dict or row.get("tools") != _INSTEAD or type(row.get("messages")) is not list:
+            return None
+        tools = self.tools.declared(declared)
+        return None if tools is None else _Reading(self, tools).row(row)
+
+    def is_plain_system(self, text: str) -> bool:
+        """Whether a system text says nothing about tools; the last ones are remembered."""
+        if text in self._systems:
+            return True
+        if may_instruct(text):
+            return False
+        if len(self._systems) >= KEPT_SYSTEMS:
+            self._systems.clear()
+        self._systems.add(text)
+        return True
+
+
+def _cut(line: bytes) -> tuple[bytes, bytes] | None:
+    """The list of tools in a line, as it seems, and the line with a number instead; ``None`` if it has none."""
+    start = line.find(b'"tools": [')
+    start = start + 9 if start >= 0 else line.find(b'"tools":[') + 8
+    if start < 8:
+        return None
+    end = line.find(b'], "messages":', start)
+    if end < 0:
+        end = line.find(b'],"messages":', start)
+    if end < 0:
+        end = line.rfind(b"]")
+    return line[start : end + 1], b"%b%d%b" % (line[:start], _INSTEAD, line[end + 1 :])
+
+
+class _Reading:
+    """The reading of one row, which declares ``tools``."""
+
+    __slots__ = ("ids", "names", "rows", "texts", "tools", "turns", "values")
+
+    def __init__(self, rows: PlainRows, tools: list[KnownTool]) -> None:
+        self.rows = rows
+        self.tools = tools
+        self.turns: list[Any] = []
+        self.values: list[Value] = []
+        self.texts = Texts()
+        self.names: list[str] = []
+        self.ids: dict[str, int] = {}
+
+    def row(self, row: dict[str, Any]) -> PlainRow | None:
+        """The plain row, in which a number stands for the tools."""
+        fields: list[Any] = []
+        for key, value in row.items():
+            if key == "tools":
+                fields.append((key, len(self.tools)))
+                self.values += self.tools
+            elif key == "messages":
+                fields.append((key, list))
+                for message in value:
+                    if not self._message(message):
+                        return None
+            elif (field := self._carried(key, value)) is None:
+                return None
+            else:
+                fields.append(field)
+        if not self.turns or self.turns[-1] != ("text", "assistant"):
+            return None
+        if not self.texts.are_plain([tool.name for tool in self.tools], bool(self.names)):
+            return None
+        return PlainRow(Shape(tuple(fields), tuple(self.turns)), self.values, self.names)
+
+    def _carried(self, key: str, value: Any) -> tuple[Any, ...] | None:
+        """Read a value that is carried along: all of it is in the shape, unless it is an id."""
+        kind = type(value)
+        if kind is str:
+            if not begins_as_prose(value) or len(value) > LONGEST_CARRIED:
+                return None
+            self.texts.asked.append(value)
+        elif (kind is not int and kind is not bool and value is not None) or value == _INSTEAD:
+            return None
+        if key == "id" and (kind is str or kind is int):
+            self.values.append(str(value))
+            return key, kind
+        return key, kind, value
+
+    def _message(self, message: Any) -> bool:
+        """Read a message; whether it is plain."""
+        if type(message) is not dict:
+            return False
+        keys, role, content = tuple(message), message.get("role"), message.get("content")
+        if role == "assistant":
+            return self._answer(message, keys, content)
+        if role == "tool":
+            return keys in _RESULT_KEYS and self._result(message, keys, content)
+        if keys != _TEXT_KEYS or not begins_as_prose(content):
+            return False
+        if role != "user" and (role != "system" or not self.rows.is_plain_system(content)):
+            return False
+        self.values.append(content)
+        self.texts.asked.append(content)
+        self.turns.append(("text", role))
+        return True
+
+    def _answer(self, message: dict[str, Any], keys: tuple[str, ...], content: Any) -> bool:
+        """Read a turn of the assistant, which is certainly read back from what is written."""
+        calls: list[ToolCall] = []
+        if content:
+            if not begins_as_prose(content):
+                return False
+            self.values.append(content)
+            self.texts.answers.append(content)
+        if keys == _TEXT_KEYS and content:
+            self.turns.append(("text", "assistant"))
+        elif keys in _CALLS_KEYS and (content or content is None or content == ""):
+            found = message["tool_calls"]
+            if type(found) is not list or not found:
+                return False
+            kinds: list[Any] = []
+            for call in found:
+                if not self._call(call, calls, kinds):
+                    return False
+            self.turns.append(("calls", keys, "text" if content else content, *kinds))
+        else:
+            return False
+        return self.rows.dialect.certainly_round_trips(content or "", None, calls, NO_TOOLS)
+
+    def _call(self, call: Any, calls: list[ToolCall], kinds: list[Any]) -> bool:
+        """Read a call; two ``kinds`` are added, of its id and of its arguments."""
+        if type(call) is not dict or tuple(call) != _CALL_KEYS or call["type"] != "function":
+            return False
+        function, made = call["function"], call["id"]
+        if type(function) is not dict or tuple(function) != _FUNCTION_KEYS or type(made) is not str:
+            return False
+        name, text = function["name"], function["arguments"]
+        if type(text) is not str or made in self.ids or not self.rows.tools.is_plain_name(name):
+            return False
+        if is_numbered(made):
+            kinds.append(NUMBERED)
+        elif len(made) >= SHORTEST_ID and made.isascii() and made.replace("_", "").replace("-", "").isalnum():
+            kinds.append(len(made))  # some dialects give an id a form by its length
+        else:
+            return False
+        self.values.append(made)
+        self.ids[made] = len(self.names)
+        self.names.append(name)
+        self.values.append(name)
+        if text == "{}":
+            calls.append(ToolCall(name, {}))
+            kinds.append(None)
+            return True
+        if (found := read_object(text)) is None or not found[0]:
+            return False
+        calls.append(ToolCall(name, found[0]))
+        kinds.append(Json)
+        self.values.append(found[1])
+        self.texts.data.append(text)
+        return True
+
+    def _result(self, message: dict[str, Any], keys: tuple[str, ...], content: Any) -> bool:
+        """Read the result of a call."""
+        made = message["tool_call_id"]
+        at = self.ids.get(made) if type(made) is str else None
+        if at is None or type(content) is not str or ("name" in message and message["name"] != self.names[at]):
+            return False
+        if content[:1] == "{":
+            if (found := read_object(content)) is None:
+                return False
+            form = "compact" if found[1].spaced != found[1].compact == content.encode() else "spaced"
+            self.texts.data.append(content)
+        elif begins_as_prose(content) and is_not_json(content):
+            form = "prose"
+            self.texts.asked.append(content)
+        else:
+            return False
+        self.values.append(content)
+        self.turns.append(("result", keys, at, form))
+        return True

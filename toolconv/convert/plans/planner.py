@@ -1,0 +1,110 @@
+"""The plans of one conversion: which rows take one, and how that is checked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from typing import Final
+
+from toolconv import layouts
+from toolconv.convert.options import Options
+from toolconv.convert.plans.plain_rows import PlainRows, Shape
+from toolconv.convert.plans.plan import Plan
+from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
+from toolconv.convert.result import Result
+from toolconv.dialects import registry
+from toolconv.dialects.base import Dialect
+
+ALLOWED: Final = (
+    "source", "target", "from_layout", "to_layout", "text", "on_error", "strict", "keep_prompt", "max_line", "untyped"
+)  # fmt: skip
+"""The options with which rows may take plans. With any other, something is done to rows that plans don't do."""
+FIRST: Final = 2
+"""How many rows of a shape take the ordinary path as well, to compare, after one without a plan."""
+OFTEN: Final = 1_000
+"""After those, one row in so many does."""
+SHAPES: Final = 1_024
+"""How many shapes are known at a time."""
+FAULT: Final = "a plan writes this row otherwise than the ordinary path, and maybe others before it"
+PATIENCE: Final = 1 << 16
+"""How many bytes of rows without a plan, more than of those with one, are tried before only few rows are."""
+RARELY: Final = 64
+"""One row in so many is tried then."""
+
+
+class Planner:
+    """Writes plain rows by plans.
+
+    Args:
+        dialect: of the output.
+        convert: the ordinary path, for one line.
+        longest: the longest line that it converts, in bytes.
+    """
+
+    def __init__(self, dialect: Dialect, convert: Callable[[bytes], Result], longest: int) -> None:
+        self._convert = convert
+        self._rows = PlainRows(dialect, longest)
+        self._plans: dict[Shape, Plan | None] = {}
+        self._seen: set[Shape] = set()
+        self._patience = PATIENCE
+        self._skipped = 0
+        self._built_in = True
+        self._day: tuple[date, str | None] | None = None
+
+    def begin(self) -> None:
+        """Rows follow: templates may write another date than before, and there may be further dialects and layouts."""
+        self._built_in = registry.are_built_in() and layouts.are_built_in()
+        day = date.today(), os.environ.get("SOURCE_DATE_EPOCH")
+        if day != self._day:
+            self._plans.clear()
+            self._day = day
+
+    def line(self, file: str, number: int, line: bytes, receipt: Receipt) -> bytes | None:
+        """The line that the ordinary path writes for a row, which is counted; ``None`` to let that write the row."""
+        if not self._built_in:
+            return None
+        if self._patience <= 0:
+            self._skipped += 1
+            if self._skipped % RARELY:
+                return None
+        row = self._rows.read(line)
+        plan = None if row is None else self._plan(row.shape)
+        if row is None or plan is None:
+            self._patience = max(self._patience - len(line), 0)
+            return None
+        self._patience = min(self._patience + len(line), PATIENCE)
+        plan.uses += 1
+        if (plan.uses <= FIRST or plan.uses % OFTEN == 0) and not plan.agrees(row, self._convert(line)):
+            self._plans[row.shape] = None
+            if plan.uses > FIRST and len(receipt.fault_places) < MAX_PLACES:
+                receipt.fault_places.append(Place(file, number, FAULT))
+            return None
+        output = plan.fill(row.values)
+        plan.count(row, receipt)
+        return output
+
+    def _plan(self, shape: Shape) -> Plan | None:
+        """The plan for rows of a shape, made for the second one."""
+        try:
+            return self._plans[shape]
+        except KeyError:
+            pass
+        if len(self._seen) >= SHAPES:
+            self._seen.clear()
+            self._plans.clear()
+        if shape not in self._seen:
+            self._seen.add(shape)
+            return None
+        plan = self._plans[shape] = Plan.by_example(shape, self._rows, self._convert)
+        return plan
+
+
+def may_plan(options: Options) -> bool:
+    """Whether rows may take plans with some options."""
+    if options.source not in ("auto", None):
+        return False
+    given = {name: getattr(options, name) for name in ALLOWED}
+    text = options.text
+    return replace(Options(), **given) == options and (text is None or not (text.file is not None or text.spans))
