@@ -2,7 +2,7 @@
 
     python .github/picture.py
 
-Run it after the output of the linter has changed; ``tests/test_readme.py`` compares.
+Run it after the output of the linter has changed; ``tests/project/test_readme.py`` compares.
 """
 
 from __future__ import annotations

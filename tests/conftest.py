@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 import toolconv.convert.rendered  # layouts know no templates: this lets the layout rendered read
-from tests.command import ROOT, Run, toolconv
+from tests.helpers.command import ROOT, Run, toolconv
 
 __all__ = [
     "FIXTURES",

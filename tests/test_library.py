@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 import toolconv
-from tests import command
 from tests.conftest import FIXTURES, ROOT
+from tests.helpers import command
 from toolconv import Conversation, Options, Receipt, RowError, TextOptions, __version__, api, dataset, layouts
 from toolconv.convert.options import UsageError
 from toolconv.core.errors import PACKAGES, how_to_install

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import FIXTURES, rows
-from tests.lint_rows import row
-from tests.test_lint_distributed import POOL
+from tests.helpers.lint_rows import row
+from tests.lint.test_distributed import POOL
 from toolconv.convert.options import Options, UsageError
 from toolconv.convert.receipt import Place, Receipt
 from toolconv.convert.run import ConvertRun, Failed, Target

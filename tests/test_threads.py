@@ -22,7 +22,7 @@ import pytest
 
 import toolconv
 from tests.conftest import FIXTURES, exhaustive
-from tests.work_in_threads import first_rows, outcome_of_reading, outcomes, refused
+from tests.helpers.work_in_threads import first_rows, outcome_of_reading, outcomes, refused
 from toolconv import Options, Receipt, RowError, StreamReader, TextOptions, dialects, lint_rows, parse, render
 from toolconv.convert.receipt import Place
 from toolconv.convert.run import Failed

@@ -3,7 +3,7 @@
 ``python -m tests.benchmarks.instructions --keep`` writes ``instructions.json``: thousands of instructions a row, by
 command and kind of row, beside those of the floor (``script_floor.py``) and of the scripts with orjson that a user
 would write; and millions of instructions of the first row, start-up and all. A row's count is the difference between two
-numbers of rows, divided by it. ``tests/test_instructions.py`` compares.
+numbers of rows, divided by it. ``tests/project/test_instructions.py`` compares.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What holds for any input, however broken: what the fuzzers and ``tests/test_hostile.py`` check."""
+"""What holds for any input, however broken: what the fuzzers and ``tests/convert/test_hostile.py`` check."""
 
 from __future__ import annotations
 

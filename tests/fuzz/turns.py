@@ -20,9 +20,9 @@ from functools import cache
 from random import Random
 from typing import Any, Final
 
+from tests.dialects.test_damage import INSERTED, MARKED, NAMES, REPLACED, TOOLS
+from tests.dialects.test_dialects import COMMON_MARKUP, PROSE, markup_of, tools_for
 from tests.fuzz import laws
-from tests.test_damage import INSERTED, MARKED, NAMES, REPLACED, TOOLS
-from tests.test_dialects import COMMON_MARKUP, PROSE, markup_of, tools_for
 from toolconv import dialects
 from toolconv.core import jsontext
 from toolconv.core.conversation import Message

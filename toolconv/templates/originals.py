@@ -409,7 +409,7 @@ _ORIGINALS: Final = {
 DEVIATIONS: Final[dict[str, tuple[Deviation, ...]]] = {
     name: tuple(_KINDS[kind] for kind in kinds.split()) for name, kinds in _ORIGINALS.items()
 }
-"""The deviations by the template's name. ``tests/golden_deviations.toml`` lists the conversations that show them."""
+"""The deviations by the template's name; ``tests/templates/golden_deviations.toml`` has conversations."""
 
 
 _ARGUMENTS: Final[dict[str, tuple[type, str]]] = {

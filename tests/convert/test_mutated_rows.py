@@ -1,0 +1,113 @@
+"""What a row says, a changed row says too, or the account names what nobody read: nothing goes through silently."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.conftest import SHARED, exhaustive
+from tests.helpers.mutations import MUTATIONS, Row
+from toolconv import layouts
+from toolconv.convert.converter import Converter
+from toolconv.convert.options import Options
+from toolconv.convert.pipeline import default_format
+from toolconv.convert.receipt import Receipt
+from toolconv.core import jsontext
+from toolconv.core.conversation import calls_of, text_of
+from toolconv.core.declarations import declarations
+
+NAMES = [name for name in layouts.names() if name not in ("raw", "rendered", "stream")]
+"""Layouts whose rows have turns. Streams have pieces of them."""
+
+
+class Said(NamedTuple):
+    """What the rows of an input say: the texts of each role, the names of calls and of tools."""
+
+    texts: set[tuple[str, str]]
+    calls: Counter[str]
+    tools: set[str]
+    receipt: Receipt
+
+    @property
+    def named(self) -> Counter[str]:
+        """What the account names, by kind."""
+        account = self.receipt
+        return account.unread + account.losses + Counter(reject=account.rejects, dropped=account.dropped_calls)
+
+
+def said_by(row: Row) -> Said:
+    options = Options(to_layout="canonical")
+    result = Converter(options, layouts.get(default_format(options).layout), None).lines("f", 1, [jsontext.dumps(row)])
+    texts, calls, tools = set(), Counter[str](), set()
+    for written in map(jsontext.loads, result.output):
+        tools |= {each.named["name"] for each in declarations(written.get("tools")) if each.named is not None}
+        for message in messages_of(written):
+            for key in ("content", "reasoning_content"):
+                text = text_of(message.get(key))[0].strip()
+                if any(map(str.isalpha, text)):
+                    texts.add((str(message.get("role")), text))
+            calls.update(str(call["function"].get("name")) for call in calls_of(message))
+    return Said(texts, calls, tools, result.receipt)
+
+
+def messages_of(row: Row) -> Iterator[Row]:
+    """The messages of a canonical row, of all its answers."""
+    answers = [row.get(key) for key in ("messages", "prompt", "chosen", "rejected")] + (row.get("completions") or [])
+    for turns in answers:
+        yield from (turn for turn in turns if isinstance(turn, dict)) if isinstance(turns, list) else ()
+
+
+def silent(rows: list[Row], mutation: str, step: int = 1, start: int = 0) -> list[Row]:
+    """The changed rows of which something is neither read nor named."""
+    found = []
+    at = start
+    for row in rows:
+        before: Said | None = None
+        for changed in MUTATIONS[mutation](row):
+            at += 1
+            if at % step:
+                continue
+            before = before or said_by(row)
+            if before.receipt.rejects:
+                break
+            after = said_by(changed)
+            if after.receipt.rejects or after.named - before.named:
+                continue
+            heard = {text for _, text in after.texts}
+            texts = (text for _, text in before.texts if jsontext.opened(text) is text)  # of JSON, the keys may change
+            missing = [text for text in texts if not any(text in other for other in heard)]
+            if missing or before.calls - after.calls or before.tools - after.tools:
+                found.append(changed)
+    return found
+
+
+def fixtures(name: str) -> list[Row]:
+    path = Path("fixtures/layouts", f"{name}.jsonl")
+    rows = [json.loads(line)["row"] for line in path.read_text().splitlines()] if path.exists() else []
+    return [row for row in rows if isinstance(row, dict)]
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS)
+@pytest.mark.parametrize("step", [29, pytest.param(1, marks=exhaustive)])
+def test_no_part_of_a_mutated_row_goes_through_silently(mutation: str, step: int) -> None:
+    rows = [row for name in NAMES for row in fixtures(name)]
+    assert silent(rows, mutation, step) == []
+
+
+@exhaustive
+@pytest.mark.parametrize("mutation", MUTATIONS)
+def test_no_part_of_a_mutated_real_row_goes_through_silently(mutation: str) -> None:
+    paths = [path for path in sorted(SHARED.glob("real/*/*.jsonl")) if "raw" not in path.parts]
+    if not paths:
+        pytest.skip("no shared rows")
+    rows: list[Any] = [json.loads(line) for path in paths for line in path.read_text().splitlines()[::12]]
+    assert silent([row for row in rows if isinstance(row, dict)], mutation, 3) == []
+
+
+def test_there_are_many_mutated_rows() -> None:
+    assert sum(1 for name in NAMES for row in fixtures(name) for make in MUTATIONS.values() for _ in make(row)) > 5000

@@ -1,0 +1,98 @@
+"""A reading is a partition of its text: the parts cover it, and what is read is what the parts say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.conftest import each, rows, shared, shared_files
+from toolconv import dialects
+from toolconv.core.tools import NO_TOOLS, ToolIndex
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.reading.parts import TurnPart, fault_in, split
+from toolconv.dialects.reading.turn_parser import Parsed, parts_of
+from toolconv.dialects.turn_reader import TurnReader
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+TOOLS = ToolIndex(json.loads((FIXTURES / "conformance" / "tools.json").read_text("utf-8")))
+SAMPLES = [dialect for dialect in dialects.all_dialects() if dialect.sample]
+TABLES = sorted([*(FIXTURES / "dialects").glob("*.jsonl"), *(FIXTURES / "conformance").glob("*.jsonl")])
+BEHIND = "\nThat is it.<|im_end|>\n<|im_start|>user\nAnd `<tool_call>`?"
+
+
+def check(parsed: Parsed, text: str) -> None:
+    """The law: no gap, no overlap; the calls, the dropped calls and the prose are those of the parts."""
+    parts = parts_of(parsed, text)
+    assert fault_in(parts, text) == ""
+    assert [id(part.call) for part in parts if part.kind == "call"] == [id(call) for call in parsed.calls]
+    dropped = [(part.reason, part.text) for part in parts if part.kind == "dropped"]
+    assert sorted(dropped) == sorted((each.reason, each.text) for each in parsed.dropped)
+    at = 0
+    for part in parts:
+        if part.kind in ("prose", "shown"):
+            place = parsed.content.find(part.text, at)
+            assert place >= 0, part
+            at = place + len(part.text)
+
+
+def check_all(text: str, tools: ToolIndex, named: Dialect | None) -> None:
+    for dialect in {None, named}:
+        check(TurnReader(dialect).read(text, tools), text)
+
+
+def dialect_of(path: Path) -> Dialect | None:
+    return next((dialect for dialect in dialects.all_dialects() if dialect.name == path.stem), None)
+
+
+def check_table(path: Path, *, step: int) -> None:
+    for case in rows(path)[::step]:
+        if len(case["text"]) < 4000:
+            tools = case.get("tools")
+            check_all(case["text"], ToolIndex(tools) if isinstance(tools, list) else TOOLS, dialect_of(path))
+
+
+@pytest.mark.exhaustive
+@each("path", TABLES)
+def test_the_parts_of_some_cases(path: Path) -> None:
+    check_table(path, step=17)
+
+
+@pytest.mark.exhaustive
+@each("path", TABLES)
+def test_the_parts_of_all_cases(path: Path) -> None:
+    check_table(path, step=1)
+
+
+@pytest.mark.exhaustive
+@each("path", shared_files("real/raw"))
+def test_the_parts_of_real_texts(path: str) -> None:
+    for row in rows(shared("real", "raw", path)):
+        check(TurnReader().read(row["text"], TOOLS), row["text"])
+
+
+@given(st.sampled_from(SAMPLES), st.data())
+def test_the_parts_of_damaged_turns(dialect: Dialect, data: st.DataObject) -> None:
+    text = dialect.sample + data.draw(st.sampled_from(["", BEHIND]))
+    start = data.draw(st.integers(0, len(text) - 1))
+    length = data.draw(st.integers(0, 3))
+    text = text[:start] + data.draw(st.sampled_from(["", '"', "<", "}", "\n", "<|im_end|>"])) + text[start + length :]
+    check_all(text, data.draw(st.sampled_from([TOOLS, NO_TOOLS])), dialect)
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12), st.sampled_from(["dropped", "markup"]))))
+def test_what_lies_in_prose_parts_it(spans: list[tuple[int, int, Any]]) -> None:
+    inner = sorted((TurnPart(start, max(start, end), kind) for start, end, kind in spans), key=lambda part: part.start)
+    parts = list(split(TurnPart(2, 10, "prose", "abcdefgh"), inner))
+    assert fault_in([TurnPart(0, 2, "markup"), *parts], " " * 10) == ""
+    assert sum(part.kind == "dropped" for part in parts) == sum(part.kind == "dropped" for part in inner)
+
+
+def test_a_fault_is_named() -> None:
+    assert fault_in([TurnPart(0, 2, "prose"), TurnPart(3, 4, "call")], "abcd") == "call at 3:4, expected at 2"
+    assert fault_in([TurnPart(0, 2, "prose"), TurnPart(1, 4, "call")], "abcd") == "call at 1:4, expected at 2"
+    assert fault_in([TurnPart(0, 2, "prose")], "abcd") == "the parts end at 2 of 4"

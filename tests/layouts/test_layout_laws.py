@@ -1,0 +1,187 @@
+"""Laws of the layouts over made-up conversations: what is written is read back and written the same."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.conftest import exhaustive, few_examples, shared, toolconv
+from tests.dialects.test_dialects import arguments, names
+from tests.helpers.zephyr_pairs import ZephyrPairs
+from toolconv import layouts
+from toolconv.core import jsontext
+from toolconv.core.conversation import Conversation
+from toolconv.layouts.base import Layout, LayoutError
+
+WRITABLE = [name for name in layouts.names() if layouts.get(name).writable and not layouts.get(name).calls_in_text]
+
+words = st.text(alphabet=st.characters(codec="utf-8"), min_size=1, max_size=12).map(str.strip).filter(bool)
+
+
+@st.composite
+def conversations(draw: st.DrawFn) -> dict[str, Any]:
+    """A canonical row: a question, a turn with calls and their responses, an answer; tools and a key of its own."""
+    some = draw(st.lists(st.tuples(names, arguments), min_size=1, max_size=3, unique_by=lambda call: call[0]))
+    calls = [
+        {"id": f"call_{at}", "type": "function", "function": {"name": name, "arguments": given_}}
+        for at, (name, given_) in enumerate(some)
+    ]
+    results = [
+        {"role": "tool", "tool_call_id": call["id"], "name": call["function"]["name"], "content": draw(words)}
+        for call in calls
+    ]
+    tools = [
+        {
+            "type": "function",
+            "function": {"name": name, "description": "A tool.", "parameters": {"type": "object", "properties": {}}},
+        }
+        for name, _ in some
+    ]
+    return {
+        "id": draw(words),
+        "tools": tools,
+        "messages": [
+            {"role": "user", "content": draw(words)},
+            {"role": "assistant", "content": "", "tool_calls": calls},
+            *results,
+            {"role": "assistant", "content": draw(words)},
+        ],
+        "my_score": draw(st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**70), 2**70)),
+    }
+
+
+def held(layout: Layout, row: dict[str, Any]) -> dict[str, Any]:
+    """The row, or the longest beginning of its conversation that a restricted layout holds, with one call if need be."""
+    for calls in (3, 1):
+        question, asked, *others = row["messages"]
+        asked = {**asked, "tool_calls": asked["tool_calls"][:calls]}
+        messages = [question, asked, *others[: len(asked["tool_calls"])], others[-1]]
+        for end in range(len(messages), 1, -1):
+            part = {**row, "messages": messages[:end]}
+            if layout.refusal(Conversation(part)) is None:
+                return part
+    raise AssertionError("the layout refuses a question and a call, too")
+
+
+@pytest.mark.parametrize("layout", [*map(layouts.get, WRITABLE), ZephyrPairs()], ids=lambda layout: layout.name)
+@few_examples
+@given(row=conversations())
+def test_what_a_layout_writes_it_reads_and_writes_again(layout: Layout, row: dict[str, Any]) -> None:
+    row = held(layout, row)
+    written = layout.write(Conversation(copy.deepcopy(row)))
+    came = jsontext.dumps(written)
+    conversation = layout.read(jsontext.loads(came))
+    assert jsontext.dumps(layout.write(conversation)) == came
+    anew = layout.encode(Conversation(layout.decode(jsontext.loads(came)).row))
+    assert jsontext.dumps(layout.encode(Conversation(layout.decode(anew).row))) == jsontext.dumps(anew)
+    calls = [
+        call["function"] for message in conversation.messages for call in message.get("tool_calls") or ()
+    ]  # fmt: skip
+    assert json.dumps(calls, sort_keys=True) == json.dumps(
+        [call["function"] for call in row["messages"][1]["tool_calls"]], sort_keys=True
+    )
+
+
+@pytest.mark.parametrize("layout", [*map(layouts.get, WRITABLE), ZephyrPairs()], ids=lambda layout: layout.name)
+@few_examples
+@given(row=conversations())
+def test_every_message_has_a_place_in_the_row(layout: Layout, row: dict[str, Any]) -> None:
+    came = jsontext.loads(jsontext.dumps(layout.write(Conversation(held(layout, row)))))
+    conversation = layout.read(came)
+    pointers = layout.pointers(conversation)
+    assert len(pointers) == len(conversation.messages)
+    for pointer in pointers:
+        value: Any = came
+        for part in pointer.split("/")[1:]:
+            value = jsontext.loads(value) if isinstance(value, str) else value
+            value = value[int(part)] if isinstance(value, list) else value[part]
+    for field in conversation.fields:
+        if field.pieces is not None:
+            at = sum(other.size for other in conversation.fields[: conversation.fields.index(field)])
+            units = field.units(conversation.messages[at : at + field.size])
+            assert [piece for unit in units for piece in unit.pieces] == field.pieces
+            assert [message for unit in units for message in unit.messages] == conversation.messages[
+                at : at + field.size
+            ]
+
+
+@pytest.mark.parametrize("layout", [*map(layouts.get, WRITABLE), ZephyrPairs()], ids=lambda layout: layout.name)
+@few_examples
+@given(row=conversations(), change=st.integers(0, 5))
+def test_a_change_leaves_all_other_messages_as_they_are(layout: Layout, row: dict[str, Any], change: int) -> None:
+    conversation = layout.read(jsontext.loads(jsontext.dumps(layout.write(Conversation(held(layout, row))))))
+    plain = [at for at, message in enumerate(conversation.messages) if message["role"] == "user" or at > 2]
+    at = plain[change % len(plain)]
+    conversation.messages[at]["content"] = "CHANGED"
+    read = layout.read(layout.write(conversation))
+    assert [message["content"] for message in read.messages] == [
+        message["content"] for message in conversation.messages
+    ]
+    assert read.messages[:at] == conversation.messages[:at]
+
+
+def test_a_field_whose_messages_did_not_change_stays_as_it_came() -> None:
+    layout = ZephyrPairs()
+    came = {"ask": "Is it up?", "call": {"id": "c7", "name": "ping", "arguments": '{"host": "a"}'}, "by": "me"}
+    conversation = layout.read(came)
+    conversation.messages[0]["content"] = "Is it down?"
+    assert layout.write(conversation) == {**came, "ask": "Is it down?"}
+
+
+def test_what_a_restricted_layout_can_not_hold_is_an_error_that_says_so() -> None:
+    question = {"role": "user", "content": "Is it up?"}
+    row = {"messages": [question, {"role": "assistant", "content": "Yes."}]}
+    with pytest.raises(LayoutError, match="a question and one call: divide the conversation first"):
+        ZephyrPairs().write(Conversation(row))
+
+
+@exhaustive
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_dataset_through_four_providers_and_back(language: str, tmp_path: Path) -> None:
+    def meaning(path: Path) -> Any:
+        run = toolconv("parse", "-q", path)
+        return [
+            [
+                (message["role"], [call["function"] for call in message.get("tool_calls", [])], message.get("content"))
+                for message in row["messages"]
+            ]
+            for row in run.rows
+        ]
+
+    path = shared("real", "datasets", f"glaive-toolcall-{language}.jsonl")
+    before = meaning(path)
+    for layout in ("openai", "anthropic", "gemini", "responses", "llamafactory"):
+        target = tmp_path / f"{layout}.jsonl"
+        assert toolconv("convert", "-q", "--to-layout", layout, "-o", target, path).status == 0
+        path = target
+    assert meaning(path) == before
+
+
+def test_nested_fields_are_spelled_as_asked() -> None:
+    call = {"id": "call_0", "type": "function", "function": {"name": "f", "arguments": {"a": 1}}}
+    row = {"tools": [], "messages": [{"role": "assistant", "content": "", "tool_calls": [call]}]}
+    options = ["--to-layout", "canonical", "--arguments", "string", "--tools", "string", "--empty-content", "null"]
+    text = json.dumps(row) + "\n"
+    spelled = toolconv("convert", "-q", *options, stdin=text).rows[0]
+    assert spelled["tools"] == "[]"
+    assert spelled["messages"][0]["content"] is None
+    assert spelled["messages"][0]["tool_calls"][0]["function"]["arguments"] == '{"a": 1}'
+    back = toolconv(
+        "convert", "-q", "--to-layout", "openai", "--arguments", "object", "--tools", "list", "--empty-content", "omit",
+        stdin=json.dumps(spelled) + "\n",
+    )  # fmt: skip
+    assert back.rows[0]["tools"] == []
+    assert "content" not in back.rows[0]["messages"][0]
+    assert back.rows[0]["messages"][0]["tool_calls"][0]["function"]["arguments"] == {"a": 1}
+
+
+def test_a_layout_that_is_only_read_can_not_be_written() -> None:
+    run = toolconv("convert", "--to-layout", "bfcl", stdin='{"messages":[{"role":"user","content":"x"}]}\n')
+    assert run.status == 2
+    assert "'bfcl' can't be written" in run.err

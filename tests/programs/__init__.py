@@ -1,0 +1,1 @@
+"""Programs that are run by hand, and what they recorded."""

@@ -1,0 +1,374 @@
+"""No regular expression of the package takes more than linear time, by :mod:`tests.helpers.overlap`."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers.command import ROOT
+from tests.helpers.overlap import fault
+from toolconv.core import type_names
+from toolconv.dialects.declarations import cohere_stubs, functionary_tools, python_stubs
+from toolconv.dialects.formats import llama3_custom, qwen_agent, react
+from toolconv.dialects.grammars import python_call
+from toolconv.dialects.lexing import mentions
+from toolconv.io import tables
+from toolconv.lint.model import tools
+from toolconv.lint.rules import tc3_text
+from toolconv.lint.texts import tool_words
+from toolconv.lint.values import grounding
+
+COLLECT = """
+import json, pkgutil, re, sys
+found = set()
+def place(frame):
+    inner = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>")
+    while frame.f_globals.get("__name__", "").split(".")[0] == "re" or frame.f_code.co_name in inner:
+        frame = frame.f_back
+    return frame.f_globals.get("__name__", ""), frame.f_code.co_name
+compiled = re._compile
+def noting(pattern, flags):
+    module, function = place(sys._getframe(1))
+    if module.startswith("toolconv.") and not module.endswith(".lazy_re") and isinstance(pattern, str | bytes):
+        found.add((pattern, int(flags), module, function))
+    return compiled(pattern, flags)
+re._compile = noting
+from toolconv.core import lazy_re
+begin = lazy_re._LazyPattern.__init__
+def beginning(self, pattern, flags):
+    begin(self, pattern, flags)
+    found.add((pattern, int(flags), *place(sys._getframe(2))))
+lazy_re._LazyPattern.__init__ = beginning
+import toolconv
+for module in pkgutil.walk_packages(toolconv.__path__, "toolconv."):
+    if not module.name.endswith(("__main__", "toolconv.ray", "toolconv.vllm", "vllm_plugin")):
+        __import__(module.name)
+from toolconv import dialects
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.turn_reader import TurnReader
+tools = ToolIndex([{"function": {"name": "get_weather", "parameters": {"properties": {"city": {"type": "string"}}}}}])
+for dialect in dialects.all_dialects():
+    for text in (dialect.sample, dialect.sample[:-4], dialect.sample.replace('"', "'"), "See " + dialect.sample.swapcase()):
+        TurnReader(dialect).read(text, tools)
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from toolconv import Options, TextOptions, convert_rows, lint_rows, templates
+rows = []
+for path in sorted(Path("fixtures").rglob("*.jsonl")):
+    for line in islice(path.open(encoding="utf-8"), 3):
+        with suppress(ValueError):
+            case = json.loads(line)
+            rows += [case["row"]] if isinstance(case.get("row"), dict) else case.get("rows", [case])[:1]
+def convert(row, **options):
+    with suppress(Exception):
+        return next(convert_rows([row], Options(**options)))
+for row in rows:
+    with suppress(Exception):
+        list(lint_rows([row], select=["ALL"]))
+    convert(row, to_layout="openai")
+row = next(row for row in rows if row.get("messages") and row.get("tools"))
+for name in templates.names():
+    if (written := convert(row, text=TextOptions(template=name))) is not None:
+        convert(written, from_template=name)
+for name in dialects.names():
+    if (written := convert(row, target=name)) is not None:
+        convert(written, source=name)
+print(json.dumps([[p if isinstance(p, str) else {"bytes": p.decode("latin-1")}, *rest] for p, *rest in found]))
+"""
+"""Prints each pattern that is made where all modules are imported, all dialects and templates read what they write, and
+the fixtures are read and checked: its text, flags and place."""
+
+
+class Pattern:
+    """A pattern: its text, its flags, where it is made, the name it has there, and how it is used."""
+
+    def __init__(self, text: str | bytes, flags: int, module: str, function: str) -> None:
+        self.text, self.flags, self.module, self.function = text, flags, module, function
+        self.name = ""
+        self.methods = {"search"}
+
+    @property
+    def hash(self) -> str:
+        text = self.text if isinstance(self.text, bytes) else self.text.encode("utf-8", "surrogatepass")
+        return hashlib.sha256(text).hexdigest()[:8]
+
+    @property
+    def place(self) -> str:
+        return f"{self.module.removeprefix('toolconv.')}:{self.name or self.function}"
+
+
+METHODS = frozenset({"match", "fullmatch", "search", "sub", "subn", "split", "finditer", "findall"})
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    files = {
+        path: path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".")
+        for path in (ROOT / "toolconv").rglob("*.py")
+    }
+    return {name.removesuffix(".__init__"): ast.parse(Path(path).read_text("utf-8")) for path, name in files.items()}
+
+
+@cache
+def uses() -> dict[tuple[str, str], set[str]]:
+    """The methods that are called of each name, by the module that it comes from; ``search`` where that isn't clear."""
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for module, tree in trees().items():
+        nodes = list(ast.walk(tree))
+        origins = {
+            alias.asname or alias.name: (node.module or "", alias.name)
+            for node in nodes
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        known: set[int] = set()
+        for node in nodes:  # what holds a name comes before it
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                known.add(id(node.value))
+                name, method = node.value.id, node.attr if node.attr in METHODS else ""
+            elif (
+                isinstance(node, ast.Call)
+                and getattr(node.func, "id", "") == "end_of"
+                and isinstance(node.args[0], ast.Name)
+            ):
+                known.add(id(node.args[0]))
+                name, method = node.args[0].id, "match"
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in known:
+                name, method = node.id, "search"
+            else:
+                continue
+            found[origins.get(name, (module, name))] |= {method} - {""}
+    return found
+
+
+@cache
+def written() -> tuple[list[Pattern], set[str]]:
+    """The patterns that functions write as constants, and the places where functions put together others."""
+    constants: list[Pattern] = []
+    places: set[str] = set()
+    for module, tree in trees().items():
+        for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+            for node in ast.walk(function):
+                name = (
+                    ast.unparse(node.func) if isinstance(node, ast.Call) and module != "toolconv.core.lazy_re" else ""
+                )
+                method = name.removeprefix("re.")
+                if not isinstance(node, ast.Call) or not (
+                    name == "lazy_re" or (name.startswith("re.") and method in {"compile", *METHODS})
+                ):
+                    continue
+                given = [node.args[0], *(word.value for word in node.keywords if word.arg == "flags")]
+                pattern = Pattern("", 0, module, function.name)
+                if isinstance(given[0], ast.Constant):
+                    pattern.text = given[0].value
+                    pattern.flags = int(eval(ast.unparse(given[1]), {"re": re})) if len(given) > 1 else 0
+                    pattern.methods = {method if method in METHODS else "search"}
+                    constants.append(pattern)
+                else:
+                    places.add(pattern.place)
+    return constants, places
+
+
+@cache
+def collected() -> list[Pattern]:
+    done = subprocess.run([sys.executable, "-c", COLLECT], capture_output=True, text=True, check=True, cwd=ROOT)
+    found = [
+        Pattern(text["bytes"].encode("latin-1") if isinstance(text, dict) else text, *rest)
+        for text, *rest in json.loads(done.stdout)
+    ]
+    names: dict[tuple[str, Any], str] = {}
+    for module in {pattern.module for pattern in found}:
+        for name, value in vars(sys.modules.get(module) or __import__(module, fromlist=["x"])).items():
+            if hasattr(value, "pattern") and hasattr(value, "fullmatch"):
+                names.setdefault((module, value.pattern), name)
+    constants, _ = written()
+    known = {(pattern.place, pattern.text) for pattern in constants}
+    found = [pattern for pattern in found if (pattern.place, pattern.text) not in known]
+    for pattern in found:
+        pattern.name = names.get((pattern.module, pattern.text), "") if pattern.function == "<module>" else ""
+        if pattern.name:
+            pattern.methods = uses()[pattern.module, pattern.name]
+    return sorted([*found, *constants], key=lambda each: (each.place, str(each.text)))
+
+
+MATCHED = {
+    "convert.secrets:_USER": "after the name of a folder that holds homes",
+    "convert.secrets:_prefixed": "after a prefix",
+    "dialects.call_readers.base:PYTHON_KEY": "where a member begins",
+    "dialects.values.literals:__init__": "where a value or a key begins",
+    "dialects.chat:_response_pattern": "where a result begins",
+    "dialects.declarations.headed_tools:_head": "where a declaration begins",
+    "dialects.grammars.name_then_json:_headers": "a header from its marker to its arguments",
+    "dialects.live.arguments:_shape": "where a block begins",
+    "lint.rules.tc3_reasoning:check": "where a content begins",
+    "lint.spans:_STRING": "where a value begins",
+}
+"""Places whose patterns are matched, never searched for, which :func:`uses` can't see: where in the text."""
+
+ANY = "any"
+HARMLESS = {
+    ("augment.kinds:_WORDS", "b6745d06"): "a run of capitals matches without its last",
+    ("cli.lookup:_first", "3a7e314c"): "a name that the user types",
+    ("cli.lookup:_plain", "886506e7"): "a name that the user types",
+    ("dialects.choice.known_slips:_ARROWS", "9d7a9f5d"): "up to the next beginning, and 4,000 characters",
+    ("dialects.choice.known_slips:_FLAG", "51faef05"): "4,000 characters, by _ARROWS",
+    ("dialects.choice.known_slips:_UNOPENED", "9631b866"): "400 characters",
+    ("dialects.lexing.documents:_PROLOGUE", "6d66a6d6"): "up to the next beginning, and 4,000 characters",
+    (
+        "dialects.lexing.masking:_CODE_BLOCK",
+        "332ebb62",
+    ): "what begins a block ends the one before; the last alone lacks its end",
+    ("dialects.lexing.masking:<module>", "d59593e8"): "a blank line begins a listing, and none is in it",
+    ("dialects.lexing.masking:_STRING", "3a9401bb"): "the quote that begins a string ends the one before",
+    ("dialects.lexing.sentences:_NESTING", "b5225881"): "500 characters",
+    ("lint.rules.tc1_origins:_NOISE", "62954027"): "a number as Python writes it",
+    (
+        "dialects.declarations.functionary_tools:_COMMENT",
+        "3decc5f2",
+    ): "one line of a declared parameter, which no template writes long",
+    (
+        "dialects.declarations.functionary_tools:_LIST",
+        "ee623bdd",
+    ): "a run of [] is entered at its beginning alone; measured as linear",
+    ("dialects.formats.chatglm3:HEADER", "f8598ae7"): "300 characters",
+    ("dialects.formats.react:FINAL", "99f0c93a"): "begins once a line, and stays in it",
+    ("dialects.formats.react:OBSERVATION", "dd6c8315"): "the last 200 characters",
+    ("dialects.grammars.json_blocks:_LEAD", "f73f1676"): "40 characters",
+    ("dialects.live.turn:ESCAPED_BLANKS", "399c41d1"): "the last 48 characters",
+    ("dialects.prompts.words:_BETWEEN", "91a3cc9e"): "begins once in a run of blanks, after a full stop",
+    ("dialects.choice.best_reading:_TAG", "0fb2826a"): "the markers of dialects",
+    ("dialects.lexing.mentions:INLINE", "84d79080"): "what begins again within 2,000 characters is what ends it",
+    ("dialects.turn_reader:_is_plausible", ANY): "begins once a line or bracket, and reads neither",
+    ("lint.metaschema:_is_pattern", ANY): "compiled, never run",
+    ("lint.patterns:search", ANY): "run only if it takes bounded time",
+    ("io.tables:QUOTED", "077220d6"): "fails at the last quotation mark alone",
+    ("export.response_template:_elements", "3be60e81"): "a dialect's own call template, which is short",
+    ("layouts.formats.toucan:DECLARED", "7c80e154"): "searched up to the last end, so the first beginning matches",
+    ("layouts.turn_list:THOUGHT", "5133e13b"): "searched up to the last end, so the first beginning matches",
+    ("core.key_words:_WORD", "a4a55f81"): "a run of capitals matches without its last",
+    ("lint.formats:_HOST", "70487749"): "253 characters, by its lookahead",
+    (
+        "lint.grounding:_NUMBER",
+        "ec2aa208",
+    ): "begins once in a run of digits, and a list of them matches without its last",
+    ("lint.markup:_BLOCK", "93c97e20"): "what begins a block ends the one before; the last alone lacks its end",
+    ("lint.rules.tc1_values:_PLACEHOLDER", "85039559"): "300 characters",
+    ("lint.tool_words:_PARTS", "a4a55f81"): "a run of capitals matches without its last",
+    ("manual.library:_ENTRY", "df9bbfd2"): "the package's own docstrings",
+    ("manual.reference:_rule", "3f95605d"): "the package's own docstrings",
+    ("manual.roff:_blocks", "074f867d"): "the package's own pages",
+    ("manual.roff:_MARKUP", "242c5361"): "the package's own pages",
+    ("trainers.llamafactory:_IN_WORDS", "a2a48686"): "searched up to the last end, so the first beginning matches",
+}
+"""Patterns with a fault that costs nothing, by place and hash: why. Another pattern at the place is not meant, but for
+:data:`ANY`, where a text of the row is part of the pattern."""
+
+BAD = [
+    r"(a+)+b", r"(a?b?)*c", r"(?:\s*\n)*x", r"a*a*b", r"\s*\s*x", r"\s*\s*+x", r".*x.*y", r"a+b", r"a+\Z", r"\s+$",
+    r"(?:\\[nrt]\s*)+\Z", r"</?[a-zA-Z!][^>]*>", r"(?=[\w-]*\d)\w", r'"(?:[^"\\]|\\.)*"', r"(?m)^\s*x",
+]  # fmt: skip
+GOOD = [
+    r"\w+", r"(?<![\s`])[\s`]+\Z", r"<[^<>]*>", r"(?<!\w)\w++x", r"\ba+b", r"[>\]]\s+\Z", r"(?:<[^<>\s]*|>)\s*\Z",
+    r"[a-z]{1,64}@", r"(?m)^[ \t]*x", r"(?:[^'\\]++|\\.)*+",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", BAD)
+def test_faults_are_found(pattern: str) -> None:
+    assert fault(pattern) is not None
+
+
+@pytest.mark.parametrize("pattern", GOOD)
+def test_good_patterns_have_no_fault(pattern: str) -> None:
+    assert fault(pattern) is None
+
+
+def test_how_a_pattern_is_used_matters() -> None:
+    assert fault(r"\s*x", search=False) is None
+    assert fault(r"a*a*", search=False) is None
+    assert fault(r"a*a*", search=False, whole=True) is not None
+
+
+ELSEWHERE = {
+    "core.one_slip:_usual": "a sign, an escaped separator and a sign",
+    "derive.calls:_spelled": "a call template",
+    "derive.candidates:_keys": "a call template",
+    "derive.chat:_role": "what a template writes between two texts",
+    "dialects.declarations.headed_tools:_head_after_blanks": "matched: blanks, possessive, before a header",
+    "dialects.grammars.response_content:tags": "the pattern of a user's response template",
+    "dialects.grammars.response_content:with_quotes": "the pattern of a user's response template",
+    "dialects.grammars.response_schema:_check": "the pattern of a user's response schema",
+    "dialects.grammars.response_schema:_cut": "the pattern of a user's response schema",
+    "export.structural_tag:_trigger": "words without repetition",
+    "lint.rules.tc1_origins:_misshapen": "a word",
+    "lint.rules.tc7_acts:_is_word": "a name",
+    "topics.names:reason": "the package's own table, searched for in what a user types",
+}
+"""Places where functions put together patterns that :data:`COLLECT` does not come to: what they match, or why they are
+not slow."""
+
+
+@pytest.mark.exhaustive
+def test_no_pattern_has_a_fault() -> None:
+    patterns = collected()
+    made = {pattern.place for pattern in patterns}
+    _, places = written()
+    assert sorted(places - made) == sorted(ELSEWHERE)
+    faulty = set()
+    for pattern in patterns:
+        search = not pattern.methods <= {"match", "fullmatch"} and pattern.place not in MATCHED
+        if fault(pattern.text, pattern.flags, search=search, whole="fullmatch" in pattern.methods) is not None:
+            is_any = (pattern.place, ANY) in HARMLESS
+            faulty.add((pattern.place, ANY if is_any else pattern.hash))
+    assert sorted(faulty - HARMLESS.keys()) == []
+    assert sorted(HARMLESS.keys() - faulty) == []  # what was mended is listed no longer
+    assert sorted(MATCHED.keys() - made) == []
+
+
+SLOW = {
+    "blank lines in a header": (qwen_agent.HEADER.fullmatch, "a", "\n", ""),
+    "blanks after a call": (python_call.NEXT_CALL.findall, '")', " ", ""),
+    "blanks in a header": (llama3_custom.NAME.fullmatch, "a", " ", "x"),
+    "blank lines in an input": (react.LABEL.search, "", "\n", "x"),
+    "parameters without an end": (python_stubs._STUB.match, 'f(x):\n    """\n    ', "\n\n    Args:", ""),
+    "parameters of a stub": (
+        cohere_stubs._STUB.match, '```python\ndef f(x) -> List[Dict]:\n    """', "\n\n    Args:", ""
+    ),
+    "members without an end": (functionary_tools._TOOL.match, "// ", "\ntype f = (_: {\n", ""),
+    "lists of lists": (functionary_tools._LIST.fullmatch, "", "[]", "x"),
+    "underlines": (partial(tools._VERSION.sub, ""), "", "_", "x"),
+    "blanks in a list": (tc3_text._LINE_OF_LIST.findall, "", " ", "x"),
+    "tags without an end": (tc3_text._is_tagged, "", "<a", ""),
+    "blanks in a type": (partial(type_names._OPTIONAL.sub, ""), "a", " ", "b"),
+    "code": (mentions.INLINE.findall, "", "`", "x"),
+    "numbers": (grounding._NUMBER.findall, "", "111,", "x"),
+    "code names": (grounding._CODE.findall, "", "a-", "1"),
+    "capitals": (tool_words._PARTS.findall, "", "A", "a"),
+    "quotation marks": (partial(tables.QUOTED.sub, ""), "", '"', "a"),
+}  # fmt: skip
+"""What is matched against a text that took, or might take, quadratic time: its beginning, what it repeats, its end."""
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_patterns_take_linear_time(name: str) -> None:
+    match, head, piece, tail = SLOW[name]
+
+    def seconds(size: int) -> float:
+        text = head + piece * (size // len(piece)) + tail
+        began = time.process_time()
+        match(text)
+        return time.process_time() - began
+
+    assert any(seconds(20_000) < 8 * seconds(5_000) + 0.002 for _ in range(5))  # quadratic time: 16 times

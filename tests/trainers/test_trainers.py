@@ -1,0 +1,693 @@
+"""Trainers: what they lose is named, and nothing else is lost.
+
+``tests/programs/trainers.json`` records what the trainers' own packages made of the rows of ``fixtures/trainers.jsonl``.
+"""
+
+import json
+import re
+
+import pytest
+
+from tests.conftest import toolconv
+from tests.programs.real_texts import TEXTS
+from tests.programs.real_trainers import (
+    LAYOUTS,
+    OPTIONS,
+    OTHER_STUDENTS,
+    RECORD,
+    STUDENT,
+    conversations,
+    given,
+    is_installed,
+    lines,
+    odd,
+    odd_cases,
+    unrepaired,
+    written,
+)
+from tests.programs.real_uploads import UPLOADS
+from toolconv import layouts, templates, trainers
+from toolconv.templates.originals import argument_effect, argument_types, deviations
+from toolconv.trainers.arrow import changed_numbers
+from toolconv.trainers.template_checks import template_deviates
+
+RECORDED = json.loads(RECORD.read_text(encoding="utf-8"))
+CASES = {row["case"]: row for row in conversations()}
+
+ARRIVES_OTHERWISE = {
+    "trl": {"numbers": "number_changed"},
+    "unsloth": {"numbers": "number_changed"},
+    "unsloth-studio": {},
+    "axolotl": {},
+    "ms-swift": {
+        "begins_with_call": "turn_added",
+        "call_then_answer": "turns_joined",
+        "null_description": "null_removed",
+        "ends_on_result": "tail_cut",
+    },
+    "llamafactory": {
+        "begins_with_call": "first_turn",
+        "markup_in_arguments": "prose_beside_call",
+        "ends_on_result": "tail_cut",
+    },
+}
+"""The cases whose text isn't what Qwen3's chat template writes, and the repair or the loss that names it."""
+
+MASKED_OTHERWISE = {"llamafactory": {"call_then_answer": "header_trained"}}
+"""The cases whose text is the same, and what is trained of it is not."""
+
+EMPTY_THINKING = "<think>\n\n</think>\n\n"
+"""TRL's training template, LLaMA-Factory and ms-swift write it in all turns; Qwen3's own template in the last one."""
+
+TOOLS_ALONE = ("<|im_start|>system\n\n\n# Tools", "<|im_start|>system\n# Tools")
+"""What LLaMA-Factory and ms-swift write before tools where there is no system text, and Qwen3's own template."""
+
+
+CALL = {"id": "a", "type": "function", "function": {"name": "f", "arguments": {}}}
+ASKED, ANSWERED = {"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}
+CALLED = [ASKED, {"role": "assistant", "content": "", "tool_calls": [CALL]},
+          {"role": "tool", "tool_call_id": "a", "content": "r"}, ANSWERED]  # fmt: skip
+
+
+def findings(rows, layout, trainer, names=tuple(CASES)):
+    """The codes that lint gives for each case."""
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    run = toolconv("lint", "-q", "--isolated", "--from-layout", layout, "--trainer", trainer, "--select", "TC6",
+                   "--output-format", "jsonl", stdin=text)  # fmt: skip
+    found = {name: set() for name in names}
+    for finding in run.rows:
+        found[names[finding["line"] - 1]].add(finding["code"])
+    return found
+
+
+def without_thinking(text):
+    return text.replace(EMPTY_THINKING, "").replace(*TOOLS_ALONE)
+
+
+def without_breaks(parts):
+    """What is trained, without the line break after an end token, on which trainers differ, and empty thinking."""
+    return [part.rstrip("\n") for part in map(without_thinking, parts) if part.strip()]
+
+
+def spans_of(student="qwen3"):
+    """The text of each case, and what is trained of it."""
+    found = {}
+    rows = toolconv("render", "-q", "--template", student, "--spans", stdin=lines(CASES.values())).rows
+    for name, row in zip(CASES, rows, strict=True):
+        trained = "".join(row["text"][span["start"] : span["end"]] if span["train"] else "\0" for span in row["spans"])
+        found[name] = {"text": row["text"], "trained": re.findall(r"[^\0]+", trained)}
+    return found
+
+
+@pytest.mark.parametrize("trainer", [*TEXTS, *UPLOADS])
+def test_the_record_is_what_the_package_gives(trainer):
+    if not is_installed(trainer):
+        pytest.skip(
+            f"{RECORDED[trainer]['package']} is not installed; tests/programs/trainers.json records what it gives"
+        )
+    made = given(trainer)
+    assert made == {key: RECORDED[trainer][key] for key in made}
+
+
+@pytest.mark.parametrize("trainer", TEXTS)
+def test_text_and_mask_arrive_or_are_named(trainer):
+    expected, gives = spans_of(), RECORDED[trainer]["gives"]
+    otherwise = {
+        case
+        for case, got in gives.items()
+        if got is None or without_thinking(got["text"]) != without_thinking(expected[case]["text"])
+    }
+    assert otherwise == set(ARRIVES_OTHERWISE[trainer])
+    masked = MASKED_OTHERWISE.get(trainer, {})
+    for case, name in {**ARRIVES_OTHERWISE[trainer], **masked}.items():
+        run = toolconv("convert", "--trainer", trainer, *OPTIONS.get(trainer, ()), stdin=lines([CASES[case]]))
+        assert f"{name} 1" in run.err, case
+    for case in set(gives) - otherwise:
+        mask = [gives[case]["text"]] if trainer.startswith("unsloth") else expected[case]["trained"]
+        same = without_breaks(gives[case]["trained"]) == without_breaks(mask)
+        assert same == (case not in masked), case
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize(
+    ("trainer", "student"), [(trainer, student) for trainer, students in OTHER_STUDENTS.items() for student in students]
+)
+def test_text_and_mask_of_other_students_arrive_or_are_named(trainer, student):
+    expected = spans_of(student)
+    same = 0
+    for case, got in RECORDED[trainer]["students"][student].items():
+        run = toolconv("convert", "--trainer", trainer, "--template", student, stdin=lines([CASES[case]]))
+        named = {*re.findall(r"([a-z_]+) \d", run.err.splitlines()[-1])} - {"call_id", "call_keys"}
+        arrived = got is not None and got["text"].rstrip("\n") == expected[case]["text"].rstrip("\n")
+        trained = [part.rstrip("\n") for part in expected[case]["trained"]]
+        arrived = arrived and [part.rstrip("\n") for part in got["trained"]] == trained
+        assert arrived or named, (case, got, run.err)
+        assert "other_template" not in named
+        same += arrived
+    assert same > 9 or student != "qwen2.5"  # others get an empty line, or more of the prompt is trained
+
+
+def test_the_thinking_that_axolotl_does_not_train_is_named():
+    untrained = {case for case, got in RECORDED["axolotl"]["gives"].items() if not any(
+        part.startswith("<think>\n\n") for part in got["trained"])}  # fmt: skip
+    in_text = {case for case, got in RECORDED["axolotl"]["gives"].items() if EMPTY_THINKING in got["text"]}
+    run = toolconv("convert", "--trainer", "axolotl", *OPTIONS["axolotl"], stdin=lines(CASES.values()))
+    assert untrained == set(CASES)
+    assert f"thinking_untrained {len(in_text)}" in run.err
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("trainer", ["llamafactory", "ms-swift", "trl"])
+def test_what_the_template_of_a_trainer_adds_to_qwen3_is_named(trainer):
+    gives, own = RECORDED[trainer]["gives"], spans_of()
+    for case, got in gives.items():
+        if got is None or case in ARRIVES_OTHERWISE[trainer]:
+            continue
+        options = OPTIONS.get(trainer, ("--to-layout", "trl", *STUDENT))
+        run = toolconv("convert", "--trainer", trainer, *options, stdin=lines([CASES[case]]))
+        added = got["text"].count(EMPTY_THINKING) - own[case]["text"].count(EMPTY_THINKING)
+        assert (f"empty_thinking_added {added}" in run.err) == bool(added), case
+        assert ("blank_line_before_tools 1" in run.err) == (TOOLS_ALONE[0] in got["text"]), case
+
+
+def test_the_opening_of_reasoning_that_ms_swift_trains_is_named():
+    """As ms-swift 4.6.0 does with its template qwen3_5, whose labels begin at <think>."""
+    turns = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]}
+    for template, named in (("qwen3.5", True), ("qwen3", False)):
+        run = toolconv("convert", "--trainer", "ms-swift", "--template", template, stdin=json.dumps(turns) + "\n")
+        assert ("think_trained 1" in run.err) == named, template
+
+
+def test_end_tokens_that_marks_leave_out_are_named_where_a_trainer_trains_them():
+    """As the labels of axolotl 0.19.0 and ms-swift 4.6.0 show."""
+    marked = {"role": "user", "content": "q", "weight": 1}
+    skipped = {"role": "assistant", "content": "b", "weight": 0}
+    for trainer, messages, named in (
+        ("axolotl", [marked, ANSWERED], True),
+        ("axolotl", [ASKED, ANSWERED, ASKED, skipped], False),
+        ("ms-swift", [ASKED, ANSWERED, ASKED, skipped], True),
+        ("ms-swift", [ASKED, skipped, ASKED, ANSWERED], False),
+    ):
+        row = json.dumps({"messages": messages}) + "\n"
+        run = toolconv("convert", "--trainer", trainer, "--template", "qwen3", stdin=row)
+        assert ("end_trained 1" in run.err) == named, (trainer, run.err)
+
+
+def between(text):
+    """What a text of Qwen's has between the beginning of a turn of the user and the answer to it."""
+    return re.findall(r"(?s)<\|im_start\|>user\n(.*?)<\|im_end\|>\n<\|im_start\|>assistant\n", text)
+
+
+@pytest.mark.parametrize(
+    ("turns", "joined"),
+    [
+        (("user", "user"), 1),
+        (("user", "user", "user"), 2),
+        (("user", "assistant", "user", "user"), 1),
+        (("user", "call", "tool", "user"), 1),
+        (("user", "call", "tool", "user", "user"), 2),
+        (("user", "call", "tool"), 0),
+    ],
+)
+@pytest.mark.parametrize("trainer", ["llamafactory", "ms-swift"])
+@pytest.mark.parametrize("student", ["qwen2.5", "qwen3"])
+def test_turns_that_follow_the_wrong_ones_are_one_with_the_text_of_the_student(trainer, student, turns, joined):
+    """As the packages write such a turn: see the cases ``two_users`` and ``user_after_result`` of the record."""
+    made = {"call": CALLED[1], "tool": CALLED[2]}
+    messages = [made.get(each, {"role": each, "content": f"{each} {at}"}) for at, each in enumerate(turns)]
+    row = json.dumps({"messages": [*messages, ANSWERED], "tools": declared(description="Does it.")}) + "\n"
+    run = toolconv("convert", "--trainer", trainer, "--template", student, stdin=row)
+    assert ("turns_in_one" in run.err, f"turns_in_one {joined}" in run.err) == (bool(joined), bool(joined)), run.err
+    assert "turn_order" not in run.err and "turn_token_in_text" not in run.err
+    found = run.rows[0].get("conversations") or run.rows[0]["messages"]
+    questions = [turn.get("value", turn.get("content")) for turn in found if {"human", "user"} & {*turn.values()}]
+    text = toolconv("render", "-q", "--template", student, stdin=row).rows[0]["text"]
+    assert {*questions} <= {*between(text)} and len(questions) == turns.count("user") - joined + (
+        "tool" in turns and joined > 0
+    )
+
+
+def test_lint_names_what_convert_would_lose_on_the_way():
+    """Of rows in another layout: TC603 of lint, and the losses of convert."""
+    neighbours = {"messages": [ASKED, ANSWERED, {"role": "assistant", "content": "b"}]}
+    odd = {"messages": [ASKED, ANSWERED], "tools": declared(description="Does it.", note="x")}
+    for trainer, row, words in (("llamafactory", neighbours, "header"), ("bedrock", odd, "a key of a function")):
+        lint = toolconv("lint", "-q", "--isolated", "--from-layout", "canonical", "--trainer", trainer, "--target",
+                        "qwen2.5", "--select", "TC603", stdin=json.dumps(row) + "\n")  # fmt: skip
+        assert lint.status == 1 and words in lint.out, lint.out
+
+
+def test_turns_of_each_answer_are_one():
+    pair = {"prompt": [ASKED, {"role": "user", "content": "r"}], "chosen": [ANSWERED],
+            "rejected": [ANSWERED, {"role": "assistant", "content": "b"}]}  # fmt: skip
+    run = toolconv("convert", "--trainer", "llamafactory", "--template", "qwen2.5", stdin=json.dumps(pair) + "\n")
+    assert run.rows[0]["rejected"]["value"] == "a<|im_end|>\n<|im_start|>assistant\nb"
+    assert "1 repair (turns_in_one 1); 1 loss (header_trained 1)" in run.err
+
+
+def test_turns_of_the_assistant_are_one_at_a_loss():
+    row = json.dumps({"messages": [ASKED, ANSWERED, {"role": "assistant", "content": "b"}]}) + "\n"
+    run = toolconv("convert", "--trainer", "llamafactory", "--template", "qwen2.5", stdin=row)
+    assert run.rows[0]["conversations"][1]["value"] == "a<|im_end|>\n<|im_start|>assistant\nb"
+    assert "1 loss (header_trained 1)" in run.err
+    strict = toolconv("convert", "--trainer", "llamafactory", "--template", "qwen2.5", "--strict", stdin=row)
+    assert strict.out == "" and "header_trained" in strict.err
+    without = toolconv("convert", "--trainer", "llamafactory", stdin=row)
+    assert without.rows[0]["conversations"][1]["value"] == "a\n\nb" and "neighbours_joined 1" in without.err
+
+
+@pytest.mark.parametrize(
+    "turn", [{"content": "It ends with <|im_end|>."}, {"content": "q", "note": 1}, {"content": [{"type": "image"}]}]
+)
+def test_turns_with_other_keys_tokens_or_images_stay_apart(turn):
+    row = json.dumps({"messages": [ASKED, {"role": "user", **turn}, ANSWERED]}) + "\n"
+    run = toolconv("convert", "--trainer", "ms-swift", "--template", "qwen3", stdin=row)
+    assert "turns_in_one" not in run.err
+
+
+@pytest.mark.parametrize("trainer", ["llamafactory", "ms-swift"])
+@pytest.mark.parametrize(
+    ("student", "named"), [("qwen2.5", False), ("qwen3", False), ("llama-3.1", True), ("glm-4.6", True)]
+)
+def test_students_whose_text_a_trainer_does_not_write_are_named(trainer, student, named):
+    """As llamafactory 0.9.5 and ms-swift 4.6.0 write them: the system texts of llama-3.1, an empty line of glm-4.6."""
+    run = toolconv("convert", "--trainer", trainer, "--template", student, stdin=lines([CASES["one_call"]]))
+    assert ("other_template 1" in run.err) == named
+    exact = toolconv(
+        "convert", "--trainer", trainer, "--template", student, "--exact", stdin=lines([CASES["one_call"]])
+    )
+    assert "other_template" not in exact.err
+
+
+@pytest.mark.parametrize(
+    ("parameters", "named"), [(None, True), ({"type": "object"}, True), ({"properties": {}}, False)]
+)
+def test_a_tool_without_properties_is_named_where_llamafactory_raises_at_it(parameters, named):
+    """As ``DefaultToolUtils`` of llamafactory 0.9.5 does with its template gpt_oss, not with qwen3."""
+    function = {"name": "f", "description": "d", **({} if parameters is None else {"parameters": parameters})}
+    row = json.dumps({"messages": [ASKED, ANSWERED], "tools": [{"type": "function", "function": function}]}) + "\n"
+    for student in ("gpt-oss", "qwen3"):
+        run = toolconv("convert", "--trainer", "llamafactory", "--template", student, stdin=row)
+        assert ("key_refused 1" in run.err) == (named and student == "gpt-oss"), run.err
+
+
+def test_a_result_after_an_answer_is_read_by_ms_swift():
+    """As ms-swift 4.6.0 does; one after the system text ends the run."""
+    result = {"role": "tool", "tool_call_id": "a", "content": "r"}
+    for messages, named in (([ASKED, ANSWERED, result, ANSWERED], False), ([result, ANSWERED], True)):
+        run = toolconv("convert", "--from-layout", "canonical", "--trainer", "ms-swift", "--template", "qwen2.5",
+                       stdin=json.dumps({"messages": messages}) + "\n")  # fmt: skip
+        assert ("result_without_call 1" in run.err) == named, run.err
+
+
+@pytest.mark.parametrize(
+    ("student", "case", "name"),
+    [
+        ("qwen3", "one_call", "text_repeated 1"),
+        ("qwen3", "prose_and_reasoning", ""),
+        ("qwen3", "two_users", "text_repeated 1"),
+        ("qwen2.5", "one_call", ""),
+        ("qwen2.5", "parallel", "text_repeated 1"),
+        ("qwen3", "begins_with_call", "prompt_trained 1"),
+    ],
+)
+def test_what_nemo_rl_makes_of_templates_that_write_earlier_turns_otherwise_is_named(student, case, name):
+    """As ``get_formatted_message_log`` of NeMo RL's code of August 2026 gave it for these cases and Qwen3."""
+    options = ("convert", "--trainer", "nemo-rl", "--to-layout", "trl", "--template", student)
+    run = toolconv(*options, stdin=lines([CASES[case]]))
+    assert name in run.err and ("text_repeated" in run.err) == ("text_repeated" in name), run.err
+
+
+@pytest.mark.parametrize(
+    ("student", "case", "named"),
+    [("qwen3", "one_call", True), ("qwen3", "prose_and_reasoning", False), ("qwen2.5", "one_call", False),
+     ("qwen2.5", "parallel", False), ("qwen3", "two_users", False)],
+)  # fmt: skip
+def test_turns_that_a_template_writes_otherwise_later_are_named_where_automodel_stops(student, case, named):
+    """As ``_build_multiturn_assistant_mask`` of nemo-automodel 0.7.0 raises."""
+    run = toolconv("convert", "--trainer", "automodel", "--template", student, stdin=lines([CASES[case]]))
+    assert ("turn_rewritten 1" in run.err) == named, run.err
+
+
+def test_the_end_of_answers_that_axolotl_does_not_train_is_named():
+    """As the labels of axolotl 0.19.0 show for GLM-4.6, whose answers end with the token that opens the next turn."""
+    row = json.dumps({"messages": [ASKED, ANSWERED, ASKED, ANSWERED]}) + "\n"
+    for student, named in (("glm-4.6", True), ("qwen3", False)):
+        run = toolconv("convert", "--trainer", "axolotl", "--template", student, stdin=row)
+        assert ("end_untrained 1" in run.err) == named, run.err
+
+
+@pytest.mark.parametrize(
+    ("student", "messages", "name"),
+    [
+        ("glm-4.6", "CALLED", "calls_removed 1"),
+        ("glm-4.6", "ANSWERED", ""),
+        ("qwen3", "CALLED", ""),
+        ("gemma-4-first", "CALLED", "template_changes_results 1"),
+    ],
+)
+def test_keys_that_axolotl_does_not_find_in_a_template_are_named(student, messages, name):
+    """As the texts of axolotl 0.19.0 show for GLM-4.6, and its analysis of the originals for the others."""
+    row = {"messages": CALLED if messages == "CALLED" else [ASKED, ANSWERED], "tools": declared(description="Does it.")}
+    run = toolconv("convert", "--trainer", "axolotl", "--template", student, stdin=json.dumps(row) + "\n")
+    assert name in run.err and ("calls_removed" in run.err) == ("calls_removed" in name), run.err
+
+
+@pytest.mark.parametrize(
+    ("student", "messages", "name"),
+    [
+        ("qwen2.5", CALLED, "mask_differs 1"),
+        ("gpt-oss", [ASKED, ANSWERED], "mask_differs 1"),
+        ("qwen3-instruct-2507", CALLED, ""),
+        ("nemotron-3", CALLED, ""),
+        ("glm-4.6", CALLED, "other_template 1"),
+        ("glm-4.6", [ASKED, ANSWERED, ASKED], ""),
+        ("glm-4.6", CALLED[:2], "other_template 1"),
+    ],
+)
+def test_what_the_training_templates_of_trl_write_or_train_otherwise_is_named(student, messages, name):
+    """As the datasets of TRL 1.16.0 with ``assistant_only_loss`` show, with its own copies of the originals."""
+    row = json.dumps({"messages": messages, "tools": declared(description="Does it.")}) + "\n"
+    run = toolconv("convert", "--trainer", "trl", "--to-layout", "trl", "--template", student, stdin=row)
+    assert name in run.err, run.err
+    assert ("mask_differs" in run.err, "other_template" in run.err) == ("mask" in name, "other" in name), run.err
+    other = toolconv("convert", "--trainer", "unsloth", "--to-layout", "trl", "--template", student, stdin=row)
+    assert "mask_differs" not in other.err and "other_template" not in other.err
+
+
+def test_llamafactory_skips_what_is_named():
+    skipped = {case for case, got in RECORDED["llamafactory"]["gives"].items() if got is None}
+    found = findings(written("llamafactory"), "llamafactory", "llamafactory")
+    assert skipped == {case for case, codes in found.items() if "TC602" in codes}
+
+
+@pytest.mark.parametrize("trainer", UPLOADS)
+def test_what_an_upload_refuses_is_named(trainer):
+    recorded = RECORDED[trainer]
+    named = findings(written(trainer), trainers.get(trainer).layout, trainer)
+    assert [case for case, accepted in recorded["gives"].items() if not accepted and "TC602" not in named[case]] == []
+    assert recorded["gives"]["one_call"] and not named["one_call"]
+    unchanged = findings(unrepaired(trainer), LAYOUTS.get(trainer, trainer), trainer)
+    refused = {case for case, accepted in recorded["unrepaired"].items() if not accepted}
+    assert refused <= {case for case, codes in unchanged.items() if "TC602" in codes}
+
+
+@pytest.mark.parametrize("trainer", UPLOADS)
+def test_what_an_upload_refuses_of_odd_rows_is_named(trainer):
+    recorded = RECORDED[trainer]["odd"]
+    assert list(recorded) == odd_cases() and True in recorded.values()
+    named = findings(odd(trainer), trainers.get(trainer).layout, trainer, odd_cases())
+    refused = {case for case, accepted in recorded.items() if not accepted}
+    assert refused and refused <= {case for case, codes in named.items() if "TC602" in codes}
+
+
+def test_keys_that_an_upload_refuses_are_losses():
+    run = toolconv("convert", "--trainer", "bedrock", stdin=lines([CASES["extra_keys"]]))
+    assert "2 losses (key_removed 2)" in run.err
+    strict = toolconv("convert", "--strict", "--trainer", "bedrock", stdin=lines([CASES["extra_keys"]]))
+    assert "would be lost: key_removed" in strict.err
+
+
+def test_what_the_tokenizer_reads_as_a_turn_is_named():
+    turns = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "It ends with <|im_end|>."}]
+    for trainer in ("axolotl", "llamafactory", "ms-swift", "trl", "unsloth"):
+        run = toolconv("convert", "--trainer", trainer, stdin=json.dumps({"messages": turns}) + "\n")
+        assert "turn_token_in_text 1" in run.err, trainer
+    other = toolconv(
+        "convert", "--trainer", "axolotl", "--template", "llama-3.1", stdin=json.dumps({"messages": turns}) + "\n"
+    )
+    assert "turn_token_in_text" not in other.err
+
+
+def test_rows_at_which_a_trainer_stops_or_that_it_changes_are_named():
+    call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": {"n": 10**22}}}
+    asked = {"role": "user", "content": "q"}
+    for trainer, row, name in (
+        ("trl", {"messages": [asked, {"role": "assistant", "content": "", "tool_calls": [call]}]}, "number_too_big 1"),
+        ("axolotl", {"messages": [asked, {"role": "assistant", "content": ""}]}, "answer_untrained 1"),
+        ("llamafactory", {"messages": [{"role": "system", "content": "s"}]}, "no_answer 1"),
+        (
+            "llamafactory",
+            {"messages": [asked, {"role": "assistant", "content": "a"}], "tools": [{"type": "web_search"}]},
+            "tool_wrapped 1",
+        ),
+        (
+            "llamafactory",
+            {"messages": [asked, {"role": "assistant", "content": "a"}], "tools": []},
+            "empty_tools_removed 1",
+        ),
+    ):
+        run = toolconv("convert", "--from-layout", "canonical", "--trainer", trainer, stdin=json.dumps(row) + "\n")
+        assert name in run.err, (trainer, run.err)
+
+
+@pytest.mark.parametrize(
+    ("trainers_of_case", "extra", "name"),
+    [
+        (("openai", "mistral", "anthropic", "gemini", "bedrock"), {"tools": [{"type": "web_search"}]}, "tool_type 1"),
+        (
+            ("mistral", "anthropic", "bedrock"),
+            {"tools": [{"type": "function", "function": {"name": "f"}}]},
+            "parameters_added 1",
+        ),
+        (("bedrock",), {"tools": []}, "empty_tools_removed 1"),
+        (("mistral", "gemini", "bedrock"), {"name": "ann"}, "key_removed 1"),
+        (
+            ("gemini", "bedrock"),
+            {"content": [{"type": "image_url", "image_url": {"url": "https://x/y.png"}}]},
+            "content_part_refused 1",
+        ),
+    ],
+)
+def test_what_uploads_refuse_of_odd_rows_is_named(trainers_of_case, extra, name):
+    """As the types of the packages of ``tests/programs/trainers.json`` refuse them."""
+    tools = {"tools": extra["tools"]} if "tools" in extra else {}
+    asked = {"role": "user", "content": "q", **{key: value for key, value in extra.items() if key != "tools"}}
+    row = {"messages": [asked, {"role": "assistant", "content": "a"}], **tools}
+    for trainer in trainers_of_case:
+        run = toolconv("convert", "--from-layout", "canonical", "--trainer", trainer, stdin=json.dumps(row) + "\n")
+        assert name in run.err, (trainer, run.err)
+
+
+def declared(**more):
+    return [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}, **more}}]
+
+
+@pytest.mark.parametrize(
+    ("trainer", "messages", "tools", "name"),
+    [
+        ("bedrock", CALLED, None, "tools_missing 1"),
+        ("bedrock", CALLED, declared(description=""), "description_removed 1"),
+        ("bedrock", CALLED, declared(**{"return": {}}), "tool_key_removed 1"),
+        ("bedrock", [{"role": "user", "content": " "}, ANSWERED], None, "content_part_refused 1"),
+        ("bedrock", [ASKED, {"role": "system", "content": "s"}, ANSWERED], None, "system_turn_late 1"),
+        ("anthropic", [ASKED, {**ANSWERED, "reasoning_content": "why"}], None, "unsigned_reasoning_removed 1"),
+        ("anthropic", [ASKED, {"role": "assistant", "content": ""}], None, "empty_turn 1"),
+        ("anthropic", [ASKED, ANSWERED], [{"googleSearch": {}}], "tool_type 1"),
+        ("gemini", [ASKED, {"role": "assistant", "content": ""}, ASKED, ANSWERED], None, "empty_turn 1"),
+        ("openai", [ASKED, {"role": "assistant", "tool_calls": [{key: CALL[key] for key in ("id", "function")}]}],
+         None, "type_added 1"),
+        ("openai", [ASKED, ANSWERED], [], "empty_tools_removed 1"),
+        ("openai", [ASKED, {"role": "assistant", "content": "", "tool_calls": [{key: CALL[key] for key in ("type", "function")}]}],
+         None, "key_refused 1"),
+        ("mistral", [{"role": "user", "content": [{"type": "file", "file": {}}]}, ANSWERED], None, "content_part_refused 1"),
+        ("openai", [{"role": "user", "content": [{"type": "image_url", "image_url": "https://x/y.png"}]}, ANSWERED], None,
+         "content_part_refused 1"),
+        ("openai", [{"role": "user", "content": 5}, ANSWERED], None, "value_refused 1"),
+        ("mistral", [{"role": "user", "content": [{"type": "text", "text": "q", "note": 1}]}, ANSWERED], None, "key_removed 1"),
+        ("mistral", [ASKED, ANSWERED], declared(parameters={"type": "object", "required": "a"}), "schema_key 1"),
+        ("openai", [ASKED, {"role": "assistant", "content": "", "tool_calls": [{**CALL, "function": {"name": "a.b", "arguments": {}}}]}],
+         None, "tool_name 1"),
+        *((name, [ASKED, {"role": "critic", "content": "r"}, ANSWERED], None, "role_refused 1")
+          for name in ("openai", "mistral", "anthropic", "gemini", "bedrock")),
+        *((name, [ASKED, ANSWERED], declared(description=5), "value_refused 1")
+          for name in ("openai", "mistral", "anthropic", "gemini", "bedrock")),
+        *((name, [ASKED, ANSWERED], [{"type": "function", "function": {"description": "d", "parameters": {}}}], "key_refused 1")
+          for name in ("openai", "mistral", "anthropic", "gemini", "bedrock")),
+        ("gemini", [ASKED, ANSWERED], declared(parameters={"type": "object", "properties": {"a": True}}), "schema_key 1"),
+    ],
+)  # fmt: skip
+def test_what_the_types_of_an_upload_refuse_is_named(trainer, messages, tools, name):
+    row = {"messages": messages, **({} if tools is None else {"tools": tools})}
+    run = toolconv("render", "--from-layout", "canonical", "--trainer", trainer, stdin=json.dumps(row) + "\n")
+    assert name in run.err, run.err
+
+
+@pytest.mark.parametrize("trainer", ["bedrock", "anthropic", "gemini", "openai"])
+def test_a_row_with_a_call_and_its_result_is_taken(trainer):
+    row = {"messages": CALLED, "tools": declared(description="Does it.")}
+    run = toolconv("convert", "--trainer", trainer, stdin=json.dumps(row) + "\n")
+    assert run.status == 0 and "refused" not in run.err, run.err
+
+
+def test_reasoning_before_a_call_is_named_where_llamafactory_raises_at_it():
+    """As ``FunctionFormatter`` of llamafactory 0.9.5 does with its templates gemma4, gpt_oss and seed_oss, not qwen3."""
+    call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": {}}}
+    turn = {"role": "assistant", "content": "", "reasoning_content": "why", "tool_calls": [call]}
+    row = json.dumps({"messages": [{"role": "user", "content": "q"}, turn]}) + "\n"
+    for template, named in (("gpt-oss", True), ("gemma-4", True), ("seed-oss", True), ("qwen3", False)):
+        run = toolconv("convert", "--trainer", "llamafactory", "--template", template, stdin=row)
+        assert ("reasoning_with_calls 1" in run.err) == named, template
+
+
+def test_numbers_change_as_datasets_changes_them():
+    loaded = {"a": [0.7, 1e-12, 0.5, 3, -0.57, -0.0], "b": {"c": 10**20}}
+    assert list(changed_numbers(loaded)) == [
+        "0.7 becomes 0.7000000000000001",
+        "1e-12 becomes 0.0",
+        "-0.57 becomes -0.5700000000000001",
+        "-0.0 becomes 0.0",
+    ]
+
+
+@pytest.mark.parametrize("trainer", trainers.names())
+def test_strict_rejects_what_a_trainer_would_lose(trainer):
+    row = {"messages": CASES["begins_with_call"]["messages"][-1:]}
+    found = toolconv("convert", "--strict", "--trainer", trainer, stdin=json.dumps(row) + "\n")
+    refuses = trainer in (
+        "anthropic",
+        "automodel",
+        "bedrock",
+        "gemini",
+        "llamafactory",
+        "mistral",
+        "ms-swift",
+        "nemo-rl",
+        "together",
+    )
+    assert (not found.out) == refuses
+    assert ("would be lost" in found.err) == refuses
+
+
+@pytest.mark.parametrize("trainer", trainers.names())
+def test_each_trainer_has_its_page(trainer):
+    page = toolconv("trainers", trainer).out
+    for part in ("Rows: toolconv convert", "Load: ", "checked", "Reads"):
+        assert part in page.replace("``", ""), part
+
+
+def test_texts_for_a_tokenizer():
+    row = (
+        json.dumps({"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]}) + "\n"
+    )
+    whole = toolconv("render", "--template", "qwen3", stdin=row).rows[0]["text"]
+    assert toolconv("render", "--template", "qwen3", "--end-at-eos", stdin=row).rows[0]["text"] == whole[:-1]
+    first = toolconv("render", "--template", "llama-3.1", stdin=row).rows[0]["text"]
+    cut = toolconv("render", "--template", "llama-3.1", "--no-bos", "--spans", stdin=row).rows[0]
+    assert "<|begin_of_text|>" + cut["text"] == first
+    assert [cut["spans"][0]["start"], cut["spans"][-1]["end"]] == [0, len(cut["text"])]
+    assert "<|begin_of_text|>" not in toolconv("convert", "--trainer", "trl", "--template", "llama-3.1", stdin=row).out
+
+
+def test_rows_for_trl_are_checked_against_the_template_of_the_student():
+    row = {"messages": [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": "a", "reasoning_content": "because"},
+        {"role": "user", "content": "r"},
+        {"role": "assistant", "content": "b"},
+    ]}  # fmt: skip
+    options = ("--trainer", "trl", "--to-layout", "trl", "--template")
+    run = toolconv("convert", *options, "qwen3", stdin=json.dumps(row) + "\n")
+    assert run.rows[0]["messages"] == row["messages"] and "1 loss (template_leaves_out_reasoning 1)" in run.err
+    strict = toolconv("convert", *options, "qwen2.5", "--strict", stdin=json.dumps(row) + "\n")
+    assert "would be lost: template_leaves_out_reasoning" in strict.err
+    lint = toolconv("lint", "-q", "--isolated", "--from-layout", "trl", "--trainer", "trl", "--template", "qwen3",
+                    "--select", "TC603", stdin=json.dumps(row) + "\n")  # fmt: skip
+    assert "qwen3 leaves out reasoning" in lint.out
+
+
+def test_a_trainer_chooses_the_layout():
+    run = toolconv("convert", "--trainer", "trl", "--to-layout", "openai", stdin="{}")
+    assert run.status == 2
+    assert "--trainer chooses the layout" in run.err
+
+
+def test_only_texts_are_written_as_parquet(tmp_path):
+    row = lines([CASES["one_call"]])
+    for trainer in trainers.names():
+        run = toolconv("convert", "-q", "--trainer", trainer, "-o", tmp_path / f"{trainer}.parquet", stdin=row)
+        assert (run.status, "write .jsonl" in run.err) == (2, True), run.err
+    texts = toolconv("convert", "-q", "--trainer", "trl", "--template", "qwen3", "--prompt-completion",
+                     "-o", tmp_path / "texts.parquet", stdin=row)  # fmt: skip
+    assert texts.status == 0
+
+
+def test_the_layout_of_one_trainer_counts_what_that_trainer_would_lose(tmp_path):
+    row = lines([CASES["begins_with_call"]])
+    hint = "--trainer llamafactory repairs what it can"
+    run = toolconv("convert", "--to-layout", "llamafactory", stdin=row)
+    assert (run.rows != [], "first_turn 1" in run.err, hint in run.err) == (True, True, True), run.err
+    assert hint not in toolconv("convert", "--to-layout", "llamafactory", stdin=lines([CASES["one_call"]])).err
+    assert toolconv("convert", "--to-layout", "llamafactory", "--strict", stdin=row).out == ""
+    run = toolconv("convert", "--to-layout", "trl", "-o", tmp_path / "a.parquet", stdin=row)
+    assert (run.status, "write .jsonl" in run.err) == (2, True), run.err
+
+
+def test_columns_of_dataset_info_are_those_of_the_file(tmp_path):
+    file = tmp_path / "train.jsonl"
+    file.write_text('{"conversations": [{"from": "human", "value": "Hi"}], "tools": "[]"}\n')
+    columns = json.loads(toolconv("layouts", "llamafactory", "--dataset-info", file).out)["train"]["columns"]
+    assert columns == {"messages": "conversations", "tools": "tools"}
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        pytest.param(name, marks=pytest.mark.nightly if at % 8 else pytest.mark.exhaustive)
+        for at, name in enumerate(templates.names())
+    ],
+)
+def test_every_template_works_with_every_trainer(template):
+    rows, count = lines(CASES.values()), len(CASES)
+    for trainer in trainers.names():
+        run = toolconv("convert", "--trainer", trainer, "--template", template, stdin=rows)
+        assert run.status in (0, 1) and len(run.rows) == count, run.err
+        lint = toolconv("lint", "-q", "--isolated", "--from-layout", "canonical", "--trainer", trainer,
+                        "--target", template, "--select", "TC6", "--output-format", "jsonl", stdin=rows)  # fmt: skip
+        assert lint.status in (0, 1), lint.err
+        deviating = {found["line"] for found in lint.rows if f"{template}: the original template" in found["message"]}
+        if template_deviates in trainers.get(trainer).checks:
+            assert deviating == {
+                line for line, case in enumerate(CASES.values(), 1)
+                if deviations(template, layouts.get("canonical").read({key: case[key] for key in ("messages", "tools")}))
+                or argument_effect(template, argument_types(case["messages"]))
+            }  # fmt: skip
+
+
+def test_what_the_original_template_leaves_out_is_named_where_the_trainer_uses_it():
+    calls = [{"id": name, "type": "function", "function": {"name": "f", "arguments": {}}} for name in "ab"]
+    row = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "", "tool_calls": calls}]}
+    for trainer in ("axolotl", "trl", "unsloth"):
+        lint = toolconv("lint", "-q", "--isolated", "--from-layout", "canonical", "--trainer", trainer,
+                        "--target", "gpt-oss", "--select", "TC604", stdin=json.dumps(row) + "\n")  # fmt: skip
+        assert "gpt-oss: the original template writes only the first of parallel calls" in lint.out
+    texts = toolconv("convert", "--trainer", "trl", "--template", "gpt-oss", stdin=json.dumps(row) + "\n")
+    assert "template_" not in texts.err
+
+
+def test_a_text_that_gets_tokens_twice_is_named():
+    turns = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]}
+    for template, words in (("qwen3", "an end token is added"), ("llama-3.1", "the tokenizer may add")):
+        text = toolconv("render", "-q", "--template", template, stdin=json.dumps(turns) + "\n").out
+        assert words in toolconv("lint", "-q", "--isolated", "--trainer", "trl", "--select", "TC6", stdin=text).out
+        ready = toolconv(
+            "convert", "-q", "--trainer", "trl", "--template", template, stdin=json.dumps(turns) + "\n"
+        ).out
+        assert toolconv("lint", "-q", "--isolated", "--trainer", "trl", "--select", "TC6", stdin=ready).status == 0
+
+
+@pytest.mark.parametrize("number", [2**64, -(2**63) - 1])
+@pytest.mark.parametrize(("trainer", "converted"), [("ms-swift", "number_too_big"), ("trl", ""), ("axolotl", "")])
+def test_an_integer_in_tools_that_ends_the_run_is_named(number, trainer, converted):
+    parameters = {"type": "object", "properties": {"a": {"type": "integer", "enum": [number]}}}
+    tool = {"type": "function", "function": {"name": "f", "description": "Does it.", "parameters": parameters}}
+    row = {"tools": [tool], "messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]}
+    line = json.dumps(row)
+    run = toolconv(
+        "lint", "--isolated", "--trainer", trainer, "--select", "TC602", "--output-format", "jsonl", stdin=line
+    )
+    assert [str(number) in finding["message"] for finding in run.rows] == [True]
+    assert ("writes tools as text" in run.rows[0]["message"]) == (not converted)
+    assert converted in toolconv("convert", "--trainer", trainer, stdin=line).err
+    within = line.replace(str(number), str(number + (1 if number < 0 else -1)))
+    assert not toolconv("lint", "--isolated", "--trainer", trainer, "--select", "TC602", stdin=within).status
