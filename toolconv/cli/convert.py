@@ -363,8 +363,12 @@ def _identity(given: Mapping[str, Any]) -> dict[str, str]:
     for param in params:
         if param.type in cli.READ and (value := values.get(param.name or "")):
             values[param.name or ""] = list(map(_contents, cli.names_in(value)))
-    flags = {str(param.name): max(param.opts, key=len) for param in params}
+    flags = {str(param.name): min(param.opts, key=_is_short) for param in params}
     return {flags[name]: repr(value) for name, value in values.items() if name in flags}
+
+
+def _is_short(option: str) -> bool:
+    return not option.startswith("--")
 
 
 def _contents(name: str) -> str | list[bytes]:

@@ -40,7 +40,9 @@ def read_form(call: Any, notes: Notes) -> dict[str, Any] | None:
     """A call item in any form; ``None`` if it is dropped."""
     value = value_of(call) if isinstance(call, str) else call
     if isinstance(value, dict):
-        value = next((value[key] for key in WRAPPERS if isinstance(value.get(key), dict)), value)
+        wrapper = next((key for key in WRAPPERS if isinstance(value.get(key), dict)), None)
+        around = {} if wrapper is None else extras(value, wrapper, "type")
+        value = value if wrapper is None else value[wrapper]
         function = value.get("function")
         holder = function if isinstance(function, dict) else value
         name = next((holder[key] for key in NAMES if isinstance(holder.get(key), str) and holder[key]), None)
@@ -49,11 +51,12 @@ def read_form(call: Any, notes: Notes) -> dict[str, Any] | None:
             if key is not None and (key != "arguments" if holder is function else key not in FRAMEWORKS_ARGUMENTS):
                 notes.repairs.append("alternative_key")
             arguments = None if key is None else holder[key]
-            call_id = next((value[key] for key in IDS if value.get(key)), None)
+            call_id = next((each[key] for each in (value, around) for key in IDS if each.get(key)), None)
             copied = *FRAMEWORKS_ARGUMENTS.difference(each for each in holder if holder[each] != arguments), key or ""
             rest = extras(value, *NAMES, *copied, *IDS, "type")
             if holder is not value:
                 rest = {**extras(holder, *NAMES, *copied, *IDS, "type"), **rest}
+            rest.update(extras(around, *IDS))
             return call_item(call_id, name, {} if arguments in NOTHING else arguments, filled(rest), notes)
     notes.dropped.append(unknown_call(call))
     return None

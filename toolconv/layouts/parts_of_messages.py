@@ -24,7 +24,7 @@ def with_parts(message: Message, notes: Notes) -> Message:
         return message
     if message.get("role") == "assistant":
         return _with_calls(_with_reasoning(message), notes)
-    read = ALL_PARTS.read(parts[0]) if len(parts) == 1 and kind_of(parts[0]) == "result" else None
+    read = _read(parts[0]) if len(parts) == 1 and kind_of(parts[0]) == "result" else None
     return message if read is None else _result(message, read, notes)
 
 
@@ -65,7 +65,7 @@ def _split(message: Message, notes: Notes) -> list[Message]:
     if message.get("role") not in ("user", "tool") or not isinstance(parts, list) or len(parts) < 2:
         return [message]
     kinds = [kind_of(part) for part in parts]
-    read = [ALL_PARTS.read(part) for part, kind in zip(parts, kinds, strict=True) if kind == "result"]
+    read = [_read(part) for part, kind in zip(parts, kinds, strict=True) if kind == "result"]
     if not read:
         return [message]
     if kinds != sorted(kinds, key=lambda kind: kind != "result"):
@@ -76,6 +76,16 @@ def _split(message: Message, notes: Notes) -> list[Message]:
     if rest:
         return [*results, {**message, "role": "user", "content": _content(rest)}]
     return [{**kept, **results[0]}, *results[1:]]
+
+
+def _read(part: Any) -> ReadPart | None:
+    """What a part says, with all its other keys."""
+    read = ALL_PARTS.read(part)
+    found = ALL_PARTS.find(part)
+    if read is None or found is None:
+        return read
+    entry, inner = found
+    return read._replace(rest=ALL_PARTS.read_as(entry._replace(kept=None), inner, part).rest)
 
 
 def _are_texts(parts: list[Any]) -> bool:
@@ -108,7 +118,7 @@ def _with_reasoning(message: Message) -> Message:
     kinds = [kind_of(part) for part in parts]
     if "reasoning" not in kinds or message.get("reasoning_content"):
         return message
-    read = [ALL_PARTS.read(part) for part, kind in zip(parts, kinds, strict=True) if kind == "reasoning"]
+    read = [_read(part) for part, kind in zip(parts, kinds, strict=True) if kind == "reasoning"]
     found = [each for each in read if each is not None and each.value]
     if len(found) < len(read):
         return message
@@ -120,9 +130,10 @@ def _with_reasoning(message: Message) -> Message:
 
 
 def _content(parts: list[Any]) -> Any:
-    """What is left of a content: parts that are all text become a text."""
+    """What is left of a content: parts that are all text, and say nothing else, become a text."""
     text, whole = text_of(parts)
-    return text if whole or not parts else parts
+    plain = whole and all(isinstance(part, str) or part.keys() <= {"type", "text"} for part in parts)
+    return text if plain or not parts else parts
 
 
 def _result(message: Message, read: ReadPart, notes: Notes) -> Message:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any, Final
 
-from toolconv.convert.plans.plain_rows import Shape
+from toolconv.convert.plans.plain_rows import RowShape
 from toolconv.core import jsontext
 
 MARKS: Final = (b"Xq", b"70000")
@@ -23,7 +23,7 @@ def longer_words() -> Iterator[str]:
     return (f"Jk{'v' * (number % 40)}{number}Zx" for number in count(101))
 
 
-def example(shape: Shape, words: Iterator[str]) -> dict[str, Any]:
+def example(shape: RowShape, words: Iterator[str]) -> dict[str, Any]:
     """A row of a shape whose values have one of the words in each part."""
     messages: list[dict[str, Any]] = []
     ids: list[str] = []

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import orjson
 
-from toolconv.convert.plans.plain_values import Json, read_json
+from toolconv.convert.plans.plain_values import JsonText, read_json
 from toolconv.core import lenient_json
 from toolconv.core.declarations import are_canonical
 from toolconv.core.tool_call import ToolCall
@@ -24,7 +24,7 @@ _BETWEEN: Final = (b'}, {"type": "function", ', b'},{"type":"function",')
 """What is between two tools, as ``json.dumps`` and orjson write it."""
 
 
-class KnownTool:
+class CheckedTool:
     """A declaration that was checked.
 
     Attributes:
@@ -36,14 +36,14 @@ class KnownTool:
 
     __slots__ = ("depth", "envelope", "name", "written")
 
-    def __init__(self, name: str, envelope: Json) -> None:
+    def __init__(self, name: str, envelope: JsonText) -> None:
         self.name = name
         self.envelope = envelope
         self.depth = envelope.compact.count(b"{") + envelope.compact.count(b"[")
-        self.written: dict[Callable[[KnownTool], bytes], bytes] = {}
+        self.written: dict[Callable[[CheckedTool], bytes], bytes] = {}
 
     @property
-    def function(self) -> Json:
+    def function(self) -> JsonText:
         """The function in it."""
         return read_json(orjson.dumps(orjson.loads(self.envelope.compact)["function"]))[1]
 
@@ -53,16 +53,16 @@ class KnownTools:
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
-        self._tools: dict[bytes, KnownTool] = {}
+        self._tools: dict[bytes, CheckedTool] = {}
         self._room = ROOM
         self._names: dict[str, bool] = {}
 
-    def declared(self, text: bytes) -> list[KnownTool] | None:
+    def declared(self, text: bytes) -> list[CheckedTool] | None:
         """The tools in a JSON list, whose first character is a bracket; ``None`` if one is not plain."""
         between = _BETWEEN[0] if text.find(b'": ') > 0 else _BETWEEN[1]
         pieces = text[1:-1].split(between)
         last = len(pieces) - 1
-        tools: list[KnownTool] = []
+        tools: list[CheckedTool] = []
         for at, piece in enumerate(pieces):
             if at:
                 piece = between[between.find(b"{") :] + piece
@@ -78,7 +78,7 @@ class KnownTools:
             return None
         return tools if sum([tool.depth for tool in tools]) <= lenient_json.MAX_TEXT_DEPTH else None
 
-    def _read(self, piece: bytes) -> KnownTool | None:
+    def _read(self, piece: bytes) -> CheckedTool | None:
         """Read a declaration that is new: with a description and parameters, and nothing else."""
         try:
             tool, envelope = read_json(piece)
@@ -97,7 +97,7 @@ class KnownTools:
             return None
         if envelope.compact.find(b":null") >= 0:
             return None
-        known = KnownTool(function["name"], envelope)
+        known = CheckedTool(function["name"], envelope)
         self._room -= 4 * len(piece)
         if self._room < 0:
             self._tools.clear()

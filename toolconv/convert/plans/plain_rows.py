@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from toolconv.convert.plans.known_tools import KnownTool, KnownTools
-from toolconv.convert.plans.plain_values import Json, Texts, begins_as_prose, is_not_json, read_object
+from toolconv.convert.plans.known_tools import CheckedTool, KnownTools
+from toolconv.convert.plans.plain_values import JsonText, Texts, begins_as_prose, is_not_json, read_object
 from toolconv.core.pairing import is_numbered
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
@@ -41,7 +41,7 @@ _CALL_KEYS: Final = ("id", "type", "function")
 _FUNCTION_KEYS: Final = ("name", "arguments")
 
 
-class Shape(NamedTuple):
+class RowShape(NamedTuple):
     """What the output of a plain row depends on besides its values.
 
     Attributes:
@@ -53,7 +53,7 @@ class Shape(NamedTuple):
     turns: tuple[Any, ...]
 
 
-Value = str | Json | KnownTool
+Value = str | JsonText | CheckedTool
 
 
 class PlainRow(NamedTuple):
@@ -65,7 +65,7 @@ class PlainRow(NamedTuple):
         names: those of the called tools.
     """
 
-    shape: Shape
+    shape: RowShape
     values: list[Value]
     names: list[str]
 
@@ -127,7 +127,7 @@ class _Reading:
 
     __slots__ = ("ids", "names", "rows", "texts", "tools", "turns", "values")
 
-    def __init__(self, rows: PlainRows, tools: list[KnownTool]) -> None:
+    def __init__(self, rows: PlainRows, tools: list[CheckedTool]) -> None:
         self.rows = rows
         self.tools = tools
         self.turns: list[Any] = []
@@ -156,7 +156,7 @@ class _Reading:
             return None
         if not self.texts.are_plain([tool.name for tool in self.tools], bool(self.names)):
             return None
-        return PlainRow(Shape(tuple(fields), tuple(self.turns)), self.values, self.names)
+        return PlainRow(RowShape(tuple(fields), tuple(self.turns)), self.values, self.names)
 
     def _carried(self, key: str, value: Any) -> tuple[Any, ...] | None:
         """Read a value that is carried along: all of it is in the shape, unless it is an id."""
@@ -240,7 +240,7 @@ class _Reading:
         if (found := read_object(text)) is None or not found[0]:
             return False
         calls.append(ToolCall(name, found[0]))
-        kinds.append(Json)
+        kinds.append(JsonText)
         self.values.append(found[1])
         self.texts.data.append(text)
         return True

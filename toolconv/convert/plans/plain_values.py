@@ -41,7 +41,7 @@ def _words(vocabulary: Vocabulary) -> tuple[str, ...]:
     return tuple(sorted(each for each in tokens if len(each) > 2 and not any(sign in each for sign in signs)))
 
 
-class Json:
+class JsonText:
     """A JSON value as lines spell it.
 
     Attributes:
@@ -56,7 +56,7 @@ class Json:
         self.spaced = spaced
 
 
-def read_json(raw: bytes) -> tuple[Any, Json]:
+def read_json(raw: bytes) -> tuple[Any, JsonText]:
     """Read strict JSON without repeated keys or numbers that orjson rounds, like :func:`jsontext.loads_plain`.
 
     Nor has it numbers that are not always written in the same way.
@@ -73,10 +73,10 @@ def read_json(raw: bytes) -> tuple[Any, Json]:
         raise ValueError("a number with an exponent")
     text = raw if raw.find(b"\\u") < 0 else _unescaped(raw)
     if is_spaced(text, compact):
-        return value, Json(compact, text)  # with what it is to the letter, nothing of it can have been lost
+        return value, JsonText(compact, text)  # with what it is to the letter, nothing of it can have been lost
     if text != compact:
         value = jsontext.loads_plain(raw)
-    return value, Json(compact, jsontext.spaced(value).encode())
+    return value, JsonText(compact, jsontext.spaced(value).encode())
 
 
 def _unescaped(text: bytes) -> bytes:
@@ -152,7 +152,7 @@ class Texts:
         return text.replace("\n", "").isprintable()
 
 
-def read_object(text: str) -> tuple[dict[str, Any], Json] | None:
+def read_object(text: str) -> tuple[dict[str, Any], JsonText] | None:
     """An object in JSON, as compact as possible or as ``json.dumps`` writes it; ``None`` for anything else.
 
     It has no key twice, no number that a double rounds and no null: all of it would be written back.

@@ -8,9 +8,9 @@ from typing import Any, Final
 import orjson
 
 from toolconv.convert.plans.example import MARKS, example, longer_words, words
-from toolconv.convert.plans.known_tools import KnownTool
-from toolconv.convert.plans.plain_rows import PlainRow, PlainRows, Shape, Value
-from toolconv.convert.plans.plain_values import Json
+from toolconv.convert.plans.known_tools import CheckedTool
+from toolconv.convert.plans.plain_rows import PlainRow, PlainRows, RowShape, Value
+from toolconv.convert.plans.plain_values import JsonText
 from toolconv.convert.receipt import Receipt
 from toolconv.convert.result import Result
 from toolconv.core import jsontext
@@ -22,22 +22,22 @@ def _in_text(text: str) -> bytes:
     return orjson.dumps(text)[1:-1]
 
 
-def _spaced(value: Json) -> bytes:
+def _spaced(value: JsonText) -> bytes:
     return value.spaced.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
 
 
-def _compact(value: Json) -> bytes:
+def _compact(value: JsonText) -> bytes:
     return value.compact.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
 
 
-def _as_value(value: Json) -> bytes:
+def _as_value(value: JsonText) -> bytes:
     return value.compact
 
 
-def _of_tool(spell: Spell, part: Callable[[KnownTool], Json]) -> Spell:
+def _of_tool(spell: Spell, part: Callable[[CheckedTool], JsonText]) -> Spell:
     """The function that spells a tool, or the function in it; each tool is written once."""
 
-    def spelled(tool: KnownTool) -> bytes:
+    def spelled(tool: CheckedTool) -> bytes:
         found = tool.written.get(spelled)
         if found is None:
             found = tool.written[spelled] = spell(part(tool))
@@ -54,7 +54,7 @@ _OF_TOOLS: Final = tuple(
 
 def _spellings(value: Value) -> tuple[Spell, ...]:
     """How a value may be written in a line: inside a text, or as JSON."""
-    return (_in_text,) if type(value) is str else _OF_JSON if type(value) is Json else _OF_TOOLS
+    return (_in_text,) if type(value) is str else _OF_JSON if type(value) is JsonText else _OF_TOOLS
 
 
 class Plan:
@@ -73,7 +73,7 @@ class Plan:
         self._several, self._lost_ids = account.turns_with_several, account.losses["call_id"]
 
     @classmethod
-    def by_example(cls, shape: Shape, rows: PlainRows, convert: Callable[[bytes], Result]) -> Plan | None:
+    def by_example(cls, shape: RowShape, rows: PlainRows, convert: Callable[[bytes], Result]) -> Plan | None:
         """The plan for rows of a shape; ``None`` if the ordinary path says anything about such a row.
 
         Two rows are written, of different words: what depends on these in any other way shows.

@@ -10,7 +10,7 @@ from typing import Final
 
 from toolconv import layouts
 from toolconv.convert.options import Options
-from toolconv.convert.plans.plain_rows import PlainRows, Shape
+from toolconv.convert.plans.plain_rows import PlainRows, RowShape
 from toolconv.convert.plans.plan import Plan
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.convert.result import Result
@@ -46,8 +46,8 @@ class Planner:
     def __init__(self, dialect: Dialect, convert: Callable[[bytes], Result], longest: int) -> None:
         self._convert = convert
         self._rows = PlainRows(dialect, longest)
-        self._plans: dict[Shape, Plan | None] = {}
-        self._seen: set[Shape] = set()
+        self._plans: dict[RowShape, Plan | None] = {}
+        self._seen: set[RowShape] = set()
         self._patience = PATIENCE
         self._skipped = 0
         self._built_in = True
@@ -85,7 +85,7 @@ class Planner:
         plan.count(row, receipt)
         return output
 
-    def _plan(self, shape: Shape) -> Plan | None:
+    def _plan(self, shape: RowShape) -> Plan | None:
         """The plan for rows of a shape, made for the second one."""
         try:
             return self._plans[shape]

@@ -71,7 +71,7 @@ _WORDED: Final = lazy_re(
 )
 
 
-_DOUBLED: Final = lazy_re(r"(?<=>)\s{0,20}\{\{\"[^<]{1,20000}\}\}\s{0,20}(?=</)")
+_DOUBLED: Final = lazy_re(r"(?<=>)\s{0,20}\{\{\"[^<>]{1,20000}\}\}\s{0,20}(?=</)")
 _RUN: Final = lazy_re(r"\{+|\}+")
 _CODE_BLOCK: Final = lazy_re(r"^```tool_code[ \t]*\n((?:[^`\n]+\n)+)```\s*\Z", re.MULTILINE)
 _PRINTED: Final = lazy_re(r"^print\((.*)\)[ \t]*$", re.MULTILINE)

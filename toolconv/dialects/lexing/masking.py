@@ -69,7 +69,7 @@ _LISTINGS: Final = (
     ('"""', lazy_re(r'^"""\n(?:(?!""")[^\n]*\n)*+"""[ \t]*$', re.MULTILINE)),
     ("> ", lazy_re(r"^> [^\n]*", re.MULTILINE)),
     ("~~~", lazy_re(r"^~~~[^\n]*\n(?:(?!~~~)[^\n]*\n)*+~~~[ \t]*\n(?=\s*\w)", re.MULTILINE)),
-    ("{%", lazy_re(r"^[ \t]*\{%(?:[^%]|%(?!\})|%\}(?![ \t]*$))*+%\}[ \t]*$", re.MULTILINE)),
+    ("{%", lazy_re(r"^[ \t]*\{%(?:[^%\n]|\n(?![ \t]*\{%)|%(?!\})|%\}(?![ \t]*$))*+%\}[ \t]*$", re.MULTILINE)),
 )
 """Listings of code, reports of errors, rows of tables, quoted lines: how they look, and a text that each holds."""
 _UNQUOTED: Final = lazy_re(r"^(?!>)[^\n]*\S", re.MULTILINE)

@@ -38,8 +38,6 @@ _GOES_ON: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t]*)?(?:[{\[]|[^\W\d][\w.]{0,127
 """Another call, which may be cut."""
 _WORDS: Final = lazy_re(r"\A[^\s=+*()]*(?: [^\s=+*()]+){0,4}\Z")
 """What may be a name, even with damage: a few words, and no formula."""
-_WORDS_FIRST: Final = lazy_re(r"\[\s{0,20}[^\W\d]\w*\s")
-"""Words in brackets, which are no list of calls."""
 _CODE_LINE: Final = lazy_re(r"\s*[^\s<].*[^\s\[(,]\s*\Z")
 """A line that opens neither a list nor a tag."""
 _PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]")
@@ -78,8 +76,8 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         try:
             value = jsontext.loads(bare)
         except ValueError:
-            if not _WORDS_FIRST.match(bare):
-                return []
+            if _end(bare, 0) in (None, len(bare)):
+                return []  # a damaged list, or object
         else:
             return [(0, len(text))] if is_document(value, tools) else []
     found: list[tuple[int, int]] = []
@@ -221,8 +219,6 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
     following = after.lstrip(_PUNCTUATION)
     if (following.startswith(_MARKUP) and not _PIPE.match(following)) or _GOES_ON.match(after):
         return False
-    if python and after[:1] in (" ", ",") and following[:1].isalpha():
-        return True
     lead = before.rstrip(_OPENING)
     if text[max(0, start - MAX_LINE) : start].rstrip(_OPENING + "\r\n").endswith(_MARKUP) and not before.endswith("| "):
         return False
@@ -232,6 +228,8 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
         return False
     if before.lstrip().startswith("[") and before.count("[") > before.count("]"):
         return False  # a damaged list
+    if python and after[:1] in (" ", ",") and following[:1].isalpha():
+        return True  # a sentence goes on
     listed = before.endswith("[") and text[end:].rstrip().endswith("]")
     if (
         (listed or not python) and not following and not text[end + len(after) :].strip()

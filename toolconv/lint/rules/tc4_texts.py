@@ -63,7 +63,7 @@ class DescriptionAgainstType(ToolRule):
     Only the first words of a description count, and not where it says how the value is written as text
     ("comma-separated", "as JSON", "e.g.").
 
-    In 9,722 rows of 46 public files: 420 findings at 81 parameters, of which 70 were read, all right.
+    In 9,722 rows of 46 public files: 404 findings at 74 parameters, all of which were read, and right.
 
     Source: declarations of ToolEyes, Hammer, ACEBench and the Berkeley leaderboard.
     """
@@ -81,7 +81,7 @@ class DescriptionAgainstType(ToolRule):
                 names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
                 yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} goes {bounds}")
             said = _said(part)
-            if said is not None:
+            if said is not None and not (said == "array" and path[-1:] == ("items",)):  # which is about the list
                 names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
                 what = f"{names} of {shown(tool.name)} is {a(str(part['type']))}"
                 message = f"{what}, and its description says {a(said)}: {shown(part['description'])}"

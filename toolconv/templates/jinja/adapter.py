@@ -112,7 +112,8 @@ class Adapter:
             message[self.convention.reasoning] = reasoning
         calls = turns.calls.get(index)
         if calls:
-            message["content"] = message.get("content") or self.convention.content
+            if message.get("content") is None:
+                message["content"] = self.convention.content
             message["tool_calls"] = [self._call(call) for call in calls]
         return message
 

@@ -128,8 +128,9 @@ class JinjaTemplate(Template):
             chat.notes.repairs += ["call_id_format"] * variant.adapter.changed_ids(turns)
         self._lose_keys(chat, turns, text)
         if not variant.profile.convention.parts:
-            for index in range(len(chat.messages)):
+            for index, message in enumerate(chat.messages):
                 chat.content(index)  # which records the parts that are not text
+                chat.notes.repairs += ["parts_joined"] * isinstance(message.get("content"), list)
         try:
             marked = variant.locate(turns, chat, text)
         except SpansNotFound as error:
