@@ -87,7 +87,8 @@ def call(number: int = 0, arguments: Mapping[str, Any] | None = None, name: str 
 
 def asked(*calls: ToolCall, content: str = "", reasoning: str = "", answered: bool = False, final: str = "") -> Turns:
     """A user turn and an assistant turn; ``answered`` adds responses to its calls, ``final`` another assistant turn."""
-    messages: list[Message] = [{"role": "user", "content": USER}, {"role": "assistant", "content": content}]
+    said = content or (None if calls else "")
+    messages: list[Message] = [{"role": "user", "content": USER}, {"role": "assistant", "content": said}]
     if reasoning:
         messages[1]["reasoning_content"] = reasoning
     if answered:
@@ -101,7 +102,7 @@ def asked(*calls: ToolCall, content: str = "", reasoning: str = "", answered: bo
 
 ONCE: Final = asked(call(), answered=True, final=PROSE)
 TWICE: Final = Turns(
-    [*asked(call(), answered=True).messages, {"role": "assistant", "content": ""}], {1: [call()], 3: [call(1)]}
+    [*asked(call(), answered=True).messages, {"role": "assistant", "content": None}], {1: [call()], 3: [call(1)]}
 )
 WITH_SYSTEM: Final = Turns([{"role": "system", "content": SYSTEM}, {"role": "user", "content": USER}], {})
 THOUGHT: Final = (
