@@ -120,6 +120,7 @@ def test_names_change_alike_everywhere() -> None:
     assert row["ground_truth"] == [{weather: {"city": ["Rome"], start: [""]}}]
 
 
+@exhaustive
 def test_masks_leave_nothing_of_the_names(tmp_path: Path) -> None:
     (row,) = augment(tmp_path, [ROW], "--mask", "1", "--replace")
     text = json.dumps({key: value for key, value in row.items() if key != "augmented"})

@@ -113,6 +113,7 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(
         assert gzip.decompress(files(killed)[name]).count(b"\n") == LONG - LONG // 1000
 
 
+@exhaustive
 def test_resume_starts_over_if_nothing_was_interrupted_and_refuses_another_run(tmp_path: Path, long: Path) -> None:
     run = toolconv("parse", FIXTURES / "teacher.jsonl", "--resume", "-o", tmp_path / "a.jsonl")
     assert run.status == 0 and len(rows(tmp_path / "a.jsonl")) == len(rows(FIXTURES / "teacher.jsonl"))

@@ -116,6 +116,7 @@ def emptied(messages: list[Any]) -> list[Any]:
     ]
 
 
+@pytest.mark.exhaustive
 def test_the_remembered_layout_is_the_right_one() -> None:
     """Rows of the same signature have the same layout: asked in any order, with keys and values changed."""
     random_state = random.Random(3)

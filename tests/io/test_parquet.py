@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.conftest import shared, toolconv
+from tests.conftest import exhaustive, shared, toolconv
 from tests.io.test_inputs import ROWS, json_values, lines
 from toolconv.core import jsontext
 from toolconv.io import parquet
@@ -91,7 +91,13 @@ def test_columns_are_structs_where_nothing_has_to_be_padded_below_the_messages(t
     assert pq.read_schema(path).field("tools").type == pa.string()
 
 
-@pytest.mark.parametrize("name", ["tau-bench-airline-gpt-4o", "toolset-vaultManager", "glaive-toolcall-zh"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "toolset-vaultManager",
+        *(pytest.param(name, marks=exhaustive) for name in ("tau-bench-airline-gpt-4o", "glaive-toolcall-zh")),
+    ],
+)
 def test_real_rows_through_parquet(name: str, tmp_path: Path) -> None:
     source, path = shared("real", "datasets", f"{name}.jsonl"), tmp_path / "rows.parquet"
     direct = toolconv("parse", source)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import FIXTURES, rows, toolconv
+from tests.conftest import FIXTURES, exhaustive, rows, toolconv
 from tests.helpers.command import TIMEOUT
 from tests.helpers.console_blocks import quick_program
 from tests.helpers.lint_rows import TWICE_ENCODED, lines
@@ -212,7 +212,7 @@ def test_a_file_that_changed_meanwhile_is_not_replaced(change: Callable[[Path], 
     assert not part_of(path).exists()
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=exhaustive)])
 @pytest.mark.parametrize("change", [append, replace])
 def test_fix_does_not_overwrite_what_another_program_wrote(
     change: Callable[[Path], None], jobs: str, tmp_path: Path

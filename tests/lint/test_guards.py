@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, nightly
+from tests.conftest import FIXTURES, exhaustive, nightly
 from tests.helpers.lint_rows import TOOL, row
 from toolconv import dialects, layouts
 from toolconv.core.rows import MISSHAPEN
@@ -189,7 +189,7 @@ def assert_silent_where_guarded(row: LintRow) -> None:
 @pytest.mark.parametrize(
     ("name", "step"),
     [
-        ("as it is", 1),
+        pytest.param("as it is", 1, marks=exhaustive),
         *((name, 8) for name in LAYOUTS),
         *(pytest.param(name, 1, marks=nightly) for name in LAYOUTS),
     ],

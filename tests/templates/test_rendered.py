@@ -339,7 +339,7 @@ def cuts_of(name: str, step: int) -> None:
 # ── texts of other templates ──
 
 
-@pytest.mark.parametrize("name", ["chatml", "strings", "strict"])
+@pytest.mark.parametrize("name", ["chatml", *(pytest.param(name, marks=exhaustive) for name in ("strings", "strict"))])
 def test_a_template_file_reads_what_it_wrote(name: str, tmp_path: Path) -> None:
     file = FIXTURES / "chat_templates" / f"{name}.jinja"
     template = load(str(file), name=None, variables={}, spans=True)

@@ -210,7 +210,7 @@ def between(text):
     ],
 )
 @pytest.mark.parametrize("trainer", ["llamafactory", "ms-swift"])
-@pytest.mark.parametrize("student", ["qwen2.5", "qwen3"])
+@pytest.mark.parametrize("student", ["qwen2.5", pytest.param("qwen3", marks=pytest.mark.exhaustive)])
 def test_turns_that_follow_the_wrong_ones_are_one_with_the_text_of_the_student(trainer, student, turns, joined):
     """As the packages write such a turn: see the cases ``two_users`` and ``user_after_result`` of the record."""
     made = {"call": CALLED[1], "tool": CALLED[2]}
