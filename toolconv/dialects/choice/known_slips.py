@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import with_ascii_delimiters
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.lexing.mentions import holds_no_call, kind_of
+from toolconv.dialects.lexing.mentions import TAG, holds_no_call, kind_of
 from toolconv.dialects.reading.mending import Mending, edited
 from toolconv.dialects.reading.turn_parser import Parsed
 
@@ -241,7 +241,7 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
     joined = list(_joined(turn.text, tools)) if tools and "</arg_key>" in turn.text else []
     if joined:
         turn = edited(turn, joined, ["missing_open_tag"] * len(joined))
-    if not text.isascii() and ("＜" in text or "［" in text):
+    if not text.isascii() and ("＜" in text or "［" in text) and not any(map(kind_of, TAG.findall(text))):
         wide = [(*match.span(), match[0].translate(_NARROW)) for match in _WIDE_TAG.finditer(turn.text)]
         turn = edited(turn, wide, ["full_width"]) if wide else turn
     if (
