@@ -123,12 +123,12 @@ class TurnReader(NamedTuple):
 
         Without others the reading is only good for a turn that the named dialect reads alone.
         """
-        parsed, alone = self._read_as_is(text, tools, in_reasoning, others=others)
+        parsed, alone, exact = self._read_as_is(text, tools, in_reasoning, others=others)
         if not text.isascii():
             strip_invisible(parsed, text)
-        if (not others and not alone) or (turn := mended(text, tools)) is None:
+        if (not others and not alone) or (exact and _is_clean(parsed)) or (turn := mended(text, tools)) is None:
             return parsed, alone
-        again, _ = self._read_as_is(turn.text, tools, in_reasoning, others=others)
+        again, *_ = self._read_as_is(turn.text, tools, in_reasoning, others=others)
         finds_nothing = not again.calls and again.reasoning is None and not OF_PROSE.issuperset(turn.repairs)
         if finds_nothing or not makes_more(again, parsed, tools):
             return parsed, alone
@@ -136,31 +136,31 @@ class TurnReader(NamedTuple):
 
     def _read_as_is(
         self, text: str, tools: ToolIndex, in_reasoning: bool | None, *, others: bool
-    ) -> tuple[Parsed, bool]:
-        """A turn without a look at known slips, as :meth:`_read_turn`."""
+    ) -> tuple[Parsed, bool, bool]:
+        """A turn without a look at known slips, as :meth:`_read_turn`; and whether it is what the dialect writes."""
         if not self.infer and tools.infer:
             tools = ToolIndex(tools.tools, infer=False)
         exact = None if in_reasoning else self._exact(text, tools)
         if exact is not None:
-            return (name_leaks(exact, text) if exact.calls else exact), self.named is not None
+            return (name_leaks(exact, text) if exact.calls else exact), self.named is not None, True
         if not in_reasoning and self._is_plain(text, tools):
-            return Parsed(text), self.named is not None
+            return Parsed(text), self.named is not None, False
         shown = shown_places(text, tools, plain_fences=self.named is None) if self._shows_signs() else []
         if shown and not in_reasoning and exact_reading(text, tools, tuple(marked_dialects(text))) is not None:
             shown = []  # it is all in values: the prose of a turn that is read exactly has no markup
         read = masked(text, shown)
         if shown and not in_reasoning and self._is_plain(read, tools):
-            return _unmasked(Parsed(read), read, shown), self.named is not None
+            return _unmasked(Parsed(read), read, shown), self.named is not None, False
         parsed, alone = self._read(read, tools, in_reasoning, others=others)
         if not others and not alone:
-            return parsed, False
+            return parsed, False, False
         dropped = len(parsed.dropped)
         parsed = accounted(parsed, tools, self.named or self.default)
         alone = alone and len(parsed.dropped) == dropped
         parsed = as_declared(_unmasked(parsed, read, shown) if shown else parsed, tools)
         if self.named is not None and parsed.repairs and not parsed.dropped and parsed.calls:
             _discard_false_repairs(parsed, text, self.named)
-        return name_leaks(mend_names(parsed, text, tools), text), alone
+        return name_leaks(mend_names(parsed, text, tools), text), alone, False
 
     def _is_plain(self, text: str, tools: ToolIndex) -> bool:
         """Whether a turn is only prose, with nothing in it that may be left of a call."""
@@ -253,6 +253,17 @@ def _discard_false_repairs(parsed: Parsed, text: str, named: Dialect) -> None:
         kept = ("odd_name", "markup_in_value") if marked else ("odd_name",)
         parsed.repairs = [name for name in parsed.repairs if name in kept]
         parsed.dialect = None
+
+
+_MARKUP: Final = frozenset("<{[(&\\")
+"""What slips of markup are made of, in ASCII."""
+
+
+def _is_clean(parsed: Parsed) -> bool:
+    """Whether a turn holds calls, and what is left of it holds nothing of markup."""
+    if not parsed.calls or parsed.reasoning:
+        return False
+    return not parsed.content or (parsed.content.isascii() and _MARKUP.isdisjoint(parsed.content))
 
 
 def _is_contested(text: str, default: Dialect, tools: ToolIndex) -> bool:
