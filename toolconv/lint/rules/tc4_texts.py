@@ -19,26 +19,16 @@ from toolconv.lint.rules.tc4_schemas import place
 from toolconv.lint.schema.schemas import subschemas
 from toolconv.lint.values.described_forms import range_in
 
-_SAYS: Final = (
-    (
-        "array",
-        lazy_re(
-            r"(?:an? |the )?(?:optional )?(?:list|array) of\b|[^,.;，。]{0,12}(?:列表|数组)(?:[,.;，。]|\Z)",
-            re.I,
-        ),
-    ),
-    (
-        "boolean",
-        lazy_re(
-            r"(?:whether\b|if true\b|true if\b|(?:a )?(?:boolean|bool)\b|(?:a )?flag (?:indicating|to)\b|是否)", re.I
-        ),
-    ),
-    ("integer", lazy_re(r"(?:an )?integer\b(?! or\b)", re.I)),
-    ("number", lazy_re(r"(?:the )?(?:number of|amount of|how many)\b", re.I)),
-    ("object", lazy_re(r"(?:a |an )?(?:dictionary|json object|dict) (?:of|with|containing|mapping)\b", re.I)),
-    ("string", lazy_re(r"[^.]{0,80}\b(?:YYYY-MM-DD|HH:MM)\b")),
+_SAYS: Final = lazy_re(
+    r"(?P<array>(?:an? |the )?(?:optional )?(?:list|array) of\b|[^,.;，。]{0,12}(?:列表|数组)(?:[,.;，。]|\Z))"
+    r"|(?P<boolean>whether\b|if true\b|true if\b|(?:a )?(?:boolean|bool)\b|(?:a )?flag (?:indicating|to)\b|是否)"
+    r"|(?P<integer>(?:an )?integer\b(?! or\b))"
+    r"|(?P<number>(?:the )?(?:number of|amount of|how many)\b)"
+    r"|(?P<object>(?:a |an )?(?:dictionary|json object|dict) (?:of|with|containing|mapping)\b)"
+    r"|(?P<string>[^.]{0,80}\b(?-i:YYYY-MM-DD|HH:MM)\b)",
+    re.I,
 )
-"""What a description says that a value is, by its first words."""
+"""What a description says that a value is, by its first words: the group."""
 
 _AS_TEXT = lazy_re(
     r"comma|separated|delimited|joined|semicolon|json|string|text|format|e\.?g\.|such as|example|encoded"
@@ -106,7 +96,8 @@ def _said(part: dict[str, Any]) -> str | None:
     kind, text = part.get("type"), part.get("description")
     if not isinstance(kind, str) or not isinstance(text, str) or "enum" in part:
         return None
-    said = next((said for said, words in _SAYS if words.match(text.lstrip())), None)
+    found = _SAYS.match(text.lstrip())
+    said = found.lastgroup if found is not None else None
     if (
         said is None
         or kind == said
