@@ -42,7 +42,7 @@ _FUNCTION_KEYS: Final = ("name", "arguments")
 
 
 class RowShape(NamedTuple):
-    """What the output of a plain row depends on besides its values.
+    """What the output of a plain row depends on, other than its values.
 
     Attributes:
         fields: for each key of the row, what is known of its value.
@@ -60,7 +60,7 @@ class PlainRow(NamedTuple):
     """A plain row.
 
     Attributes:
-        shape: what its output depends on besides its values.
+        shape: what its output depends on, other than its values.
         values: what a plan fills in, in the order of the row.
         names: those of the called tools.
     """

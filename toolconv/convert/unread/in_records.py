@@ -64,10 +64,10 @@ def look_into_records(search: ValueSearch, source: Row) -> None:
                     continue
             key = turn_text(value)
             if key is None and (speaker_of(value) or (read is not None and read.entry is TEXT and not read.value)):
-                said = _texts_of_turn(search, value, path)
-                for name in said:
+                spoken = _texts_of_turn(search, value, path)
+                for name in spoken:
                     search.add((*path, name), "messages", "a text")
-                value = {name: member for name, member in value.items() if name not in said}
+                value = {name: member for name, member in value.items() if name not in spoken}
             elif key is not None and type(text := value[key]) is str and is_short(text) and not search.held.holds(text):
                 search.add((*path, key), "messages", "a text")
             waiting += [member for member in members_of(value, path) if records.get(member[1][-1], records) is not None]
@@ -119,8 +119,8 @@ def _texts_of_turn(search: ValueSearch, turn: Row, path: tuple[str, ...]) -> lis
     for key, text in turn.items():
         if type(text) is not str or key in search.held.layout.run_records or not words_of(key).isdisjoint(FACT_WORDS):
             continue
-        said = path[-1].isdecimal() and is_prose(text)
-        said = said or (nothing_else and is_short(text) and meaning_of(text) is None)
-        if said and not search.held.holds(text):
+        speaks = path[-1].isdecimal() and is_prose(text)
+        speaks = speaks or (nothing_else and is_short(text) and meaning_of(text) is None)
+        if speaks and not search.held.holds(text):
             found.append(key)
     return found

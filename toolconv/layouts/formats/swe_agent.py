@@ -79,9 +79,9 @@ class SweAgent(NamedMessages):
         read = asked is not None and all("role" in message for message in asked)
         for message in asked or () if read else ():
             self.read_item(message, builder, notes)
-        said = {key: step[key] for key in ("thought", "action") if str(step.get(key) or "").strip() not in response}
+        words = {key: step[key] for key in ("thought", "action") if str(step.get(key) or "").strip() not in response}
         repeated = ("query", "messages") if read else ()
-        builder.begin("assistant", filled({**said, **extras(step, *STEP, "thought", *repeated)}))
+        builder.begin("assistant", filled({**words, **extras(step, *STEP, "thought", *repeated)}))
         builder.text(response)
         if observation:
             builder.begin("user")

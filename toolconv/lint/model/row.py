@@ -458,7 +458,7 @@ class LintRow:
             turn.role = "tool"
         return turn
 
-    def told(self, turn: LintTurn) -> str:
+    def own_words(self, turn: LintTurn) -> str:
         """The text of a turn; of a system text, without what it says about tools and calls in a dialect's words."""
         if turn.role not in SYSTEM_ROLES or not may_instruct(turn.text):
             return turn.text

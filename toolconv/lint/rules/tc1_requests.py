@@ -108,8 +108,8 @@ class OtherThanAsked(RowRule):
             if not called.isoformat().endswith(stated):
                 yield self._unlike(row, each, stated)
             return
-        told = "\n".join(turn.text for turn in row.turns[:at] if turn.role in ("user", *SYSTEM_ROLES))
-        asked = asked_day(request, today_in(told))
+        texts_before = "\n".join(turn.text for turn in row.turns[:at] if turn.role in ("user", *SYSTEM_ROLES))
+        asked = asked_day(request, today_in(texts_before))
         if asked is None or each.origin != "nowhere":
             return
         if asked.date not in (None, called) or (asked.weekday is not None and asked.weekday != called.weekday()):

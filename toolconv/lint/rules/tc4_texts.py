@@ -70,11 +70,13 @@ class DescriptionAgainstType(ToolRule):
             if "minimum" in part and (bounds := _other_bounds(part)) is not None:
                 names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
                 yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} goes {bounds}")
-            said = _said(part)
-            if said is not None and not (said == "array" and path[-1:] == ("items",)):  # which is about the list
+            described = _described(part)
+            if described is not None and not (
+                described == "array" and path[-1:] == ("items",)
+            ):  # which is about the list
                 names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
                 what = f"{names} of {shown(tool.name)} is {a(str(part['type']))}"
-                message = f"{what}, and its description says {a(said)}: {shown(part['description'])}"
+                message = f"{what}, and its description says {a(described)}: {shown(part['description'])}"
                 yield self.finding(row, place(tool, path), message)
 
 
@@ -91,23 +93,23 @@ def _other_bounds(part: dict[str, Any]) -> str | None:
     return f"from {shown(low)} to {shown(high)}, and its description says {described[0]:g} to {described[1]:g}"
 
 
-def _said(part: dict[str, Any]) -> str | None:
+def _described(part: dict[str, Any]) -> str | None:
     """The type that the description of a schema says, if the schema has another one."""
     kind, text = part.get("type"), part.get("description")
     if not isinstance(kind, str) or not isinstance(text, str) or "enum" in part:
         return None
     found = _SAYS.match(text.lstrip())
-    said = found.lastgroup if found is not None else None
+    described = found.lastgroup if found is not None else None
     if (
-        said is None
-        or kind == said
-        or (said, kind) == ("integer", "number")
+        described is None
+        or kind == described
+        or (described, kind) == ("integer", "number")
         or (kind == "string" and _AS_TEXT.search(text))
     ):
         return None
-    if said == "string":
-        return said if kind in ("integer", "number", "boolean") else None
-    return said if said != "number" or kind in ("boolean", "array", "object") else None
+    if described == "string":
+        return described if kind in ("integer", "number", "boolean") else None
+    return described if described != "number" or kind in ("boolean", "array", "object") else None
 
 
 _NAME = "[a-z][a-z0-9]{1,30}(?:_[a-z0-9]{1,30}){1,6}"
@@ -163,7 +165,7 @@ class UndeclaredToolInText(RowRule):
         for turn in row.turns:
             if turn.role not in SYSTEM_ROLES:
                 continue
-            text = row.told(turn)
+            text = row.own_words(turn)
             if _SHOWS_TURNS.search(text):
                 continue
             for match in _NAMES.finditer(text):

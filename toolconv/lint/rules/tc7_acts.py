@@ -71,7 +71,7 @@ class CallAgainstWords(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         forbidden: str | None = None
         for turn in row.turns:
-            if turn.role in SYSTEM_ROLES and (match := _FORBIDS.search(row.told(turn))) is not None:
+            if turn.role in SYSTEM_ROLES and (match := _FORBIDS.search(row.own_words(turn))) is not None:
                 forbidden = match[0].strip(" .!?:;\n")
             if not turn.calls:
                 continue

@@ -81,8 +81,8 @@ _EXAMPLE = lazy_re(r"\be\.?g\.|\bexample|\bsuch as\b|\blike\b|\bformat|\bplaceho
 
 def _asserted(text: str) -> str:
     """A text without its questions and examples."""
-    said = (part for part in _SENTENCE.split(text) if not part.endswith(("?", "？")) and not _EXAMPLE.search(part))
-    return "".join(said)
+    kept = (part for part in _SENTENCE.split(text) if not part.endswith(("?", "？")) and not _EXAMPLE.search(part))
+    return "".join(kept)
 
 
 class ResponseAsAnswer(RowRule):
@@ -118,7 +118,7 @@ class ResponseAsAnswer(RowRule):
             text = turn.text.strip() if fenced is None else fenced[1].strip()
             if text[:1] not in ("{", "["):
                 continue
-            if any("json" in row.told(each).lower() for each in row.turns if each.role in _ASKING):
+            if any("json" in row.own_words(each).lower() for each in row.turns if each.role in _ASKING):
                 continue
             value = jsontext.opened(text)
             responses = [jsontext.opened(response.content) for each in before for response in each.responses]
@@ -170,7 +170,7 @@ class ToolNameInAnswer(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         names = [name for name in row.index.functions if _CODED.search(name)]
-        asked = "\n".join(row.told(turn) for turn in row.turns if turn.role in _ASKING)
+        asked = "\n".join(row.own_words(turn) for turn in row.turns if turn.role in _ASKING)
         names = [name for name in names if name not in asked]
         for _, turn in rounds(row.turns) if names else ():
             found = [] if "```" in turn.text else [name for name in names if _names(name, turn.text)]

@@ -35,7 +35,7 @@ def grounded(row: LintRow) -> Iterator[tuple[list[LintTurn], LintTurn, Sources]]
     for before, turn in rounds(row.turns):
         while row.turns[added] is not turn:
             earlier = row.turns[added]
-            sources.add(row.told(earlier) if earlier.role in SYSTEM_ROLES else earlier.raw_text)
+            sources.add(row.own_words(earlier) if earlier.role in SYSTEM_ROLES else earlier.raw_text)
             for response in earlier.responses:
                 sources.add(content_of(response))
             for call in earlier.calls:

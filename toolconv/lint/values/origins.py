@@ -173,7 +173,7 @@ def _origins(row: LintRow) -> Iterator[TracedValue]:
                 yield TracedValue(call, pointer, key, value, function, schema, kind, origin or "nowhere", texts)
         asked = asked or turn.role == "user"
         who: Origin = "request" if turn.role == "user" else "system" if turn.role == "system" else "earlier"
-        before.add(who, row.told(turn))
+        before.add(who, row.own_words(turn))
         for response in turn.responses:
             before.add("response", shown(response.content, 10**9))
         for call in turn.calls:

@@ -87,8 +87,8 @@ def call(number: int = 0, arguments: Mapping[str, Any] | None = None, name: str 
 
 def asked(*calls: ToolCall, content: str = "", reasoning: str = "", answered: bool = False, final: str = "") -> Turns:
     """A user turn and an assistant turn; ``answered`` adds responses to its calls, ``final`` another assistant turn."""
-    said = content or (None if calls else "")
-    messages: list[Message] = [{"role": "user", "content": USER}, {"role": "assistant", "content": said}]
+    words = content or (None if calls else "")
+    messages: list[Message] = [{"role": "user", "content": USER}, {"role": "assistant", "content": words}]
     if reasoning:
         messages[1]["reasoning_content"] = reasoning
     if answered:
