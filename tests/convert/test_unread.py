@@ -192,6 +192,35 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "tools",
         "/zz",
     ),
+    "tools in settings": ({"messages": [ASKED, SAID], "config": {"x": json.dumps(TOOLS)}}, "tools", "/config/x"),
+    "tools under names of their own": (
+        {"messages": [ASKED, SAID], "zz": [{"api_name": "f", "api_description": "F.", "params": {"type": "object"}}]},
+        "tools",
+        "/zz",
+    ),
+    "a call that was made before, in a message without one": (
+        {
+            "messages": [
+                ASKED,
+                CALLED,
+                RESULT,
+                {"role": "assistant", "content": "Again.", "x": {"calls": [{"fn": "ping", "kwargs": {"host": "h-7731"}}]}},
+                RESULT,
+            ]
+        },
+        "calls",
+        "/messages/3/x/calls/0",
+    ),
+    "an answer that repeats a result": (
+        {"messages": [ASKED, CALLED, RESULT], "zz": {"x": {"role": "assistant", "content": RESULT["content"]}}},
+        "answer",
+        "/zz/x",
+    ),
+    "messages of one a line as a text": (
+        {"messages": [{"role": "user", "content": "\n".join(map(json.dumps, (ASKED, SAID, ASKED)))}, SAID]},
+        "messages",
+        "/messages/0/content",
+    ),
     "text of a message under a key of its own": (
         {"messages": [{"role": "user", "zz": "Is it up?"}, SAID]}, "messages", "/messages/0/zz",
     ),

@@ -11,6 +11,8 @@ from toolconv.layouts.found_turns import ONE_TURN, find_turns, is_turn
 QUESTION_WORDS = frozenset({*QUESTIONS, "input", "human", "ask", "request"})
 
 
+NO_TEXT = NO_ANSWER | {"role"}
+"""Words in the last key of a text that describes an answer."""
 DEEPEST = 5
 """In so many objects and lists, nothing is looked for."""
 
@@ -60,7 +62,7 @@ def quoted(key: str) -> str:
 
 def _is(key: str, words: frozenset[str]) -> bool:
     found = words_of(key)
-    return not found.isdisjoint(words) and found.isdisjoint(NO_ANSWER)
+    return not found.isdisjoint(words) and found.isdisjoint(NO_TEXT)
 
 
 def _text_below(value: Any, path: tuple[str, ...] = ()) -> tuple[str, ...] | None:
@@ -68,7 +70,8 @@ def _text_below(value: Any, path: tuple[str, ...] = ()) -> tuple[str, ...] | Non
     members = value.items() if isinstance(value, dict) else enumerate(value)
     for key, member in members:
         place = (*path, str(key))
-        if isinstance(member, str) and path and any(_is(step, ANSWER_WORDS) or step == "choices" for step in place):
+        answers = isinstance(member, str) and path and words_of(place[-1]).isdisjoint(NO_TEXT)
+        if answers and any(_is(step, ANSWER_WORDS) or step == "choices" for step in place):
             return place
         if isinstance(member, dict | list) and len(place) < DEEPEST:
             found = _text_below(member, place)

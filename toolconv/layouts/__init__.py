@@ -81,7 +81,7 @@ _BUILT_IN: Final = {
     "glaive": "chat example",
     "api-bank": "dialogue",
     "rendered": "",
-    "message": "tool_calls function_call",
+    "message": "tool_calls function_call content",
     "any-keys": "",
     "completion": "",
     "raw": "",

@@ -26,6 +26,13 @@ ANSWER_KEYS: Final = frozenset(
 """A row without any of these keys has one answer."""
 
 
+ANSWERS: Final = (
+    "completion", "output", "response", "generated_text", "raw_output", "model_output", "model_response", "generation",
+    "solution", "answer", "outputs", "target", "targets", "assistant", "reply", "responses", "completions",
+    "generations", "answers", "assistant_message", "response_message",
+)  # fmt: skip
+"""The keys of an answer next to what it answers, in any case."""
+
 PROMPTS: Final = ("question", "instruction", "query", "problem")
 """Further keys of a prompt that is a text."""
 

@@ -16,6 +16,7 @@ from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
 from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.call_items import extras
 from toolconv.layouts.found_answers import answer_in
 from toolconv.layouts.found_turns import TurnsFound, turns_in
 from toolconv.layouts.speakers import CALL, REPAIR, meaning_of, renamed
@@ -141,9 +142,15 @@ class Arranged(Layout):
             return [{"from": message["role"], "value": message.get("content")} for message in messages]
         if key == "contents":
             return [message if "parts" in message else _as_content(message) for message in messages]
-        return [
+        named = [
             message if meaning_of(message["role"]) != "assistant" else {**message, "role": "assistant"}
             for message in messages
+        ]
+        return [
+            {**extras(message, "parts"), "content": message["parts"]}
+            if "parts" in message and "content" not in message
+            else message
+            for message in named
         ]
 
 

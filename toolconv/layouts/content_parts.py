@@ -5,7 +5,8 @@ layouts that have part types of their own are made of the same :class:`Part`.
 
 Source: API references of OpenAI (Chat Completions, Responses), Anthropic, Gemini and Bedrock (Converse); vercel/ai,
 ``packages/provider-utils/src/types``; OpenTelemetry GenAI conventions, ``gen-ai-input-messages.json``;
-dotnet/extensions, ``OpenTelemetryChatClient.cs`` (parts that it has no name for have the name of their class).
+dotnet/extensions, ``OpenTelemetryChatClient.cs`` (parts that it has no name for have the name of their class);
+deepset-ai/haystack, ``chat_message.py``; OpenInference, ``spec/semantic_conventions.md`` (``message_content``).
 """
 
 from __future__ import annotations
@@ -204,7 +205,7 @@ PARTS: Final[Mapping[str, Part]] = {
     "Microsoft.Extensions.AI.TextReasoningContent": REASONING,
     **dict.fromkeys(PART_CALLS, CALL),
     **dict.fromkeys(("tool_call_response", "tool_result", "tool-result", "function_call_output"), RESULT),
-    **dict.fromkeys(("functionResponse", "function_response", "toolResult"), RESULT),
+    **dict.fromkeys(("functionResponse", "function_response", "toolResult", "tool_call_result"), RESULT),
     **dict.fromkeys(("image", "image_url", "input_image", "file", "input_file", "input_audio", "document"), MEDIA),
     **dict.fromkeys(("blob", "uri", "inlineData", "inline_data", "fileData", "file_data"), MEDIA),
 }
@@ -215,7 +216,8 @@ RESULT_NAMES: Final = frozenset({"toolCallId", *(name for name, part in PARTS.it
 
 KEYED: Final = (
     "functionCall", "function_call", "toolUse", "toolCall", "functionResponse", "function_response", "toolResult",
-    "reasoningContent", "inlineData", "inline_data", "fileData", "file_data",
+    "reasoningContent", "inlineData", "inline_data", "fileData", "file_data", "reasoning", "tool_call_result",
+    "message_content",
 )  # fmt: skip
 """The keys by which parts without a type are known."""
 
@@ -230,6 +232,8 @@ def part_in(value: Any) -> tuple[Part, Row] | None:
     kind = value.get("type")
     if not isinstance(kind, str):
         kind = next((key for key in KEYED if isinstance(value.get(key), dict)), None)
+        if kind == "message_content":  # OpenInference's envelope
+            return part_in(value[kind])
     if kind is not None:
         found = PARTS.get(kind)
         inner = value.get(kind)

@@ -9,20 +9,34 @@ from toolconv.core.calls import is_call
 from toolconv.core.conversation import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.tools import NO_TOOLS
+from toolconv.layouts.answers import ANSWERS
 from toolconv.layouts.call_forms import read_calls
 from toolconv.layouts.speakers import meaning_of
 
-ANSWERS: Final = (
-    "completion", "output", "response", "generated_text", "raw_output", "model_output", "model_response", "generation",
-    "answer", "outputs", "solution", "target", "targets", "assistant", "reply", "responses", "completions",
-    "generations", "answers", "assistant_message", "response_message",
-)  # fmt: skip
-"""The keys of an answer next to the messages that it answers, in any case."""
-
 ALTERNATIVES: Final = ("choices", "candidates", "generations")
 """Keys of an API's list of answers to one request."""
-INSIDE: Final = ("message", "content", "text", "generated_text", "output", "completion", "response")
-"""Keys of the answer in an object around it."""
+INSIDE: Final = (
+    "message", "content", "text", "generated_text", "output", "completion", "response", "outputBodyJson",
+)  # fmt: skip
+"""Keys of the answer in an object around it; the last is that of Bedrock's log of invocations."""
+
+
+def answer_beside(row: Row, turns: str, *, texts: bool) -> str | None:
+    """The key of what answers the turns under another key of a row; ``None`` if there is nothing.
+
+    Args:
+        row: the row.
+        turns: the key of the turns, or of the object that holds them.
+        texts: a text under a usual key is an answer, too.
+    """
+    lower = {key.lower(): key for key in row if key != turns}
+    for name in ANSWERS:
+        if (key := lower.get(name)) is not None:
+            value = jsontext.opened(row[key])
+            if (texts and type(value) is str and value.strip()) or (type(value) in (dict, list) and value):
+                return key
+    found = [key for key in lower.values() if is_answer(row[key])]
+    return found[0] if len(found) == 1 else None
 
 
 def is_answer(value: Any) -> bool:

@@ -42,7 +42,10 @@ class TurnsPlace(NamedTuple):
 
 
 def turns_in(value: Any, names: frozenset[str] = frozenset()) -> TurnsFound | None:
-    """The turns that a list holds; ``None`` if it is something else. ``names`` are further names of speakers."""
+    """The turns that a list holds; ``None`` if it is something else.
+
+    ``names`` are further names of speakers, in small letters.
+    """
     if type(value) is not list or not value:
         return None
     first = value[0]
@@ -51,7 +54,7 @@ def turns_in(value: Any, names: frozenset[str] = frozenset()) -> TurnsFound | No
     for speaker in SPEAKER_KEYS:
         if type(first.get(speaker)) is str and (text := _text_key(value, speaker, TEXT_KEYS)) is not None:
             found = {item[speaker] for item in value}
-            known = sum(name in names or meaning_of(name) is not None for name in found)
+            known = sum(name.lower() in names or meaning_of(name) is not None for name in found)
             if known if speaker in SURE_KEYS else known == len(found):
                 return TurnsFound(value, speaker, text)
     return _turns_by_names(value, names)
@@ -63,7 +66,7 @@ def _turns_by_names(items: list[Any], names: frozenset[str]) -> TurnsFound | Non
     Their texts may be under an unusual key, too, if it is the only other one that all turns have.
     """
     for speaker, name in items[0].items():
-        if type(name) is not str or (name not in names and meaning_of(name) is None):
+        if type(name) is not str or (name.lower() not in names and meaning_of(name) is None):
             continue
         shared = set(items[0]).intersection(*(item if type(item) is dict else () for item in items)) - {speaker}
         others = (*TEXT_KEYS, *shared) if len(shared) == 1 else TEXT_KEYS
@@ -71,8 +74,9 @@ def _turns_by_names(items: list[Any], names: frozenset[str]) -> TurnsFound | Non
         if text is None or type(items[0].get(text)) is not str:
             continue
         found = {item[speaker] for item in items}
-        meanings = {meaning_of(name) for name in found - names}
-        if None not in meanings and (found & names or {"user", "assistant"} <= meanings):
+        told = {name for name in found if name.lower() in names}
+        meanings = {meaning_of(name) for name in found - told}
+        if None not in meanings and (told or {"user", "assistant"} <= meanings):
             return TurnsFound(items, speaker, text)
     return None
 
@@ -137,7 +141,7 @@ def _has_types(turn: Row) -> bool:
 def find_turns(row: Row, names: frozenset[str] = frozenset()) -> list[TurnsPlace]:
     """All lists of turns in a row, in objects of objects; also as JSON text.
 
-    ``names`` are further names of speakers.
+    ``names`` are further names of speakers, in small letters.
     """
     return list(_turns_below(row, (), names))
 

@@ -88,23 +88,27 @@ def _with_texts(message: Message, content: Any, notes: Notes) -> Message:
     if type(refusal) is str and content[0].get("type") == REFUSAL and not message.get("tool_calls"):
         notes.repairs.append(TEXT_REPAIR)
         return {**message, "content": refusal}
-    found = {at: key for at, part in enumerate(content) if (key := _key_of_part_text(part)) is not None}
-    if not found:
-        return message
-    notes.repairs += [TEXT_REPAIR] * len(found)
-    parts = [
-        replace_key(part, found[at], "text", part[found[at]]) if at in found else part
-        for at, part in enumerate(content)
-    ]
-    return {**message, "content": parts}
+    parts = [part if (named := _with_text(part)) is None else named for part in content]
+    changed = sum(part is not came for part, came in zip(parts, content, strict=True))
+    notes.repairs += [TEXT_REPAIR] * changed
+    return {**message, "content": parts} if changed else message
 
 
-def _key_of_part_text(part: Any) -> str | None:
-    """The only other key of the text of a part that is text; ``None`` if it has its text, or is something else."""
-    if type(part) is not dict or part.get("type") != "text" or "text" in part:
+def _with_text(part: Any) -> Any:
+    """A part that is text, with its text under ``text``; ``None`` if it has it there, or is something else.
+
+    The text may be in an object, with annotations, as in the threads of OpenAI's Assistants API.
+    """
+    if type(part) is not dict or part.get("type") != "text":
         return None
-    keys = [key for key in PART_TEXTS if type(part.get(key)) is str]
-    return keys[0] if len(keys) == 1 else None
+    holder = part.get("text", part)
+    keys = [key for key in PART_TEXTS if type(holder.get(key)) is str] if type(holder) is dict else []
+    if len(keys) != 1:
+        return None
+    if holder is part:
+        return replace_key(part, keys[0], "text", part[keys[0]])
+    rest = {key: value for key, value in holder.items() if key != keys[0] and value}
+    return {**part, "text": holder[keys[0]], **rest}
 
 
 def key_of_text(message: Message) -> str | None:

@@ -71,12 +71,14 @@ def meaning_of(name: str) -> str | None:
     return None
 
 
+def in_any_case(names: Mapping[str, str] | None) -> Mapping[str, str]:
+    """The user's table of names of speakers, with each name in small letters."""
+    return {name.lower(): role for name, role in (names or {}).items()}
+
+
 def renamed(names: Mapping[str, str], name: Any) -> Any:
-    """The role that a speaker's name means by the user's table, in any case; the name itself if that has none."""
-    if not names or type(name) is not str:
-        return name
-    lower = {known.lower(): role for known, role in names.items()}
-    return names.get(name) or lower.get(name.lower(), name)
+    """The role that a speaker's name means by a table of :func:`in_any_case`; the name itself if that has none."""
+    return names.get(name.lower(), name) if names and type(name) is str else name
 
 
 def with_role(message: Message, notes: Notes) -> Message:

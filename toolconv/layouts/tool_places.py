@@ -52,7 +52,9 @@ TURNS: Final = ("messages", "prompt", "conversations", "conversation")
 OUTER_KEYS: Final = frozenset(place[0] for place in PLACES)
 """The keys of a row that hold these places."""
 
-TOOL_KEYS: Final = frozenset({"tools", "toolConfig", "config", *(place[0] for place in PLACES if len(place) == 1)})
+CONFIG_KEYS: Final = frozenset({"toolConfig", "config"})
+"""Keys of objects that hold tools and settings."""
+TOOL_KEYS: Final = frozenset({"tools", *CONFIG_KEYS, *(place[0] for place in PLACES if len(place) == 1)})
 """Keys of a row that hold tools and little else."""
 
 

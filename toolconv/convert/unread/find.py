@@ -31,7 +31,7 @@ from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.base import Layout
 from toolconv.layouts.other_keys import MESSAGE_KEYS
-from toolconv.layouts.tool_places import TOOL_KEYS
+from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 
 TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS
 """Words in the keys of system texts and of questions."""
@@ -57,7 +57,8 @@ def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[U
     for at, message in enumerate(search.held.messages):
         if _carries(message):
             pointers = _pointers(search.held) if pointers is None else pointers
-            look_into_message(search, pointers[at], message)
+            after = search.held.messages[at + 1 : at + 2]
+            look_into_message(search, pointers[at], message, called=bool(after) and after[0].get("role") == "tool")
     if conversation.origin is not None:
         if layout.leaves_out:
             look_into_records(search, conversation.origin[1])
@@ -128,4 +129,5 @@ def _carries(message: Message) -> bool:
 @lru_cache(maxsize=256)
 def _carried(keys: tuple[str, ...]) -> tuple[str, ...]:
     """The keys of a row that are carried along."""
-    return tuple(key for key in keys if key not in ("messages", "tools", "id", AUGMENTED) and key not in TOOL_KEYS)
+    others = {"messages", "id", AUGMENTED, *TOOL_KEYS - CONFIG_KEYS}
+    return tuple(key for key in keys if key not in others)

@@ -32,8 +32,8 @@ REASONING: Final = frozenset({"reasoning", "thinking"})
 """Words in the keys of reasoning."""
 
 
-def look_into_message(search: ValueSearch, pointer: str, message: Message) -> None:
-    """Add what a message at a pointer holds that nobody read."""
+def look_into_message(search: ValueSearch, pointer: str, message: Message, *, called: bool) -> None:
+    """Add what a message at a pointer holds that nobody read. ``called`` means that a result follows it."""
     empty = not message.get("content")
     for key, value in message.items():
         if key == "content":
@@ -52,7 +52,10 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message) -> No
             _in_calls(search, value, (pointer, key))
         elif key not in MESSAGE_KEYS and value and (type(value) in (str, dict, list)):
             before = len(search.found)
+            silent = message.get("role") == "assistant" and not message.get("tool_calls")
+            search.copies = not (silent and (empty or called))
             search.look(value, (pointer, key))
+            search.copies = True
             if len(search.found) > before:
                 continue
             copied = type(value) is list and all(jsontext.dumps(item).decode() in search.held.dropped for item in value)

@@ -35,7 +35,7 @@ SPEAKERS: Final = frozenset(SPEAKER_COLUMNS)
 SPEAKING: Final = frozenset({"delta", "message", "choices", "content", "content_block", "candidates", "parts", "item"})
 """Keys in the chunks of streams below which a single word is part of a text."""
 DECLARING: Final = frozenset(
-    {"name", "function", "custom", "toolSpec", "functionDeclarations", "function_declarations"}
+    {"name", "api_name", "tool_name", "function", "custom", "toolSpec", "functionDeclarations", "function_declarations"}
 )
 """Keys of which a declaration has one."""
 CALL_SIZE: Final = 3
@@ -150,8 +150,10 @@ def are_columns(value: Row) -> bool:
 
 
 def is_messages(text: str) -> bool:
-    """Whether a text is the JSON of messages, or of the parts of one."""
+    """Whether a text is the JSON of messages, also of one a line, or of the parts of one."""
     value = jsontext.opened(text)
+    if type(value) is str:
+        value = objects_in(value)
     if type(value) is dict:
         return type(value.get("role")) is str and not {"content", "parts", "tool_calls"}.isdisjoint(value)
     if type(value) is not list or not value:
@@ -172,8 +174,12 @@ def declares(value: Any) -> bool:
     function = value.get("function")
     if value.get("type") == "function" and type(function) is dict and type(function.get("name")) is str:
         return "arguments" not in function
-    named = type(value.get("name")) is str and type(value.get("description")) is str
-    return declares_tools([value]) or (named and type(value.get("parameters")) is dict)
+    if declares_tools([value]):
+        return True
+    for name in ("name", "api_name", "tool_name"):
+        if type(value.get(name)) is str and type(value.get(name.replace("name", "description"))) is str:
+            return type(value.get("parameters", value.get("params"))) is dict
+    return False
 
 
 def objects_in(text: str) -> list[Row]:

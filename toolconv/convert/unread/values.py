@@ -20,7 +20,7 @@ from toolconv.convert.unread.signs import (
     turn_text,
 )
 from toolconv.core import jsontext
-from toolconv.core.call_keys import RARE_NAME_KEYS, argument_key
+from toolconv.core.call_keys import CODE_NAME_KEYS, RARE_NAME_KEYS, argument_key
 from toolconv.core.calls import NotACall, call_from, declares_tools, is_call
 from toolconv.core.conversation import Row, text_of
 from toolconv.core.declarations import declarations
@@ -40,7 +40,7 @@ from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.found_turns import turns_in
 from toolconv.layouts.speakers import meaning_of
-from toolconv.layouts.tool_places import TOOL_KEYS
+from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 
 RUN_BY_PROVIDER: Final = ("server_tool_use", "mcp_tool_use", "mcp_call")
 """The types of calls that the provider answers in the same turn: they are content. Source: API references."""
@@ -62,11 +62,13 @@ class ValueSearch:
     Attributes:
         held: what the conversation has.
         found: what nobody read.
+        copies: a call that the conversation makes elsewhere is a copy, and is fine.
     """
 
     def __init__(self, held: Held, reader: TurnReader | None) -> None:
         self.held = held
         self.found: list[Unread] = []
+        self.copies = True
         self._reader = None if reader is None else TurnReader(infer=reader.infer)
 
     def look(self, value: Any, path: tuple[str, ...]) -> None:
@@ -104,9 +106,10 @@ class ValueSearch:
         if path[-1] in TOOL_KEYS and not path[0]:
             if declares_tools(value) and self._is_undeclared(value):
                 self.add(path, "tools", "declarations", f"--tools-key {dotted(path)}")
-            return True
+            return path[-1] not in CONFIG_KEYS
         if (call := self.call_in(value, path)) is not None:
-            if signature(call) not in self.held.calls and jsontext.dumps(value).decode() not in self.held.dropped:
+            made = self.copies and signature(call) in self.held.calls
+            if not made and jsontext.dumps(value).decode() not in self.held.dropped:
                 self.add(path, "calls", "a call", self.text_key(path))
             return True
         if are_columns(value):
@@ -122,7 +125,7 @@ class ValueSearch:
     def _messages(self, items: list[Row], text: str, path: tuple[str, ...]) -> bool:
         """Add messages, unless the conversation has them; whether all that they hold is looked at."""
         calls = [call for item in items for call in calls_in(item) if signature(call) not in self.held.calls]
-        new = [item for item in items if self._is_new(item.get(text) or [item])]
+        new = [item for item in items if self._answers(item) or self._is_new(item.get(text) or [item])]
         if not calls and not new:
             return all(
                 type(item.get(text)) is str and not any(type(value) in NESTED for value in item.values())
@@ -138,11 +141,15 @@ class ValueSearch:
         self.add(path, kind, what, "" if path[0] else option)
         return True
 
+    def _answers(self, item: Row) -> bool:
+        """Whether a turn is the assistant's, where the conversation has no answer: it may repeat a result."""
+        return not self.held.answered and meaning_of(speaker_of(item)) == "assistant"
+
     def call_in(self, value: Row, path: tuple[str, ...]) -> ToolCall | None:
         """The call that an object is; ``None`` for anything else that has a name, such as a model or a declaration."""
         if "toolCallId" in value and "input" in value:  # the AI SDK's, whose type has the name
             return ToolCall(str(value.get("toolName") or value.get("type")), {"input": value["input"]})
-        if not self._is_call(value) or value.get("type") in RUN_BY_PROVIDER:
+        if not self._is_call(value, path) or value.get("type") in RUN_BY_PROVIDER:
             return None
         inner = value.get("function")
         function = inner if isinstance(inner, dict) else value
@@ -156,30 +163,34 @@ class ValueSearch:
             if words.isdisjoint(CALL_WORDS) and name not in self.held.conversation.declared and "args" not in function:
                 return None
         rare = next((key for key in RARE_NAME_KEYS if type(function.get(key)) is str), None)
-        if rare is not None and type(jsontext.opened(function.get("arguments"))) is dict:
-            return ToolCall(function[rare], jsontext.opened(function["arguments"]))
+        given = jsontext.opened(function.get(argument_key(function) or "arguments"))
+        if rare is not None and "arguments" in function and type(given) is dict:
+            return ToolCall(function[rare], given)
         try:
             call = call_from(value, "arguments", NO_TOOLS, [])
         except NotACall:
-            return None
+            return ToolCall(function[rare], given) if rare in CODE_NAME_KEYS and type(given) is dict else None
         return None if call.arguments.get("type") == "object" else call  # a declaration with its schema
 
-    def _is_call(self, value: Row) -> bool:
-        """Whether an object is a call; one with a rare key of the name is, if it names a declared tool."""
+    def _is_call(self, value: Row, path: tuple[str, ...]) -> bool:
+        """Whether an object is a call; one with a rare key of the name is, if it names a declared tool.
+
+        So is one with a key that programmers use, below a key for calls.
+        """
         if is_call(value, NO_TOOLS):
             return True
         if NAMING.isdisjoint(value):
             return False
         if any(type(value.get(key)) is str and not words_of(key).isdisjoint(CALL_WORDS) for key in RARE_NAME_KEYS):
             return type(jsontext.opened(value.get("arguments"))) is dict
+        if any(type(value.get(key)) is str for key in CODE_NAME_KEYS) and argument_key(value) is not None:
+            return any(not words_of(key).isdisjoint(CALL_WORDS) for key in path[1:])
         return is_call(value, self.held.conversation.declared)
 
     def _is_undeclared(self, tools: Any) -> bool:
-        """Whether any of some declarations names a tool that the conversation does not declare."""
+        """Whether any of some declarations is of a tool that the conversation does not declare."""
         named = (each.named for each in declarations(tools if type(tools) is dict and "tools" in tools else [tools]))
-        return any(
-            function["name"] not in self.held.conversation.declared for function in named if function is not None
-        )
+        return any(function is None or function["name"] not in self.held.conversation.declared for function in named)
 
     def is_answer(self, key: str) -> bool:
         """Whether the key of a value says that it is an answer, other than the one that was read."""

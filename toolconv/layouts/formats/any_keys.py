@@ -2,8 +2,9 @@
 
 The list is found by its form, also in an object of the row, and so are other keys of a turn (``speaker`` and ``text``,
 ``sender`` and ``message``). ``--messages-key`` names its key, ``--tools-key`` that of the tools, and ``--roles`` says
-what the names of its speakers mean. What stands next to the list, such as a system text and tools, belongs to it. The
-turns are then read in the layout that they have under its usual key. All other keys stay. Rows are only read.
+what the names of its speakers mean. What stands next to the list, such as a system text and tools, belongs to it, and
+so does an answer under a usual key of the row, or in the form of an API. The turns are then read in the layout that
+they have under its usual key. All other keys stay. Rows are only read.
 
 A row of another layout that is wrapped, as in ``{"data": {…}}`` or as JSON text, is read in its own layout.
 
@@ -21,11 +22,15 @@ from typing import Any, ClassVar
 
 from toolconv import layouts
 from toolconv.core.conversation import Conversation, Row
-from toolconv.layouts.arranged import NO_TURNS, Arranged, Arrangement, Path, path_in
+from toolconv.core.notes import Notes
+from toolconv.layouts.answers import ANSWERS
+from toolconv.layouts.arranged import NO_TURNS, Arranged, Arrangement, Path, path_in, value_at
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.formats.completion import LAYOUT as COMPLETION
 from toolconv.layouts.formats.completion import PROMPTS
-from toolconv.layouts.found_turns import TurnsPlace, as_row, find_turns
+from toolconv.layouts.found_answers import answer_beside, messages_of
+from toolconv.layouts.found_turns import TurnsPlace, as_row, find_turns, turns_in
+from toolconv.layouts.speakers import in_any_case, meaning_of, renamed
 from toolconv.layouts.wrapped import TEXT_ROWS, read_wrapped, wrapped_in
 
 OTHER_ANSWERS = frozenset({"rejected", "rejected_response", "non_preferred_output", "history"})
@@ -66,7 +71,7 @@ class AnyKeys(Arranged):
         self.messages_key = messages_key
         self.tools_key = tools_key
         self.text_key = text_key
-        self.roles = roles or {}
+        self.roles = in_any_case(roles)
 
     def matches(self, row: Row) -> bool:
         try:
@@ -76,7 +81,7 @@ class AnyKeys(Arranged):
 
     def decode(self, row: Row) -> Conversation:
         found = None if self.is_told else wrapped_in(row)
-        return super().decode(row) if found is None else read_wrapped(row, *found)
+        return super().decode(row) if found is None or _goes_on(row) else read_wrapped(row, *found)
 
     @property
     def is_told(self) -> bool:
@@ -86,9 +91,11 @@ class AnyKeys(Arranged):
 
     def arrangement(self, row: Row) -> Arrangement | None:
         tools = None if self.tools_key is None else path_in(row, self.tools_key)
-        answer = None if self.text_key is None else path_in(row, self.text_key)
         turns = self._turns(row)
-        return None if turns is None else Arrangement(turns, answer, tools)
+        if turns is None:
+            return None
+        answer = _answer(row, turns, self.roles) if self.text_key is None else path_in(row, self.text_key)
+        return Arrangement(turns, answer, tools)
 
     def _turns(self, row: Row) -> Path | None:
         if self.messages_key is not None:
@@ -99,7 +106,7 @@ class AnyKeys(Arranged):
         if any(place.path[0].lower() in PROMPTS for place in places) and COMPLETION.key_of(row) is not None:
             return None  # a prompt of messages and a text
         if len(places) > 1:
-            places = [place for place in places if place.path[0] not in OTHER_ANSWERS] or places
+            places = [place for place in places if place.path[0] not in OTHER_ANSWERS and not _answers(place)] or places
         return _only(places)
 
     def split(self, document: Any) -> Iterator[Row] | None:
@@ -124,6 +131,27 @@ class AnyKeys(Arranged):
         if self.messages_key is not None:
             return f"nothing under {self.messages_key!r}"
         return NO_TURNS
+
+
+def _goes_on(row: Row) -> bool:
+    """Whether the only turns in a row are answered next to the object that they are in."""
+    places = find_turns(row)
+    return len(places) == 1 and _answer(row, places[0].path, {}) is not None
+
+
+def _answer(row: Row, turns: Path, roles: Mapping[str, str]) -> Path | None:
+    """The path of what answers the turns at a path; ``None`` if they end with an answer, or nothing is one."""
+    found = turns_in(value_at(row, turns), frozenset(roles))
+    if found is None or meaning_of(renamed(roles, found.items[-1][found.speaker])) == "assistant":
+        return None
+    key = answer_beside(row, turns[0], texts=True)
+    return None if key is None or not messages_of(row[key], Notes()) else (key,)
+
+
+def _answers(place: TurnsPlace) -> bool:
+    """Whether turns are under the key of an answer, and begin with the assistant."""
+    turns = place.turns
+    return place.path[0].lower() in ANSWERS and meaning_of(turns.items[0][turns.speaker]) == "assistant"
 
 
 def _only(places: list[TurnsPlace]) -> Path | None:

@@ -1,8 +1,8 @@
 """Completion rows: one model output as text, the prompt that it answers if there is one, and any other keys.
 
 The text is the first string under ``completion``, ``output``, ``response``, ``generated_text``, ``raw_output``,
-``text`` and, in rows with a prompt, ``answer`` and others (:data:`ANSWERS`), or what ``--text-key`` names by a dotted
-path (``choices.0.text``).
+``text`` and, in rows with a prompt, ``answer`` and others (:data:`BESIDE_PROMPTS`), or what ``--text-key`` names by a
+dotted path (``choices.0.text``).
 
 The prompt is under ``prompt``, ``instruction`` (with ``input`` or ``context`` on a new line after it, as in Alpaca's
 and Dolly's rows), ``question``, ``query`` or others (:data:`PROMPTS`), or what ``--prompt-key`` names. Text becomes the
@@ -29,7 +29,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import insert_before, replace_key, without
-from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Samples, TextPair
+from toolconv.layouts.answers import ANSWER_KEYS, ANSWERS, AnswersForm, Samples, TextPair
 from toolconv.layouts.base import Layout, LayoutError, Original, have, listed, row_for
 from toolconv.layouts.formats.openai import read_message
 from toolconv.layouts.found_turns import ONE_TURN, is_turn
@@ -40,10 +40,7 @@ from toolconv.layouts.worded_turns import REPAIR, may_end_in_words, worded_turns
 TEXTS: Final = ("completion", "output", "response", "generated_text", "raw_output", "text")
 """The keys of an output."""
 
-ANSWERS: Final = (
-    *("model_output", "model_response", "generation", "solution", "answer", "outputs", "target", "targets"),
-    *("assistant", "content"),
-)
+BESIDE_PROMPTS: Final = (*(key for key in ANSWERS if key not in TEXTS), "content")
 """The keys of an output in rows with a prompt."""
 
 PROMPTS: Final = ("prompt", "instruction", "question", "query", "problem", "input", "inputs", "user", "user_input")
@@ -339,7 +336,7 @@ def known_keys(keys: tuple[str, ...]) -> KnownKeys:
     def among(names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(lower[name] for name in names if name in lower)
 
-    return KnownKeys(among(TEXTS), among(ANSWERS), among(PROMPTS), among(DETAILS), among(SYSTEMS))
+    return KnownKeys(among(TEXTS), among(BESIDE_PROMPTS), among(PROMPTS), among(DETAILS), among(SYSTEMS))
 
 
 def first_text(row: Row, keys: tuple[str, ...], but: str | None = None) -> str | None:

@@ -1,10 +1,11 @@
 """One message of the assistant with its calls: what an API answers, on a line of its own.
 
-``tool_calls`` or the older ``function_call``, with or without ``role``, and all other keys of the message. The row is a
-conversation of this one message. A message without calls may be a turn of a conversation that was written line by line,
-so it is read only if the user names this layout. Rows are only read.
+``tool_calls`` or the older ``function_call``, with or without ``role``, or calls among the parts of its content, as
+Anthropic's API answers; and all other keys of the message. The row is a conversation of this one message. A message
+without calls may be a turn of a conversation that was written line by line, so it is read only if the user names this
+layout. Rows are only read.
 
-Source: OpenAI API reference, chat completions, the ``message`` of a choice.
+Source: API references: OpenAI, chat completions, the ``message`` of a choice; Anthropic, messages.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
 from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.content_parts import kind_of
 from toolconv.layouts.formats.openai import read_server_message
 from toolconv.layouts.found_turns import CALL_KEYS, ONE_TURN
 from toolconv.layouts.speakers import meaning_of
@@ -41,6 +43,8 @@ class BareMessage(Layout):
         calls = next((row[key] for key in CALL_KEYS if row.get(key)), None)
         if type(calls) is list:
             calls = calls[0]
+        if calls is None and type(parts := row.get("content")) is list and "role" in row:
+            calls = next((part for part in parts if kind_of(part) == "call"), None)
         return type(calls) is dict and _is_assistant(row)
 
     def decode(self, row: Row) -> Conversation:

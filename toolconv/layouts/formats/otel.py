@@ -10,6 +10,8 @@ looked for in
   events, which Logfire collects in one attribute, ``events``;
 - ``llm.input_messages.N.message.…``, ``llm.output_messages.…`` and ``llm.tools.N.tool.json_schema`` of OpenInference,
   flattened or nested, otherwise ``input.value`` and ``output.value``;
+- the same attributes of the event ``gen_ai.client.inference.operation.details``, of a span or as a log record;
+- ``mlflow.spanInputs``, ``mlflow.spanOutputs`` and ``mlflow.chat.tools`` of MLflow's traces, as JSON text;
 - ``gcp.vertex.agent.llm_request`` and ``gcp.vertex.agent.llm_response`` of Google's ADK, as JSON text;
 - ``ai.prompt.messages``, ``ai.prompt.tools``, ``ai.response.text`` and ``ai.response.toolCalls`` of the AI SDK.
 
@@ -36,31 +38,40 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.any_messages import Logged
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.content_parts import parsed
+from toolconv.layouts.tool_places import Place, value_at
 from toolconv.layouts.traces import CONTEXT, EARLIER, EARLIER_TURNS, Traces
 
 INPUTS: Final = (
     "gen_ai.input.messages", "llm.input_messages", "ai.prompt.messages", "gcp.vertex.agent.llm_request",
-    "gen_ai.prompt", "input.value",
+    "gen_ai.prompt", "input.value", "mlflow.spanInputs",
 )  # fmt: skip
 OUTPUTS: Final = (
     "gen_ai.output.messages", "llm.output_messages", "gcp.vertex.agent.llm_response", "gen_ai.completion",
-    "output.value",
+    "output.value", "mlflow.spanOutputs",
 )  # fmt: skip
 """Attributes of the messages; of several, the first counts."""
 
-TOOLS: Final = ("gen_ai.tool.definitions", "llm.tools", "ai.prompt.tools", "llm.request.functions")
+TOOLS: Final = (
+    "gen_ai.tool.definitions", "llm.tools", "ai.prompt.tools", "llm.request.functions", "mlflow.chat.tools",
+)  # fmt: skip
+TOOLS_IN: Final[tuple[Place, ...]] = (("response", "tools"), ("model_request_parameters", "function_tools"))
+"""Places of tools in attributes that are objects or JSON text: an answer of Responses, the request of Pydantic AI."""
 SYSTEM: Final = "gen_ai.system_instructions"
 ANSWER: Final = ("ai.response.text", "ai.response.toolCalls", "ai.response.reasoning")
 CONTENT: Final = (*INPUTS, *OUTPUTS, *TOOLS, SYSTEM, *ANSWER)
 EVENTS: Final = ("gen_ai.system.message", "gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message")
 CHOICE: Final = "gen_ai.choice"
+DETAILS: Final = "gen_ai.client.inference.operation.details"
+"""The event whose attributes are those of its span's messages."""
 COLLECTED: Final = "events"
 """The attribute in which Logfire collects these events."""
 NO_CALLS: Final = ("invoke_agent", "create_agent", "execute_tool", "invoke_workflow", "embeddings")
 """Operations whose spans hold messages, but are no model calls."""
 
 INTEGER: Final = lazy_re(r"-?[0-9]{1,20}")
-MARKS: Final = ("gen_ai.", "llm.", "openinference.", "ai.prompt", "gcp.vertex.agent.", "input.value")
+MARKS: Final = ("gen_ai.", "llm.", "openinference.", "ai.prompt", "gcp.vertex.agent.", "input.value", "mlflow.span")
+MODEL_SPANS: Final = ('"CHAT_MODEL"', '"LLM"')
+"""The types, as JSON text, of MLflow's spans of model calls."""
 
 
 class OpenTelemetry(Traces):
@@ -83,6 +94,9 @@ class OpenTelemetry(Traces):
             return
         if not isinstance(document, dict):
             return
+        data = document.get("data")
+        if isinstance(data, dict) and isinstance(data.get("spans"), list):  # MLflow's
+            yield from self.records(data["spans"])
         for outer, inner, items in (
             ("resourceSpans", "scopeSpans", "spans"),
             ("resourceLogs", "scopeLogs", "logRecords"),
@@ -100,6 +114,8 @@ class OpenTelemetry(Traces):
         if attributes.get("gen_ai.operation.name") in NO_CALLS:
             return False
         if attributes.get("openinference.span.kind", "LLM") != "LLM":
+            return False
+        if attributes.get("mlflow.spanType", MODEL_SPANS[0]) not in MODEL_SPANS:
             return False
         return _found(attributes, INPUTS) is not None or bool(_legacy_events(record))
 
@@ -126,8 +142,8 @@ class OpenTelemetry(Traces):
         logged = Logged()
         for key in TOOLS:
             logged.declare(_attribute(attributes, key))
-        if isinstance(response := parsed(attributes.get("response")), dict) and response.get("object") == "response":
-            logged.declare(response.get("tools"))
+        for place in TOOLS_IN:
+            logged.declare(value_at(attributes, place))
         if attributes.get(SYSTEM):
             logged.request({"system": attributes[SYSTEM]})
         for call in (*(row.get(EARLIER) or ()), row):
@@ -177,6 +193,9 @@ def _answer(record: Row) -> Any:
 def _attributes(record: Row) -> Row:
     """The attributes of a record, or the record itself if it is attributes alone."""
     attributes = record.get("attributes")
+    for event in record.get("events") or ():
+        if isinstance(event, dict) and event.get("event.name", event.get("name")) == DETAILS:
+            return {**_attributes(event), **_attributes({"attributes": attributes})}
     if isinstance(attributes, list):
         return {
             str(item["key"]): _value(item.get("value"))

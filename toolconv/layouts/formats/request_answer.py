@@ -19,17 +19,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Row
-from toolconv.layouts.answers import ANSWER_KEYS
+from toolconv.layouts.answers import ANSWER_KEYS, ANSWERS
 from toolconv.layouts.arranged import Arranged, Arrangement, Path, path_in, value_at
 from toolconv.layouts.formats.chat_completion import has_choices
-from toolconv.layouts.found_answers import ANSWERS, is_answer
+from toolconv.layouts.found_answers import answer_beside
 from toolconv.layouts.found_turns import turns_in
-from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.speakers import in_any_case, meaning_of
 
 REQUESTS: Final[tuple[Path, ...]] = (
     ("request",), ("body",), ("request", "body"), ("payload",), ("req",), ("input",), ("inputs",), ("params",), (),
@@ -59,7 +59,7 @@ class RequestAnswer(Arranged):
 
     def __init__(self, text_key: str | None = None, roles: Mapping[str, str] | None = None) -> None:
         self.text_key = text_key
-        self.roles = roles or {}
+        self.roles = in_any_case(roles)
 
     def matches(self, row: Row) -> bool:
         if not _may_match(tuple(row)) and dict not in map(type, row.values()):
@@ -88,13 +88,8 @@ class RequestAnswer(Arranged):
         """Where the answer is; ``None`` if there is none."""
         if self.text_key is not None:
             return path_in(row, self.text_key)
-        lower = {key.lower(): key for key in row if key != turns[0]}
-        for name in ANSWERS:
-            key = lower.get(name)
-            if key is not None and _may_answer(row[key], in_request=len(turns) > 1):
-                return (key,)
-        found = [key for key in lower.values() if is_answer(row[key])]
-        return (found[0],) if len(found) == 1 else None
+        key = answer_beside(row, turns[0], texts=len(turns) > 1)  # texts next to messages are another layout's
+        return None if key is None else (key,)
 
 
 def _has_several_answers(row: Row) -> bool:
@@ -106,14 +101,6 @@ def _has_several_answers(row: Row) -> bool:
 def _may_match(keys: tuple[str, ...]) -> bool:
     """Whether a row with these keys has an answer under a usual key."""
     return not {key.lower() for key in keys}.isdisjoint(ANSWERS)
-
-
-def _may_answer(value: Any, *, in_request: bool) -> bool:
-    """Whether a value under a usual key is an answer; a text next to ``messages`` is another layout's."""
-    value = jsontext.opened(value)
-    if type(value) is str:
-        return in_request and bool(value.strip())
-    return type(value) in (dict, list) and bool(value)
 
 
 LAYOUT = RequestAnswer()

@@ -68,8 +68,9 @@ class Responses(Layout):
     def matches(self, row: Row) -> bool:
         if isinstance(row.get(PARAMS), dict):
             return True
-        items = [item for holder, key in _places(row) if isinstance(holder[key], list) for item in holder[key]]
-        return any(isinstance(item, dict) and ("type" in item or "role" in item) for item in items)
+        lists = (holder[key] for holder, key in _places(row) if isinstance(holder[key], list))
+        items = [item for each in lists for item in each if isinstance(item, dict)]
+        return any("type" in item or "role" in item for item in items) and not any(map(_is_chat, items))
 
     def decode(self, row: Row) -> Conversation:
         body, places = _body(row), _places(row)
@@ -188,6 +189,11 @@ def _places(row: Row) -> list[tuple[Row, str]]:
         for holder, key in places
         if isinstance(holder.get(key), list) or (key == "input" and isinstance(holder.get(key), str))
     ]
+
+
+def _is_chat(item: Row) -> bool:
+    """Whether an item is of a chat completion: a message with calls, a result, a choice."""
+    return "tool_calls" in item or item.get("role") == "tool" or isinstance(item.get("message"), dict)
 
 
 def _is_ours(key: str, value: Any) -> bool:
