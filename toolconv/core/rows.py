@@ -58,6 +58,26 @@ def replace_key(row: Row, old: str, new: str, value: Any) -> Row:
     return result
 
 
+def found_at(value: Any, path: Sequence[str]) -> Any:
+    """The value at a path of keys and indexes; ``None`` if there is none."""
+    for step in path:
+        if isinstance(value, list):
+            value = value[int(step)] if step.isdigit() and int(step) < len(value) else None
+        else:
+            value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+
+def put_at(holder: Any, path: Sequence[str], value: Any) -> Any:
+    """A copy of an object or a list, which may be JSON text, with another value at a path that it has."""
+    holder = jsontext.opened(holder)
+    step, *inner = path
+    key = int(step) if type(holder) is list else step
+    changed = holder.copy()
+    changed[key] = put_at(holder[key], inner, value) if inner else value
+    return changed
+
+
 def without(row: Row, *paths: Sequence[str]) -> Row:
     """A copy of ``row`` without the values at some paths of keys and indexes, and without what is empty then."""
     for path in sorted(paths, key=lambda path: [(int(step) if step.isdigit() else -1, step) for step in path])[::-1]:
@@ -66,14 +86,15 @@ def without(row: Row, *paths: Sequence[str]) -> Row:
 
 
 def _without(value: Any, path: Sequence[str]) -> Any:
-    """A copy of an object or list without what is at a path; ``None`` if nothing is left."""
+    """A copy of an object or a list, which may be JSON text, without what is at a path; ``None`` if nothing is left."""
     step, *rest = path
+    came, value = value, jsontext.opened(value)
     if isinstance(value, list):
         at: Any = int(step) if step.isdigit() and int(step) < len(value) else None
     else:
         at = step if isinstance(value, dict) and step in value else None
     if at is None:
-        return value
+        return came
     inner = _without(value[at], rest) if rest else None
     if isinstance(value, list):
         return [*value[:at], *([] if inner is None else [inner]), *value[at + 1 :]] or None

@@ -14,7 +14,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Row
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.row_fields import RowField
-from toolconv.core.rows import ordered_like, same
+from toolconv.core.rows import found_at, ordered_like, put_at, same
 from toolconv.layouts.speakers import meaning_of
 
 Turns = list[dict[str, Any]]
@@ -341,12 +341,9 @@ class Choices(AnswersForm):
 
     def apart(self, row: Row) -> Apart | None:
         for path in self.places:
-            holder: Any = row
-            for key in path:
-                holder = holder.get(key) if isinstance(holder, dict) else None
-            choices = holder.get("choices") if isinstance(holder, dict) else None
+            choices = found_at(row, (*path, "choices"))
             if isinstance(choices, list) and len(choices) > 1:
-                rows = [_put(row, (*path, "choices"), [choice]) for choice in choices]
+                rows = [put_at(row, (*path, "choices"), [choice]) for choice in choices]
                 prefix = "".join(f"/{key}" for key in path)
                 places = [f"{prefix}/choices/{at}/message" for at in range(len(choices))]
                 return Apart(rows, places, ranked=False, column=f"{prefix}/choices/0/message")
@@ -413,11 +410,6 @@ def _with(row: Row, used: set[str], column: str, value: Any) -> Row:
         else:
             result.setdefault(column, value)
     return result
-
-
-def _put(value: Any, path: tuple[str, ...], new: Any) -> Any:
-    """A copy of ``value`` with ``new`` at a path of keys."""
-    return {**value, path[0]: _put(value[path[0]], path[1:], new)} if path else new
 
 
 def _is_list(value: Any) -> bool:

@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from toolconv.core import jsontext
 from toolconv.core.conversation import Row, calls_of
 from toolconv.layouts.call_forms import read_calls
 from toolconv.layouts.content_blocks import SYSTEM_ROLES
-from toolconv.layouts.content_parts import CALL_IDS, SPOKEN, first_of, is_call, kind_of, opened, parsed, plain
+from toolconv.layouts.content_parts import CALL_IDS, SPOKEN, first_of, is_call, kind_of, opened, plain
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.speakers import with_role
 from toolconv.layouts.tool_schema import read_tools
@@ -49,7 +50,7 @@ class Logged(MessageBuilder):
 
     def declare(self, tools: Any) -> None:
         """Tools, in any form; the first that are given count."""
-        tools = parsed(tools)
+        tools = jsontext.opened(tools)
         if isinstance(tools, list):
             tools = [_declaration(tool) for tool in tools]
         if tools and not self.tools:
@@ -79,7 +80,7 @@ class Logged(MessageBuilder):
 
     def request(self, value: Any) -> None:
         """What was sent: messages, a request with messages, a text; possibly JSON text of these."""
-        value = parsed(value)
+        value = jsontext.opened(value)
         if isinstance(value, dict) and not _is_message(value):
             for key in ("config", "generation_config"):
                 if isinstance(value.get(key), dict):
@@ -104,7 +105,7 @@ class Logged(MessageBuilder):
 
     def answer(self, value: Any) -> None:
         """What came back: a message or several, an answer with ``choices``, ``output`` or ``generations``, a text."""
-        value = parsed(value)
+        value = jsontext.opened(value)
         self.end()
         if isinstance(value, str):
             self.write(value)
@@ -281,7 +282,7 @@ def _calls(message: Row) -> list[Row]:
 
 
 def _texts(value: Any) -> Any:
-    value = parsed(value)
+    value = jsontext.opened(value)
     if isinstance(value, dict):
         value = value.get("parts", [value])
     return [plain(part) for part in value] if isinstance(value, list) else value
@@ -293,7 +294,7 @@ def _listed(parts: Any) -> list[Any]:
 
 def _asked(value: Any, key: str) -> Any:
     """The messages under a key of a request; of the arguments of a function, the first text."""
-    value = parsed(value)
+    value = jsontext.opened(value)
     if key == "args":
         return next((each for each in value if isinstance(each, str)), None)
     return value
@@ -311,9 +312,9 @@ def _reasoning_first(parts: list[Any]) -> list[Any]:
 
 def _declaration(tool: Any) -> Any:
     """A declaration without its envelope: a JSON text, or OpenInference's ``tool.json_schema``."""
-    tool = parsed(tool)
+    tool = jsontext.opened(tool)
     if isinstance(tool, dict) and isinstance(tool.get("tool"), dict):
-        return parsed(tool["tool"].get("json_schema"))
+        return jsontext.opened(tool["tool"].get("json_schema"))
     return tool
 
 

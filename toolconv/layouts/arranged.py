@@ -15,12 +15,13 @@ from toolconv.core.conversation import Conversation, Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
+from toolconv.core.rows import put_at
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.found_answers import answer_in
 from toolconv.layouts.found_turns import TurnsFound, turns_in
 from toolconv.layouts.speakers import CALL, REPAIR, meaning_of, renamed
-from toolconv.layouts.tool_places import pointer_to
+from toolconv.layouts.tool_places import pointer_to, value_at
 
 Path = tuple[str, ...]
 """The keys that lead to a value in a row; values on the way may be JSON texts."""
@@ -63,21 +64,21 @@ class Arranged(Layout):
         if found is None:
             raise LayoutError(self.missing(row))
         notes = Notes()
-        value = value_at(row, found.turns)
+        value = opened_at(row, found.turns)
         turns = turns_in(value, frozenset(self.roles))
         if turns is None:
             raise LayoutError(f"{NO_TURNS}, under {'.'.join(found.turns)!r}")
-        answer, left = ([], None) if found.answer is None else answer_in(value_at(row, found.answer), notes)
+        answer, left = ([], None) if found.answer is None else answer_in(opened_at(row, found.answer), notes)
         if found.answer is not None and not answer:
             raise LayoutError(f"no answer under {'.'.join(found.answer)!r}")
         if found.tools is None and len(found.turns) > 1 and "tools" in row:
-            beside = value_at(row, found.turns[:-1])
+            beside = opened_at(row, found.turns[:-1])
             found = found._replace(tools=None if "tools" in beside else ("tools",))
         key, items = self._spelled(turns, notes)
-        holder = value_at(row, found.turns[:-1]) if len(found.turns) > 1 else row
+        holder = opened_at(row, found.turns[:-1]) if len(found.turns) > 1 else row
         taken = [path[0] for path in (found.answer, found.tools) if path is not None and len(path) == 1]
         foreign = key != "messages" and not all(_fits_among_others(message) for message in answer)
-        inner: Row = {} if found.tools is None else {"tools": value_at(row, found.tools)}
+        inner: Row = {} if found.tools is None else {"tools": opened_at(row, found.tools)}
         for name, beside in holder.items():
             if name == found.turns[-1]:
                 inner[key] = items if foreign else [*items, *self._answer(answer, key)]
@@ -154,15 +155,9 @@ class Arranged(Layout):
         ]
 
 
-def value_at(row: Any, path: Path) -> Any:
-    """The value at a path; ``None`` if there is none."""
-    for step in path:
-        row = jsontext.opened(row)
-        if type(row) is list:
-            row = row[int(step)] if step.isdigit() and int(step) < len(row) else None
-        else:
-            row = row.get(step) if type(row) is dict else None
-    return jsontext.opened(row) if path else row
+def opened_at(row: Any, path: Path) -> Any:
+    """The value at a path, or in the JSON text there; ``None`` if there is none."""
+    return jsontext.opened(value_at(row, path))
 
 
 def path_in(row: Row, key: str) -> Path | None:
@@ -170,7 +165,7 @@ def path_in(row: Row, key: str) -> Path | None:
     if key in row:
         return (key,)
     path = tuple(key.split("."))
-    return path if value_at(row, path) is not None else None
+    return path if opened_at(row, path) is not None else None
 
 
 def _role(name: str) -> str:
@@ -212,7 +207,7 @@ def _outer(row: Row, found: Arrangement, inner: Row, left: Any) -> Row:
 
     Of the answer, what is ``left`` next to its messages stays.
     """
-    rest = row if not left or found.answer is None else _with(row, found.answer, left)
+    rest = row if not left or found.answer is None else put_at(row, found.answer, left)
     for path in (found.turns, None if left else found.answer, found.tools):
         rest = rest if path is None else _without(rest, path)
     parts: Row = {name: inner[name] for name in ("tools", "messages") if name in inner}
@@ -248,16 +243,6 @@ def _without(row: Row, path: Path) -> Row:
             inner[at] = _without(inner[at], tuple(rest[1:]))
         return {**row, key: inner}
     return {**row, key: _without(inner, tuple(rest))}
-
-
-def _with(holder: Any, path: Path, value: Any) -> Any:
-    """A row, or a list or object in it, with another value at a path that it has."""
-    holder = jsontext.opened(holder)
-    step, *inner = path
-    key = int(step) if type(holder) is list else step
-    changed = holder.copy()
-    changed[key] = _with(holder[key], tuple(inner), value) if inner else value
-    return changed
 
 
 def replaced_at(row: Row, path: Path, value: Row) -> Row:

@@ -21,6 +21,7 @@ from toolconv.core.rows import MISSHAPEN, Line, ordered_like, same
 from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, prompt_in, shared_turns, styled_like
 from toolconv.layouts.nested_json import LayoutError as LayoutError
 from toolconv.layouts.nested_json import maybe_json as maybe_json
+from toolconv.layouts.nested_json import value_of as value_of
 from toolconv.layouts.other_keys import settle_keys
 from toolconv.layouts.speakers import are_known, settle_roles
 from toolconv.layouts.tool_places import put_back, take_tools
@@ -366,14 +367,6 @@ def _refuse_second(row: Row, conversation: Conversation) -> None:
         turns = row[key]
         if isinstance(turns, list) and turns and _OBJECTS.issuperset(map(type, turns)) and f"/{key}" not in read:
             raise LayoutError(f"turns under {key!r} beside the conversation under 'messages': take one of them out")
-
-
-def value_of(text: bytes) -> Any:
-    """The value of a JSON text; ``None`` for any other text."""
-    try:
-        return jsontext.loads(text)
-    except ValueError:
-        return None
 
 
 def row_for(conversation: Conversation, *columns: str) -> Row:

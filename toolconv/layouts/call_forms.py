@@ -14,6 +14,7 @@ from toolconv.core.call_keys import ARGUMENT_KEYS, argument_key, unread_key
 from toolconv.core.conversation import Row
 from toolconv.core.notes import Dropped, Notes
 from toolconv.layouts.call_items import call_item, extras
+from toolconv.layouts.nested_json import value_of
 
 NAMES = ("name", "toolName", "tool_name", "function_name", "function")
 FRAMEWORKS_ARGUMENTS = frozenset({*ARGUMENT_KEYS, "tool_kwargs", "kwargs"})
@@ -89,14 +90,6 @@ def unknown_call(value: Any) -> Dropped:
     kind = value.get("type") if isinstance(value, dict) else None
     where = f"in a part of type {kind!r}" if isinstance(kind, str) else "in an unknown form"
     return Dropped(f"a call {where}", value if isinstance(value, str) else jsontext.dumps(value).decode())
-
-
-def value_of(text: str | bytes) -> Any:
-    """The value of a JSON text; ``None`` if it is malformed."""
-    try:
-        return jsontext.loads(text)
-    except ValueError:
-        return None
 
 
 def filled(keys: Row) -> Row:

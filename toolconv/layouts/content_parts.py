@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final, Literal, NamedTuple
 
+from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key
 from toolconv.core.conversation import Row
 from toolconv.layouts.call_forms import NAMES, PART_CALLS
-from toolconv.layouts.nested_json import maybe_json
 
 Kind = Literal["text", "reasoning", "call", "result", "media", "step", "skip"]
 THINKING: Final = "thinking_blocks"
@@ -286,23 +286,13 @@ def reasoning_text(value: Any) -> str:
     return ""
 
 
-def parsed(value: Any) -> Any:
-    """A value, or the value in a text that is JSON of an object or a list."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        try:
-            return maybe_json(value)
-        except ValueError:
-            return value
-    return value
-
-
 def opened(content: Any) -> Any:
     """Content, or the parts in a text that is JSON of a list of parts, as tracers write it. Other texts stay.
 
     A list of calls in OpenAI's form counts as well.
     """
     if isinstance(content, str) and content.lstrip()[:1] == "[":
-        parts = parsed(content)
+        parts = jsontext.opened(content)
         if isinstance(parts, list) and parts and all(kind_of(part) is not None or is_call(part) for part in parts):
             return parts
     return content

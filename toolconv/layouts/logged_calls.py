@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
 from toolconv.layouts.any_messages import INSTRUCTIONS, Logged
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_items import extras
-from toolconv.layouts.content_parts import parsed
 from toolconv.layouts.tool_places import Place, value_at
 from toolconv.layouts.traces import CONTEXT, EARLIER, EARLIER_TURNS, Traces
 
@@ -42,7 +42,7 @@ class LoggedCall(Layout):
         logged.request(row.get(self.asked))
         if logged.continues():
             logged.notes.losses.append(EARLIER_TURNS)
-        if (answer := parsed(row.get(self.answered))) or isinstance(answer, str):
+        if (answer := jsontext.opened(row.get(self.answered))) or isinstance(answer, str):
             logged.answer(answer)
         if not logged.messages:
             raise LayoutError("the record has neither messages nor an answer")
@@ -81,7 +81,7 @@ class LoggedTraces(LoggedCall, Traces):
         return _first(record, self.time)
 
     def context_of(self, record: Row) -> Row:
-        asked = parsed(record.get(self.asked))
+        asked = jsontext.opened(record.get(self.asked))
         asked = asked if isinstance(asked, dict) else {}
         tools = (asked.get("tools"), *(value_at(record, place) for place in self.tools_at))
         texts = (*map(asked.get, INSTRUCTIONS), *(value_at(record, place) for place in self.instructions_at))

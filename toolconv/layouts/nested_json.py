@@ -29,6 +29,14 @@ def maybe_json(value: Any) -> Any:
         raise LayoutError(f"a nested field is text but no JSON ({error})") from None
 
 
+def value_of(text: str | bytes) -> Any:
+    """The value of a JSON text; ``None`` for any other text."""
+    try:
+        return jsontext.loads(text)
+    except ValueError:
+        return None
+
+
 def read_arguments(function: dict[str, Any], notes: Notes) -> None:
     """Turn a call's arguments into an object. If they can't be read they stay, and the call counts as dropped.
 

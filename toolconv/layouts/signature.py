@@ -12,8 +12,8 @@ from typing import Any, Final, Literal
 
 from toolconv.core.conversation import Message, Row
 from toolconv.core.marks import MARK_KEYS
-from toolconv.layouts.call_forms import value_of
 from toolconv.layouts.formats.rendered import OPENINGS
+from toolconv.layouts.nested_json import value_of
 
 SIGNATURES: Final = 256
 """How many of each kind are remembered."""

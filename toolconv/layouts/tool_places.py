@@ -15,7 +15,7 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.declarations import declarations
-from toolconv.core.rows import insert_before, ordered_like, replace_key, same
+from toolconv.core.rows import insert_before, ordered_like, replace_key, same, without
 from toolconv.layouts.nested_json import LayoutError
 from toolconv.layouts.tool_schema import read_tools
 
@@ -71,7 +71,7 @@ def value_at(row: Any, place: Place) -> Any:
             row = row.get(step)
             continue
         if isinstance(row, str):
-            row = jsontext.opened(row) if place[-1] in row else None
+            row = jsontext.opened(row) if place[-1] in row or place[-1].isdigit() else None
         if isinstance(row, list):
             row = row[int(step)] if step.isdigit() and int(step) < len(row) else None
         else:
@@ -163,19 +163,5 @@ def _moved(row: Row, place: Place, tools: Any) -> Row:
     elif "tools" not in row and len(place) == 1:
         return replace_key(row, place[0], "tools", tools)
     else:
-        row = _without(row, place)
+        row = without(row, place)
     return {**row, "tools": tools} if "tools" in row else insert_before(row, "messages", "tools", tools)
-
-
-def _without(value: Any, place: Place) -> Any:
-    """A copy of a value without what is at a place; objects that become empty are left out too."""
-    value = jsontext.opened(value)
-    result = {}
-    for key, member in value.items():
-        kept = member
-        if key == place[0]:
-            kept = _without(member, place[1:]) if len(place) > 1 else None
-            if not kept:
-                continue
-        result[key] = kept
-    return result

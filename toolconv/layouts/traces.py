@@ -45,9 +45,17 @@ class Traces(Layout):
 
     leaves_out: ClassVar[bool] = True
 
-    @abstractmethod
     def records(self, document: Any) -> Iterator[Row]:
         """The records in a document: itself, or those in its lists. Other values have none."""
+        if isinstance(document, list):
+            for item in document:
+                yield from self.records(item)
+        elif isinstance(document, dict):
+            yield from self.records_in(document)
+
+    @abstractmethod
+    def records_in(self, document: Row) -> Iterator[Row]:
+        """The records in an object: itself, or those in its lists."""
 
     @abstractmethod
     def is_model_call(self, record: Row) -> bool:

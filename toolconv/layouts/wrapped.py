@@ -9,7 +9,7 @@ from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation, Row
-from toolconv.layouts.arranged import Arranged, Path, replaced_at, value_at
+from toolconv.layouts.arranged import Arranged, Path, opened_at, replaced_at
 from toolconv.layouts.base import Layout
 from toolconv.layouts.found_turns import find_turns
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
@@ -49,7 +49,7 @@ def _rows_below(row: Row, path: Path) -> Iterator[tuple[Path, Layout]]:
 
 def read_wrapped(row: Row, path: Path, layout: Layout) -> Conversation:
     """The conversation of a row that is wrapped, with all answers; what is next to it stays where it is."""
-    read = layout.read(value_at(row, path))
+    read = layout.read(opened_at(row, path))
     above = pointer_to(path)
     for each in conversations_of(read):
         each.fields = [field._replace(pointer=above + field.pointer) for field in each.fields]

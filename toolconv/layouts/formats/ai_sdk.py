@@ -27,12 +27,12 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.base import WITHOUT_TOOLS, Original, as_came
-from toolconv.layouts.call_forms import value_of
 from toolconv.layouts.call_items import CalledNames, call_extras, checked, extras, numbered
 from toolconv.layouts.content_blocks import is_plain, rewritten
 from toolconv.layouts.content_parts import THINKING, Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
+from toolconv.layouts.nested_json import value_of
 
 OURS = ("tool-call", "tool-result")
 ERRORS = ("error-text", "error-json")

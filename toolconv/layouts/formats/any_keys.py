@@ -24,7 +24,7 @@ from toolconv import layouts
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.answers import ANSWERS
-from toolconv.layouts.arranged import NO_TURNS, Arranged, Arrangement, Path, path_in, value_at
+from toolconv.layouts.arranged import NO_TURNS, Arranged, Arrangement, Path, opened_at, path_in
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.formats.completion import LAYOUT as COMPLETION
 from toolconv.layouts.formats.completion import PROMPTS
@@ -141,7 +141,7 @@ def _goes_on(row: Row) -> bool:
 
 def _answer(row: Row, turns: Path, roles: Mapping[str, str]) -> Path | None:
     """The path of what answers the turns at a path; ``None`` if they end with an answer, or nothing is one."""
-    found = turns_in(value_at(row, turns), frozenset(roles))
+    found = turns_in(opened_at(row, turns), frozenset(roles))
     if found is None or meaning_of(renamed(roles, found.items[-1][found.speaker])) == "assistant":
         return None
     key = answer_beside(row, turns[0], texts=True)

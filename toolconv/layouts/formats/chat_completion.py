@@ -17,13 +17,13 @@ Source: OpenAI API reference, chat completions and batch; vLLM's OpenAI-compatib
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from toolconv.core.conversation import Conversation, Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
-from toolconv.core.rows import moved
+from toolconv.core.rows import found_at, moved
 from toolconv.layouts.answers import AnswersForm, Choices
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.openai import read_message, read_server_message
@@ -77,7 +77,7 @@ class ChatCompletion(Layout):
         found: Row = {}
         taken: dict[Keys, str] = {}
         if request is not None:
-            asked = _at(row, request)
+            asked = found_at(row, request)
             messages.extend(read_message(message, notes) for message in asked["messages"])
             fields.append(RowField(REQUESTS[request], len(messages), asked["messages"]))
             if "tools" in asked:
@@ -85,7 +85,7 @@ class ChatCompletion(Layout):
                 taken[*request, "tools"] = "tools"
             taken[*request, "messages"] = "messages"
         if response is not None:
-            choices = _at(row, response)["choices"]
+            choices = found_at(row, response)["choices"]
             messages.append(_answer(choices[0], notes))
             fields.append(RowField(RESPONSES[response], 1))
             taken[*response, "choices"] = "messages"
@@ -96,17 +96,10 @@ class ChatCompletion(Layout):
 def _place(row: Row, paths: Iterable[Keys], is_it: Callable[[Row], bool]) -> Keys | None:
     for path in paths:
         if not path or path[0] in row:
-            holder = _at(row, path)
+            holder = found_at(row, path)
             if isinstance(holder, dict) and is_it(holder):
                 return path
     return None
-
-
-def _at(row: Row, path: Keys) -> Any:
-    value: Any = row
-    for key in path:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
 
 
 def _is_request(holder: Row) -> bool:
@@ -133,7 +126,7 @@ def _is_failed(row: Row) -> bool:
 
 def _failure(row: Row) -> str:
     for path in (("error",), ("response", "body", "error"), ("response", "error")):
-        error = _at(row, path)
+        error = found_at(row, path)
         if error:
             return str(error.get("message", error) if isinstance(error, dict) else error)
     return "no choices in its response"

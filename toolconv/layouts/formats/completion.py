@@ -28,7 +28,7 @@ from toolconv.core.declarations import declarations
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField
-from toolconv.core.rows import insert_before, replace_key, without
+from toolconv.core.rows import found_at, insert_before, replace_key, without
 from toolconv.layouts.answers import ANSWER_KEYS, ANSWERS, AnswersForm, Samples, TextPair
 from toolconv.layouts.base import Layout, LayoutError, Original, have, listed, row_for
 from toolconv.layouts.formats.openai import read_message
@@ -358,18 +358,9 @@ def path_of(row: Row, key: str) -> tuple[str, ...]:
     return (key,) if key in row else tuple(key.split("."))
 
 
-def value_at(value: Any, path: str) -> Any:
+def value_at(row: Row, key: str) -> Any:
     """What is under a key or a dotted path; ``None`` if nothing is."""
-    if isinstance(value, dict) and path in value:
-        return value[path]
-    for part in path.split("."):
-        if isinstance(value, list) and part.isdigit() and int(part) < len(value):
-            value = value[int(part)]
-        elif isinstance(value, dict):
-            value = value.get(part)
-        else:
-            return None
-    return value
+    return found_at(row, path_of(row, key))
 
 
 def _with(value: Any, path: list[str], text: str) -> Any:

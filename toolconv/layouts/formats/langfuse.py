@@ -16,7 +16,7 @@ Source: Langfuse API reference, observations; traces in langfuse/langfuse, ``wor
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from toolconv.core.conversation import Row
 from toolconv.layouts.logged_calls import LoggedTraces
@@ -54,15 +54,11 @@ class Langfuse(LoggedTraces):
     parent: ClassVar[tuple[str, ...]] = ("parentObservationId", "parent_observation_id")
     time: ClassVar[tuple[str, ...]] = ("startTime", "start_time")
 
-    def records(self, document: Any) -> Iterator[Row]:
-        if isinstance(document, list):
-            for item in document:
-                yield from self.records(item)
-        elif isinstance(document, dict):
-            if isinstance(document.get("observations"), list):
-                yield from self.records(document["observations"])
-            elif _is_observation(document):
-                yield document
+    def records_in(self, document: Row) -> Iterator[Row]:
+        if isinstance(document.get("observations"), list):
+            yield from self.records(document["observations"])
+        elif _is_observation(document):
+            yield document
 
     def is_model_call(self, record: Row) -> bool:
         recorded = record.get("input") is not None or record.get("output") is not None
@@ -72,10 +68,9 @@ class Langfuse(LoggedTraces):
         return _is_observation(row) and self.is_model_call(row)
 
 
-def _is_observation(value: Any) -> bool:
+def _is_observation(value: Row) -> bool:
     return (
-        isinstance(value, dict)
-        and ("traceId" in value or "trace_id" in value)
+        ("traceId" in value or "trace_id" in value)
         and isinstance(value.get("type"), str)
         and value["type"].isupper()
         and ("input" in value or "startTime" in value)

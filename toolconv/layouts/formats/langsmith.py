@@ -42,15 +42,11 @@ class LangSmith(LoggedTraces):
     parent: ClassVar[tuple[str, ...]] = ("parent_run_id",)
     time: ClassVar[tuple[str, ...]] = ("dotted_order", "start_time")
 
-    def records(self, document: Any) -> Iterator[Row]:
-        if isinstance(document, list):
-            for item in document:
-                yield from self.records(item)
-        elif isinstance(document, dict):
-            if isinstance(document.get("post"), list) or isinstance(document.get("patch"), list):
-                yield from _joined([*(document.get("post") or ()), *(document.get("patch") or ())])
-            elif isinstance(document.get("run_type"), str) and "inputs" in document:
-                yield document
+    def records_in(self, document: Row) -> Iterator[Row]:
+        if isinstance(document.get("post"), list) or isinstance(document.get("patch"), list):
+            yield from _joined([*(document.get("post") or ()), *(document.get("patch") or ())])
+        elif isinstance(document.get("run_type"), str) and "inputs" in document:
+            yield document
 
     def is_model_call(self, record: Row) -> bool:
         return record.get("run_type") == "llm"

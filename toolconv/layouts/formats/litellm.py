@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from toolconv.core import jsontext
 from toolconv.core.conversation import Row
 from toolconv.layouts.call_items import extras
-from toolconv.layouts.content_parts import parsed
 from toolconv.layouts.logged_calls import LoggedCall
 from toolconv.layouts.tool_places import Place
 
@@ -42,7 +42,7 @@ class LiteLLM(LoggedCall):
         return "messages" in row and "response" in row and isinstance(row.get("model_parameters"), dict)
 
     def kept(self, row: Row) -> Row:
-        response = parsed(row["response"])
+        response = jsontext.opened(row["response"])
         rest = extras(row["model_parameters"], "tools", "functions")
         usage = response.get("usage") if isinstance(response, dict) else None
         return {

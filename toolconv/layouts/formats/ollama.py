@@ -19,8 +19,8 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
-from toolconv.layouts.call_forms import value_of
 from toolconv.layouts.named_messages import NamedMessages
+from toolconv.layouts.nested_json import value_of
 from toolconv.layouts.tool_places import Place
 
 MARKS = ("thinking", "tool_name")

@@ -37,7 +37,6 @@ from toolconv.core.conversation import Conversation, Row
 from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.any_messages import Logged
 from toolconv.layouts.base import LayoutError
-from toolconv.layouts.content_parts import parsed
 from toolconv.layouts.tool_places import Place, value_at
 from toolconv.layouts.traces import CONTEXT, EARLIER, EARLIER_TURNS, Traces
 
@@ -87,13 +86,7 @@ class OpenTelemetry(Traces):
         '"arguments":{}}],"finish_reason":"tool_call"}]}}'
     )
 
-    def records(self, document: Any) -> Iterator[Row]:
-        if isinstance(document, list):
-            for item in document:
-                yield from self.records(item)
-            return
-        if not isinstance(document, dict):
-            return
+    def records_in(self, document: Row) -> Iterator[Row]:
         data = document.get("data")
         if isinstance(data, dict) and isinstance(data.get("spans"), list):  # MLflow's
             yield from self.records(data["spans"])
@@ -180,7 +173,7 @@ def _answer(record: Row) -> Any:
     """What came back; ``None`` if it was not recorded."""
     attributes = _attributes(record)
     if any(attributes.get(key) for key in ANSWER):
-        calls = parsed(attributes.get("ai.response.toolCalls"))
+        calls = jsontext.opened(attributes.get("ai.response.toolCalls"))
         return {
             "role": "assistant",
             "content": [attributes.get("ai.response.text") or "", *(calls if isinstance(calls, list) else ())],
@@ -283,13 +276,13 @@ def _legacy_events(record: Row) -> list[tuple[str, Row]]:
     """The names and contents of older events, each of which is a message."""
     found: list[tuple[str, Row]] = []
     attributes = record.get("attributes")
-    collected = parsed(attributes.get(COLLECTED)) if isinstance(attributes, dict) else None
+    collected = jsontext.opened(attributes.get(COLLECTED)) if isinstance(attributes, dict) else None
     for event in (*(record.get("events") or ()), *(collected if isinstance(collected, list) else ())):
         name = event.get("event.name", event.get("name")) if isinstance(event, dict) else None
         if isinstance(name, str) and (name in EVENTS or name == CHOICE):
             content = _attributes(event)
             role = "assistant" if name == CHOICE else name.split(".")[1]
-            content = {key: parsed(value) for key, value in content.items() if key != "event.name"}
+            content = {key: jsontext.opened(value) for key, value in content.items() if key != "event.name"}
             found.append((name, {"role": role, **content}))
     return found
 

@@ -25,7 +25,7 @@ from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Row
 from toolconv.layouts.answers import ANSWER_KEYS, ANSWERS
-from toolconv.layouts.arranged import Arranged, Arrangement, Path, path_in, value_at
+from toolconv.layouts.arranged import Arranged, Arrangement, Path, opened_at, path_in
 from toolconv.layouts.formats.chat_completion import has_choices
 from toolconv.layouts.found_answers import answer_beside
 from toolconv.layouts.found_turns import turns_in
@@ -73,7 +73,7 @@ class RequestAnswer(Arranged):
         for path in REQUESTS:
             if path and path[0] not in row:
                 continue
-            holder = value_at(row, path)
+            holder = opened_at(row, path)
             if type(holder) is not dict:
                 continue
             for key in TURNS:
