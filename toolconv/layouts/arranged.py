@@ -33,7 +33,7 @@ class Arrangement(NamedTuple):
     """Where the parts of a conversation are.
 
     Attributes:
-        turns: the list of turns.
+        turns: the list of turns, or a text of the user.
         answer: what answers them; ``None`` if they are the whole conversation.
         tools: the tools, where they are not next to the turns under a usual key.
     """
@@ -65,6 +65,8 @@ class Arranged(Layout):
             raise LayoutError(self.missing(row))
         notes = Notes()
         value = opened_at(row, found.turns)
+        if type(value) is str:
+            value = [{"role": "user", "content": value}]
         turns = turns_in(value, frozenset(self.roles))
         if turns is None:
             raise LayoutError(f"{NO_TURNS}, under {'.'.join(found.turns)!r}")
@@ -91,7 +93,7 @@ class Arranged(Layout):
         read.read_as = layout.name
         read.notes.losses += notes.losses
         read.notes.repairs += notes.repairs
-        read.fields = _fields(read, found, key, value)
+        read.fields = _fields(row, read, found, key, value)
         if foreign:
             self._add(answer, found.answer or (), read)
         if holder is not row or found.answer or found.tools:
@@ -186,7 +188,7 @@ def _as_content(message: Message) -> Row:
     return {"role": "model", "parts": [{"text": message.get("content")}]}
 
 
-def _fields(read: Conversation, found: Arrangement, key: str, turns: list[Any]) -> list[RowField]:
+def _fields(row: Row, read: Conversation, found: Arrangement, key: str, turns: list[Any]) -> list[RowField]:
     """The fields of the row that a conversation was read from, by those of the row that was made of it."""
     fields: list[RowField] = []
     above = pointer_to(found.turns[:-1])
@@ -196,7 +198,9 @@ def _fields(read: Conversation, found: Arrangement, key: str, turns: list[Any]) 
             continue
         starts = field.starts if field.starts is not None else range(field.size)
         asked = sum(start < len(turns) for start in starts)
-        fields.append(RowField(pointer_to(found.turns), asked, turns, list(starts)[:asked]))
+        listed = type(opened_at(row, found.turns)) is list
+        pieces = (turns, list(starts)[:asked]) if listed else (None, None)
+        fields.append(RowField(pointer_to(found.turns), asked, *pieces))
         if found.answer is not None:
             fields.append(RowField(pointer_to(found.answer), field.size - asked))
     return fields

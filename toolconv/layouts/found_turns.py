@@ -105,7 +105,12 @@ ONE_TURN: Final = "one turn of a conversation, not a row"
 
 
 def is_turn(row: Row) -> bool:
-    """Whether an object is one turn by its keys: a speaker and a text, and nothing that it answers."""
+    """Whether an object is one turn by its keys: a speaker and a text, and nothing that it answers.
+
+    It may be under ``message``, as in the sessions of some agents.
+    """
+    if type(inner := row.get("message")) is dict and _ROW_KEYS.isdisjoint(row):
+        return is_turn(inner)
     return (
         not SURE_KEYS.isdisjoint(row)
         and not _TURN_TEXTS.isdisjoint(row)

@@ -41,7 +41,8 @@ def _rows_below(row: Row, path: Path) -> Iterator[tuple[Path, Layout]]:
         if type(value) is not dict:
             continue
         layout = layouts.detect(value)
-        if layout is not None and not isinstance(layout, Arranged) and layout.name not in TEXT_ROWS:
+        message = value.get("type") == "message"  # an answer of Anthropic's API
+        if layout is not None and not isinstance(layout, Arranged) and (layout.name not in TEXT_ROWS or message):
             yield (*path, key), layout
         elif len(path) + 1 < DEEPEST:
             yield from _rows_below(value, (*path, key))

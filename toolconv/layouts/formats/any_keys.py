@@ -4,7 +4,8 @@ The list is found by its form, also in an object of the row, and so are other ke
 ``sender`` and ``message``). ``--messages-key`` names its key, ``--tools-key`` that of the tools, and ``--roles`` says
 what the names of its speakers mean. What stands next to the list, such as a system text and tools, belongs to it, and
 so does an answer under a usual key of the row, or in the form of an API. The turns are then read in the layout that
-they have under its usual key. All other keys stay. Rows are only read.
+they have under its usual key. A question that is a text may have such an answer as well. All other keys stay. Rows are
+only read.
 
 A row of another layout that is wrapped, as in ``{"data": {…}}`` or as JSON text, is read in its own layout.
 
@@ -21,6 +22,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from toolconv import layouts
+from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.answers import ANSWERS
@@ -28,7 +30,7 @@ from toolconv.layouts.arranged import NO_TURNS, Arranged, Arrangement, Path, ope
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.formats.completion import LAYOUT as COMPLETION
 from toolconv.layouts.formats.completion import PROMPTS
-from toolconv.layouts.found_answers import answer_beside, messages_of
+from toolconv.layouts.found_answers import answer_beside, is_answer, messages_of
 from toolconv.layouts.found_turns import TurnsPlace, as_row, find_turns, turns_in
 from toolconv.layouts.speakers import in_any_case, meaning_of, renamed
 from toolconv.layouts.wrapped import TEXT_ROWS, read_wrapped, wrapped_in
@@ -81,7 +83,9 @@ class AnyKeys(Arranged):
 
     def decode(self, row: Row) -> Conversation:
         found = None if self.is_told else wrapped_in(row)
-        return super().decode(row) if found is None or _goes_on(row) else read_wrapped(row, *found)
+        if found is None or _goes_on(row) or _question(row) is not None:
+            return super().decode(row)
+        return read_wrapped(row, *found)
 
     @property
     def is_told(self) -> bool:
@@ -93,7 +97,7 @@ class AnyKeys(Arranged):
         tools = None if self.tools_key is None else path_in(row, self.tools_key)
         turns = self._turns(row)
         if turns is None:
-            return None
+            return None if self.is_told else _question(row)
         answer = _answer(row, turns, self.roles) if self.text_key is None else path_in(row, self.text_key)
         return Arrangement(turns, answer, tools)
 
@@ -131,6 +135,17 @@ class AnyKeys(Arranged):
         if self.messages_key is not None:
             return f"nothing under {self.messages_key!r}"
         return NO_TURNS
+
+
+def _question(row: Row) -> Arrangement | None:
+    """A text of the user that a message, or an answer of an API, answers; ``None`` if there is none."""
+    key = next((key for key in row if key.lower() in PROMPTS and type(row[key]) is str and row[key].strip()), None)
+    answer = None if key is None or COMPLETION.fits(row) else answer_beside(row, key, texts=False)
+    if key is None or answer is None:
+        return None
+    value = jsontext.opened(row[answer])
+    items = value if type(value) is list else [value]
+    return Arrangement((key,), (answer,)) if all(map(is_answer, items)) else None
 
 
 def _goes_on(row: Row) -> bool:
