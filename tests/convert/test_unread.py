@@ -216,6 +216,16 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "answer",
         "/zz/x",
     ),
+    "messages in a JSON text of a JSON text": (
+        {"messages": [ASKED, SAID], "zz": json.dumps(json.dumps([{"role": "user", "content": "And the other host?"}]))},
+        "messages",
+        "/zz",
+    ),
+    "turns with keys of their own in a request": (
+        {"request": {"messages": [{"who": "user", "says": "Is it?"}]}, "response": {"choices": [{"message": SAID}]}},
+        "messages",
+        "/request/messages",
+    ),
     "messages of one a line as a text": (
         {"messages": [{"role": "user", "content": "\n".join(map(json.dumps, (ASKED, SAID, ASKED)))}, SAID]},
         "messages",

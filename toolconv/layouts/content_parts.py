@@ -204,7 +204,9 @@ PARTS: Final[Mapping[str, Part]] = {
     **dict.fromkeys(("reasoning", "thinking", "redacted_thinking", "reasoningContent"), REASONING),
     "Microsoft.Extensions.AI.TextReasoningContent": REASONING,
     **dict.fromkeys(PART_CALLS, CALL),
-    **dict.fromkeys(("tool_call_response", "tool_result", "tool-result", "function_call_output"), RESULT),
+    **dict.fromkeys(
+        ("tool_call_response", "tool_result", "tool-result", "function_call_output", "function_result"), RESULT
+    ),
     **dict.fromkeys(("functionResponse", "function_response", "toolResult", "tool_call_result"), RESULT),
     **dict.fromkeys(("image", "image_url", "input_image", "file", "input_file", "input_audio", "document"), MEDIA),
     **dict.fromkeys(("blob", "uri", "inlineData", "inline_data", "fileData", "file_data"), MEDIA),

@@ -24,7 +24,7 @@ from toolconv.core.key_words import (
 from toolconv.core.notes import UnreadKind
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 
-BLOCKS: Final = ("```", '[{"', "[[{", '{"role"', '{"tool_calls"', '{"content"')
+BLOCKS: Final = ("```", '[{"', "[[{", '{"role"', '{"tool_calls"', '{"content"', '"[{', '"{\\"')
 """The beginnings of texts that may be nothing but calls, or messages."""
 
 

@@ -11,10 +11,13 @@ from toolconv.core.conversation import TEXT_PARTS, Row
 from toolconv.core.key_words import QUESTIONS, SYSTEMS, words_of
 from toolconv.layouts.content_parts import PARTS, kind_of
 from toolconv.layouts.found_turns import TEXT_KEYS, turns_in
+from toolconv.layouts.nested_json import value_of
 from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
 
 PROSE: Final = 4
 """The words of a text that is taken for an answer, whatever its key, where a conversation has none."""
+JSON_TEXTS: Final = ("{", "[", '"')
+"""The first characters of JSON texts."""
 SENTENCE_ENDS: Final = frozenset(".!?。！？…")
 """The last characters of a text that is a sentence."""
 SYSTEM_NAMES: Final = frozenset({"system", "sys"})
@@ -149,9 +152,17 @@ def are_columns(value: Row) -> bool:
     )
 
 
+def unpacked(text: str) -> Any:
+    """The object or the list in a JSON text, also in one that is the text of another; any other text as it is."""
+    value = jsontext.opened(text)
+    if type(value) is str and text[:2] in ('"{', '"['):
+        value = jsontext.opened(value_of(text))
+    return text if value is None else value
+
+
 def is_messages(text: str) -> bool:
     """Whether a text is the JSON of messages, also of one a line, or of the parts of one."""
-    value = jsontext.opened(text)
+    value = unpacked(text)
     if type(value) is str:
         value = objects_in(value)
     if type(value) is dict:

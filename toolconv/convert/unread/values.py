@@ -9,6 +9,7 @@ from typing import Any, Final
 from toolconv.convert.unread.held import Held, calls_in, signature
 from toolconv.convert.unread.signs import (
     CONTENTS,
+    JSON_TEXTS,
     RESULTS,
     TURN_KEYS,
     are_columns,
@@ -18,6 +19,7 @@ from toolconv.convert.unread.signs import (
     speaker_of,
     texts_below,
     turn_text,
+    unpacked,
 )
 from toolconv.core import jsontext
 from toolconv.core.call_keys import CODE_NAME_KEYS, RARE_NAME_KEYS, argument_key
@@ -53,7 +55,7 @@ SAYING: Final = CONTENTS | RESULTS
 """Keys of texts and of results in the parts of a turn."""
 NESTED: Final = (dict, list)
 _BLOCK: Final = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", DOTALL)
-_NESTED: Final = lazy_re(r'"(?:role|type|source|from|speaker|name|function|tool_calls?|function_call)"\s*:')
+_NESTED: Final = lazy_re(r'"(?:role|type|source|from|speaker|name|function|tool_calls?|function_call)\\?"\s*:')
 
 
 class ValueSearch:
@@ -79,10 +81,14 @@ class ValueSearch:
             kind = type(value)
             if kind is str:
                 opened = value
-                if value[:1] in ("{", "[") and _NESTED.search(value):
-                    opened = jsontext.opened(value)
+                if value[:1] in JSON_TEXTS and _NESTED.search(value):
+                    opened = unpacked(value)
                 if type(opened) is str:
                     self._look_into_text(value, path)
+                elif value[:1] == '"':  # the text of a JSON text, which no option reads
+                    before = len(self.found)
+                    self.look(opened, path)
+                    self.found[before:] = [each._replace(option="") for each in self.found[before:]]
                 elif not self._structure(opened, path):
                     waiting += members_of(opened, path)
             elif (kind is dict or kind is list) and not self._structure(value, path):
@@ -96,8 +102,8 @@ class ValueSearch:
                 return self._messages(turns.items, turns.text, path)
             if value and all(map(turn_text, value)):
                 return self._messages(value, str(turn_text(value[0])), path)
-            if path[-1] in TURN_KEYS and all(type(item) is dict and not CONTENTS.isdisjoint(item) for item in value):
-                self.add(path, "messages", "turns without a speaker")
+            if path[-1] in TURN_KEYS and all(type(item) is dict and _may_be_turn(item) for item in value):
+                self.add(path, "messages", "turns without a usual speaker or text")
                 return True
             if not any(declares(item) and self._is_undeclared(item) for item in value):
                 return False
@@ -230,7 +236,7 @@ class ValueSearch:
 
         The assistant's is in a block of code, since others were read; a result is one if no call was made before it.
         """
-        if role != "tool" and text[:1] in ("{", "[") and is_messages(text):
+        if role != "tool" and text[:1] in JSON_TEXTS and is_messages(text):
             self.add(path, "messages", "the JSON of messages as a text")
             return
         block = _BLOCK.fullmatch(text) if role == "assistant" else None
@@ -255,6 +261,10 @@ class ValueSearch:
 
     def text_key(self, path: tuple[str, ...]) -> str:
         return "" if path[0] else f"--text-key {dotted(path)}"
+
+
+def _may_be_turn(item: Row) -> bool:
+    return not CONTENTS.isdisjoint(item) or bool(speaker_of(item))
 
 
 def dotted(path: tuple[str, ...]) -> str:

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Message, Row
 from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.core.notes import Notes
@@ -128,10 +129,14 @@ def split_row(conversation: Conversation, start: int) -> Row:
 
 
 def _messages(value: Any, role: str = "assistant") -> list[Message] | None:
-    """A part of a row as messages. It is a list, which may be JSON text or empty, or plain text."""
+    """A part of a row as messages. It is a list, which may be JSON text or empty, a message as such, or plain text."""
     messages = [] if value == [] else listed(value)
+    if messages is None and isinstance(value, str):
+        message = jsontext.opened(value)
+        is_message = type(message) is dict and type(message.get("role")) is str and "content" in message
+        return [message if is_message else {"role": role, "content": value}]
     if messages is None:
-        return [{"role": role, "content": value}] if isinstance(value, str) else None
+        return None
     return messages if have(messages, "role") else None
 
 
