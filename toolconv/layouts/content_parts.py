@@ -222,6 +222,7 @@ KEYED: Final = (
     "message_content",
 )  # fmt: skip
 """The keys by which parts without a type are known."""
+_KEYED: Final = frozenset(KEYED)
 
 
 def part_in(value: Any) -> tuple[Part, Row] | None:
@@ -233,7 +234,9 @@ def part_in(value: Any) -> tuple[Part, Row] | None:
         return None
     kind = value.get("type")
     if not isinstance(kind, str):
-        kind = next((key for key in KEYED if isinstance(value.get(key), dict)), None)
+        kind = None
+        if not _KEYED.isdisjoint(value):
+            kind = next((key for key in KEYED if isinstance(value.get(key), dict)), None)
         if kind == "message_content":  # OpenInference's envelope
             return part_in(value[kind])
     if kind is not None:

@@ -41,11 +41,15 @@ def _rows_below(row: Row, path: Path) -> Iterator[tuple[Path, Layout]]:
         if type(value) is not dict:
             continue
         layout = layouts.detect(value)
-        message = value.get("type") == "message"  # an answer of Anthropic's API
-        if layout is not None and not isinstance(layout, Arranged) and (layout.name not in TEXT_ROWS or message):
+        if layout is not None and not isinstance(layout, Arranged) and _is_sure(value, layout):
             yield (*path, key), layout
         elif len(path) + 1 < DEEPEST:
             yield from _rows_below(value, (*path, key))
+
+
+def _is_sure(value: Row, layout: Layout) -> bool:
+    """Whether an object is certainly a row of a layout; so is an answer of Anthropic's API."""
+    return layout.name not in TEXT_ROWS or value.get("type") == "message"
 
 
 def read_wrapped(row: Row, path: Path, layout: Layout) -> Conversation:

@@ -360,7 +360,7 @@ def path_of(row: Row, key: str) -> tuple[str, ...]:
 
 def value_at(row: Row, key: str) -> Any:
     """What is under a key or a dotted path; ``None`` if nothing is."""
-    return found_at(row, path_of(row, key))
+    return row[key] if key in row else found_at(row, key.split("."))
 
 
 def _with(value: Any, path: list[str], text: str) -> Any:

@@ -87,9 +87,8 @@ class OpenTelemetry(Traces):
     )
 
     def records_in(self, document: Row) -> Iterator[Row]:
-        data = document.get("data")
-        if isinstance(data, dict) and isinstance(data.get("spans"), list):  # MLflow's
-            yield from self.records(data["spans"])
+        if "data" in document and isinstance(document["data"], dict):  # MLflow's
+            yield from self.records(document["data"].get("spans"))
         for outer, inner, items in (
             ("resourceSpans", "scopeSpans", "spans"),
             ("resourceLogs", "scopeLogs", "logRecords"),
@@ -128,7 +127,7 @@ class OpenTelemetry(Traces):
         return next((record[key] for key in keys if record.get(key)), None)
 
     def matches(self, row: Row) -> bool:
-        return next(self.records(row), None) is row and self.is_model_call(row)
+        return next(self.records_in(row), None) is row and self.is_model_call(row)
 
     def decode(self, row: Row) -> Conversation:
         attributes = _attributes(row)
@@ -186,7 +185,7 @@ def _answer(record: Row) -> Any:
 def _attributes(record: Row) -> Row:
     """The attributes of a record, or the record itself if it is attributes alone."""
     attributes = record.get("attributes")
-    for event in record.get("events") or ():
+    for event in (record["events"] or ()) if "events" in record else ():
         if isinstance(event, dict) and event.get("event.name", event.get("name")) == DETAILS:
             return {**_attributes(event), **_attributes({"attributes": attributes})}
     if isinstance(attributes, list):
