@@ -55,7 +55,7 @@ class GeminiChunks(Api):
         for event in events:
             head.update(present(event, "candidates"))
             for each in objects(event.get("candidates")):
-                candidates.setdefault(each.get("index", 0), _Candidate()).add(each)
+                candidates.setdefault(_index(each), _Candidate()).add(each)
         if not candidates:
             raise LayoutError(f"a stream without an answer: {', '.join(head)}")
         first, *others = candidates.values()
@@ -78,11 +78,11 @@ class _Finish(Boundary):
         response_id = _first(event, IDS)
         if response_id is not None and response_id == self._id:
             return False
-        return any(each.get("index", 0) in self._finished for each in objects(event.get("candidates")))
+        return any(_index(each) in self._finished for each in objects(event.get("candidates")))
 
     def add(self, event: Row) -> None:
         self._id = _first(event, IDS) or self._id
-        self._finished.update(each.get("index", 0) for each in objects(event.get("candidates")) if _finish(each))
+        self._finished.update(_index(each) for each in objects(event.get("candidates")) if _finish(each))
 
 
 class _Candidate:
@@ -138,6 +138,11 @@ def _joinable(part: Row) -> bool:
 
 def _thought(part: Row) -> bool:
     return part.get("thought") is True
+
+
+def _index(candidate: Row) -> Any:
+    """The index of a candidate, which the first one need not have; Google's SDK dumps it as null then."""
+    return candidate.get("index") or 0
 
 
 def _finish(candidate: Row) -> Any:
