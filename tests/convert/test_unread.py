@@ -226,6 +226,17 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/request/messages",
     ),
+    "a tool of the provider's": (
+        {"messages": [ASKED, SAID], "zz": [{"type": "web_search_20250305", "name": "web_search"}]}, "tools", "/zz",
+    ),
+    "turns under numbered keys": (
+        {"messages": [ASKED, SAID], "zz": {"user_0": "Sure?", "assistant_1": "Yes."}}, "messages", "/zz",
+    ),
+    "turns with keys in capitals": (
+        {"chosen": [SAID], "rejected": [ANSWER], "Messages": [{"Role": "user", "Content": "Is it up?"}]},
+        "messages",
+        "/Messages",
+    ),
     "messages of one a line as a text": (
         {"messages": [{"role": "user", "content": "\n".join(map(json.dumps, (ASKED, SAID, ASKED)))}, SAID]},
         "messages",

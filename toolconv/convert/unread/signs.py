@@ -9,6 +9,7 @@ from toolconv.core import jsontext
 from toolconv.core.calls import declares_tools
 from toolconv.core.conversation import TEXT_PARTS, Row
 from toolconv.core.key_words import QUESTIONS, SYSTEMS, words_of
+from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.content_parts import PARTS, kind_of
 from toolconv.layouts.found_turns import TEXT_KEYS, turns_in
 from toolconv.layouts.nested_json import value_of
@@ -16,6 +17,8 @@ from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
 
 PROSE: Final = 4
 """The words of a text that is taken for an answer, whatever its key, where a conversation has none."""
+BUILT_IN: Final = lazy_re(r"[a-z_]+_20[0-9]{6}")
+"""The types of Anthropic's tools that need no schema: a name and a date."""
 JSON_TEXTS: Final = ("{", "[", '"')
 """The first characters of JSON texts."""
 SENTENCE_ENDS: Final = frozenset(".!?。！？…")
@@ -152,6 +155,12 @@ def are_columns(value: Row) -> bool:
     )
 
 
+def are_numbered(value: Row) -> bool:
+    """Whether an object holds turns under the numbered names of their speakers: ``user_0``, ``assistant_1``, …"""
+    names = [key.rpartition("_") for key in value]
+    return len(names) > 1 and all(number.isdecimal() and meaning_of(name) is not None for name, _, number in names)
+
+
 def unpacked(text: str) -> Any:
     """The object or the list in a JSON text, also in one that is the text of another; any other text as it is."""
     value = jsontext.opened(text)
@@ -163,8 +172,8 @@ def unpacked(text: str) -> Any:
 def is_messages(text: str) -> bool:
     """Whether a text is the JSON of messages, also of one a line, or of the parts of one."""
     value = unpacked(text)
-    if type(value) is str:
-        value = objects_in(value)
+    if type(value) is str and "\n" in text:
+        value = jsontext.opened(text.partition("\n")[0])
     if type(value) is dict:
         return type(value.get("role")) is str and not {"content", "parts", "tool_calls"}.isdisjoint(value)
     if type(value) is not list or not value:
@@ -185,7 +194,7 @@ def declares(value: Any) -> bool:
     function = value.get("function")
     if value.get("type") == "function" and type(function) is dict and type(function.get("name")) is str:
         return "arguments" not in function
-    if declares_tools([value]):
+    if declares_tools([value]) or (type(value.get("type")) is str and BUILT_IN.fullmatch(value["type"])):
         return True
     for name in ("name", "api_name", "tool_name"):
         if type(value.get(name)) is str and type(value.get(name.replace("name", "description"))) is str:

@@ -13,6 +13,7 @@ from toolconv.convert.unread.signs import (
     RESULTS,
     TURN_KEYS,
     are_columns,
+    are_numbered,
     declares,
     is_messages,
     members_of,
@@ -102,7 +103,7 @@ class ValueSearch:
                 return self._messages(turns.items, turns.text, path)
             if value and all(map(turn_text, value)):
                 return self._messages(value, str(turn_text(value[0])), path)
-            if path[-1] in TURN_KEYS and all(type(item) is dict and _may_be_turn(item) for item in value):
+            if path[-1].lower() in TURN_KEYS and all(type(item) is dict and _may_be_turn(item) for item in value):
                 self.add(path, "messages", "turns without a usual speaker or text")
                 return True
             if not any(declares(item) and self._is_undeclared(item) for item in value):
@@ -120,6 +121,9 @@ class ValueSearch:
             return True
         if are_columns(value):
             self.add(path, "messages", "turns as one list a column")
+            return True
+        if are_numbered(value) and self.is_new_below(value):
+            self.add(path, "messages", "turns under numbered keys")
             return True
         if (text := turn_text(value)) is not None:
             return self._messages([value], text, path)

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
+from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import insert_before, replace_key, without
@@ -26,6 +27,7 @@ from toolconv.layouts.answers import AnswersForm, TextPair
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.completion import Completion, path_of, value_at
 from toolconv.layouts.tool_places import pointer_to
+from toolconv.layouts.tool_schema import needs_reading, read_tools
 
 TURN_OPENINGS = (
     "<|im_start|>", "<|begin_of_text|>", "<|start_header_id|>", "<|header_start|>", "<s>", "[INST]",
@@ -112,6 +114,8 @@ class Rendered(Layout):
         if found.tools and not row.get("tools"):
             canonical.pop("tools", None)
             canonical = insert_before(canonical, "messages", "tools", found.tools)
+        elif needs_reading(tools := jsontext.opened(row.get("tools"))) and type(tools) is not str:
+            canonical["tools"] = read_tools(tools, found.notes)
         field = RowField(pointer_to(place), len(found.messages))
         return Conversation(canonical, found.notes, fields=(field,))
 

@@ -205,9 +205,10 @@ def _openai_keys(answer: dict[str, Any]) -> dict[str, Any]:
 def read_flat_tools(value: Any, notes: Notes) -> Any:
     """The value of ``tools``, with flat parameters, as canonical tools."""
     tools = maybe_json(value) if isinstance(value, str) and value.strip() else value
-    if not isinstance(tools, list):
+    found = list(declarations(tools)) if isinstance(tools, list | dict) else []
+    if not isinstance(tools, list) and not any(each.named for each in found):
         return tools
-    tools = [each.tool for each in declarations(tools)]
+    tools = [each.tool for each in found]
     functions = [function_of(tool) for tool in tools]
     marked = any(
         isinstance(definition, dict) and isinstance(definition.get("required"), bool)
