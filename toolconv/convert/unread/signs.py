@@ -157,6 +157,8 @@ def are_columns(value: Row) -> bool:
 
 def are_numbered(value: Row) -> bool:
     """Whether an object holds turns under the numbered names of their speakers: ``user_0``, ``assistant_1``, …"""
+    if not next(iter(value), "")[-1:].isdecimal():
+        return False
     names = [key.rpartition("_") for key in value]
     return len(names) > 1 and all(number.isdecimal() and meaning_of(name) is not None for name, _, number in names)
 
