@@ -18,7 +18,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolconv import dialects
-from toolconv.convert.converter import STRUCTURED
+from toolconv.convert.row_writer import STRUCTURED
 from toolconv.convert.detect import ROWS, Detector, InputFormat
 from toolconv.convert.options import Options, UsageError
 from toolconv.convert.pipeline import convert_lines, default_format, results
