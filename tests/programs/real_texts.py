@@ -143,9 +143,7 @@ def in_axolotl(rows: Rows, folder: Path) -> Texts:
     )
     dataset = DictDefault({"field_messages": "messages", "field_tools": "tools", "type": "chat_template"})
     strategy = load(tokenizer, configuration, dataset)
-    return [
-        _or_none(lambda row=row: labelled(tokenizer, strategy.tokenize_prompt(row))) for row in loaded(rows, folder)
-    ]
+    return [or_none(lambda row=row: labelled(tokenizer, strategy.tokenize_prompt(row))) for row in loaded(rows, folder)]
 
 
 def in_ms_swift(rows: Rows, folder: Path, name: str = "qwen3", agent: str = "hermes") -> Texts:
@@ -159,7 +157,7 @@ def in_ms_swift(rows: Rows, folder: Path, name: str = "qwen3", agent: str = "her
     template = get_template(processor, template_type=name, agent_template=agent)
     template.set_mode("train")
     data, _ = load_dataset([written(rows, folder)], load_from_cache_file=False)
-    return [_or_none(lambda row=row: labelled(processor, template.encode(row))) for row in data]
+    return [or_none(lambda row=row: labelled(processor, template.encode(row))) for row in data]
 
 
 def without_torchaudio() -> None:
@@ -198,10 +196,10 @@ def in_llamafactory(rows: Rows, folder: Path, name: str = "qwen3") -> Texts:
             return None
         return labelled(tokenizer, {key: batch[key][0] for key in ("input_ids", "labels")})
 
-    return [_or_none(lambda row=row: one(row)) for row in loaded(rows, folder)]
+    return [or_none(lambda row=row: one(row)) for row in loaded(rows, folder)]
 
 
-def _or_none(make: Callable[[], dict[str, Any] | None]) -> dict[str, Any] | None:
+def or_none(make: Callable[[], dict[str, Any] | None]) -> dict[str, Any] | None:
     """What a trainer makes of a row; ``None`` if it raises an error. Each package has exceptions of its own."""
     try:
         return make()

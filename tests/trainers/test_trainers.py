@@ -553,7 +553,12 @@ def test_strict_rejects_what_a_trainer_would_lose(trainer):
         "mistral",
         "ms-swift",
         "nemo-rl",
+        "open-instruct",
+        "skyrl",
+        "slime",
         "together",
+        "torchtune",
+        "verl",
     )
     assert (not found.out) == refuses
     assert ("would be lost" in found.err) == refuses

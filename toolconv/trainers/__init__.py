@@ -37,6 +37,7 @@ _TRAINERS: Final = Registry[Trainer](
         "repairs",
         "template_checks",
         "tools_for",
+        "turn_by_turn",
     ),
     group=ENTRY_POINTS,
     error=UnknownTrainer,

@@ -8,12 +8,14 @@ Reads OpenAI's ``messages`` and ``tools``, which may be JSON text.
 - Without ``{% generation %}`` in the template, it finds what to train on by writing the conversation up to each answer,
   and stops where that is not the beginning of the whole, as with Qwen3's turns before the last one. With
   ``--template``, such rows are counted; so are rows that begin with the assistant, at which it stops, too.
+- Without ``mask_generation_prompt: true``, the header of each answer is trained. With it, an empty ``<think>`` block is
+  not, though Qwen3 writes it in the last turn.
 - All turns of the assistant are trained on; it reads no marks.
 
 Rows: ``toolconv convert data.jsonl --trainer automodel -o train.jsonl``
 
 Load: ``dataset:`` with ``_target_: nemo_automodel.components.datasets.llm.chat_dataset.ChatDataset`` and
-``path_or_dataset_id: train.jsonl``
+``path_or_dataset_id: train.jsonl``, ``mask_generation_prompt: true``
 """
 
 from collections.abc import Iterator
@@ -25,7 +27,14 @@ from toolconv.templates.originals import argument_effect
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import has_answers, numbers_in_arguments, numbers_in_tools, parts_are_text
 from toolconv.trainers.repairs import developer_as_system, join_text_parts
-from toolconv.trainers.template_checks import rewritten_turn, template_leaves_out, turn_tokens_in_texts
+from toolconv.trainers.template_checks import (
+    deviation_name,
+    ends_open_turns,
+    last_thinking,
+    rewritten_turn,
+    template_leaves_out,
+    turn_tokens_in_texts,
+)
 
 
 def arguments_are_text(seen: TrainerRow) -> Iterator[Effect]:
@@ -33,7 +42,8 @@ def arguments_are_text(seen: TrainerRow) -> Iterator[Effect]:
     if seen.template is None or not any(map(calls_of, seen.conversation.messages)):
         return
     if (effect := argument_effect(seen.template.name, {str})) is not None:
-        yield Effect("encoded_twice", f"Automodel writes arguments as JSON text: {seen.template.name} then {effect}")
+        name = "template_refuses" if deviation_name(effect, "arguments") == "template_refuses" else "encoded_twice"
+        yield Effect(name, f"Automodel writes arguments as JSON text: {seen.template.name} then {effect}")
 
 
 def results_have_ids(seen: TrainerRow) -> Iterator[Effect]:
@@ -60,6 +70,14 @@ def beginnings_stay(seen: TrainerRow) -> Iterator[Effect]:
         yield Effect("turn_rewritten", f"Automodel stops: {name} writes this turn otherwise when others follow it", at)
 
 
+def empty_thinking_untrained(seen: TrainerRow) -> Iterator[Effect]:
+    """The empty reasoning of the last turn, which it takes for a part of the prompt. Source: formatting_utils.py."""
+    messages = seen.conversation.messages
+    stops = seen.template.stops if seen.template is not None else ()
+    if messages and any(stops) and not messages[-1].get("reasoning_content"):
+        yield from last_thinking(seen)
+
+
 TRAINER = Trainer(
     name="automodel",
     aliases=("nemo-automodel",),
@@ -77,8 +95,10 @@ TRAINER = Trainer(
         arguments_are_text,
         template_leaves_out,
         beginnings_stay,
+        empty_thinking_untrained,
+        ends_open_turns,
         turn_tokens_in_texts,
     ),
     repairs={"developer_as_system": developer_as_system, "parts_joined": join_text_parts},
-    checked_with="the code of nemo-automodel 0.7.0; not with a run",
+    checked_with="nemo-automodel 0.7.0 (its dataset)",
 )

@@ -32,7 +32,6 @@ Load: in the configuration, ``datasets:`` with ``path: train.jsonl``, ``ds_type:
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from itertools import pairwise
 from typing import Final
 
 from toolconv.core.marks import InvalidMark, weight_of
@@ -50,6 +49,7 @@ from toolconv.trainers.checks import (
 from toolconv.trainers.forms import SEGMENTS
 from toolconv.trainers.repairs import join_text_parts
 from toolconv.trainers.template_checks import (
+    ends_open_turns,
     last_thinking,
     template_deviates,
     template_leaves_out,
@@ -94,16 +94,6 @@ def keys_are_seen(seen: TrainerRow) -> Iterator[Effect]:
             if message.get(key):
                 text = f"axolotl leaves {key!r} out for {name}, unless message_property_mappings names it"
                 yield Effect(effect, text, index)
-
-
-def ends_open_turns(seen: TrainerRow) -> Iterator[Effect]:
-    """An answer that ends with the token that opens the next turn, as GLM's do: axolotl does not train it."""
-    if seen.template is None or not seen.template.is_known or any(seen.template.stops):
-        return
-    for index, (before, after) in enumerate(pairwise(seen.conversation.messages)):
-        if before.get("role") == "assistant" and after.get("role") in ("user", "tool"):
-            name = seen.template.name
-            yield Effect("end_untrained", f"axolotl does not train the token that ends an answer of {name}", index)
 
 
 def other_ends_trained(seen: TrainerRow) -> Iterator[Effect]:

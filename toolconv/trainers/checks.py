@@ -98,6 +98,20 @@ def text_ends(seen: TrainerRow) -> Iterator[Effect]:
         )
 
 
+def only_last_answer(why: str) -> Check:
+    """The check of several answers in a row of which the last one is trained.
+
+    Args:
+        why: what the trainer does.
+    """
+
+    def last_answer(seen: TrainerRow) -> Iterator[Effect]:
+        if sum(message.get("role") == "assistant" for message in seen.conversation.messages) > 1:
+            yield Effect("only_last_trained", why)
+
+    return last_answer
+
+
 def parts_are_text(seen: TrainerRow) -> Iterator[Effect]:
     """Content parts, such as images, which a chat template for text refuses, or leaves out."""
     for index, message in enumerate(row_messages(seen)):

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from toolconv.core.marks import NO_MARKS
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import parts_are_text, text_arguments
+from toolconv.trainers.checks import only_last_answer, parts_are_text, text_arguments
 from toolconv.trainers.repairs import cut_tail, join_text_parts
 from toolconv.trainers.template_checks import template_deviates, template_leaves_out, turn_tokens_in_texts
 
@@ -30,12 +30,6 @@ def tools_are_a_list(seen: TrainerRow) -> Iterator[Effect]:
         yield Effect("call_not_read", "tools are JSON text: MLX-LM gives them to the chat template as they are")
 
 
-def only_last_answer(seen: TrainerRow) -> Iterator[Effect]:
-    """Several answers, of which ``--mask-prompt`` trains the last one."""
-    if sum(message.get("role") == "assistant" for message in seen.conversation.messages) > 1:
-        yield Effect("only_last_trained", "with --mask-prompt, MLX-LM trains only on the last message")
-
-
 TRAINER = Trainer(
     name="mlx-lm",
     layout="trl",
@@ -43,7 +37,7 @@ TRAINER = Trainer(
     marks=NO_MARKS,
     checks=(
         tools_are_a_list,
-        only_last_answer,
+        only_last_answer("with --mask-prompt, MLX-LM trains only on the last message"),
         parts_are_text,
         text_arguments,
         template_deviates,
@@ -51,5 +45,5 @@ TRAINER = Trainer(
         turn_tokens_in_texts,
     ),
     repairs={"tail_cut": cut_tail, "parts_joined": join_text_parts},
-    checked_with="the code of mlx-lm 0.32.2; not with a run",
+    checked_with="mlx-lm 0.32.2 (its dataset)",
 )

@@ -10,7 +10,9 @@ Reads OpenAI's ``messages`` with ``arguments`` as objects, and ``tools``, a list
   turns before the last one, and in results of parallel calls that share a turn. With ``--template``, such rows are
   counted; without reasoning in the template, as Qwen2.5's, few are left.
 - Without ``add_generation_prompt: true``, the header of each answer is trained.
-- Before a first turn of the assistant, the system text and the tools are trained.
+- Before a first turn of the assistant, the system text and the tools are trained, and between two of its turns the
+  header.
+- If the text does not end with the tokenizer's end token, as GLM's, it is added.
 - It trains on all turns of the assistant, and reads no marks of messages.
 
 Rows: ``toolconv convert data.jsonl --trainer nemo-rl -o train.jsonl``
@@ -23,14 +25,17 @@ from collections.abc import Iterator
 
 from toolconv.core.marks import NO_MARKS
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import after_system, ends_with_assistant, parts_are_text, text_arguments
+from toolconv.trainers.checks import ends_with_assistant, parts_are_text, text_arguments
 from toolconv.trainers.repairs import cut_tail, join_text_parts
 from toolconv.trainers.template_checks import (
+    end_is_added,
+    ends_open_turns,
     rewritten_turn,
     template_deviates,
     template_leaves_out,
     turn_tokens_in_texts,
 )
+from toolconv.trainers.turn_by_turn import answers_after, begins_with_answer
 
 
 def texts_grow(seen: TrainerRow) -> Iterator[Effect]:
@@ -39,13 +44,6 @@ def texts_grow(seen: TrainerRow) -> Iterator[Effect]:
     if at is not None and seen.template is not None:
         who = f"{seen.trainer.name} writes a part of this turn twice"
         yield Effect("text_repeated", f"{who}: {seen.template.name} writes it otherwise before a next one", at)
-
-
-def prompt_of_first_answer(seen: TrainerRow) -> Iterator[Effect]:
-    """The text before a first turn of the assistant, which is trained as a part of that turn."""
-    first = after_system(seen.conversation.messages)
-    if first is not None and first[1].get("role") == "assistant":
-        yield Effect("prompt_trained", "the text before the first turn of the assistant is trained", first[0])
 
 
 TRAINER = Trainer(
@@ -60,9 +58,12 @@ TRAINER = Trainer(
         template_deviates,
         template_leaves_out,
         texts_grow,
-        prompt_of_first_answer,
+        answers_after(prompted=("user", "tool"), moved=False),
+        begins_with_answer("prompt_trained", "trains what precedes a first answer, too", system_too=True),
+        end_is_added,
+        ends_open_turns,
         turn_tokens_in_texts,
     ),
     repairs={"tail_cut": cut_tail, "parts_joined": join_text_parts},
-    checked_with="the code of NeMo RL of August 2026, whose formatting of messages was run; not with a training run",
+    checked_with="NeMo RL's code of August 2026 (its texts and masks)",
 )

@@ -2,8 +2,11 @@
 
 Reads ``messages`` with ``arguments`` as objects; ``tools`` may be JSON text.
 
-- It finds what to train on by writing the conversation up to each answer. Rows for which the template refuses such a
-  part (Qwen3.5 does without a turn of the user) are left out with a warning.
+- It finds what to train on by writing the conversation up to each answer. Where that is not the beginning of the whole,
+  as with Qwen3's turns before the last one, it leaves out the row with a warning if it notices; if not, the mask is
+  moved. With ``--template``, both are counted. Rows for which the template refuses such a part (Qwen3.5 does without a
+  turn of the user) are left out, too.
+- In a row that begins with the assistant, the system text and the tools are trained, too.
 - It loads with ``datasets``, which changes some numbers in arguments, as for ``trl``.
 - All turns of the assistant are trained on; ``last_turn_tulu_tokenize_and_truncate_v1`` trains the last one.
 
@@ -17,7 +20,13 @@ from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
 from toolconv.trainers.checks import has_answers, numbers_in_arguments, numbers_in_tools, parts_are_text, text_arguments
 from toolconv.trainers.repairs import join_text_parts
-from toolconv.trainers.template_checks import template_deviates, template_leaves_out, turn_tokens_in_texts
+from toolconv.trainers.template_checks import (
+    ends_open_turns,
+    template_deviates,
+    template_leaves_out,
+    turn_tokens_in_texts,
+)
+from toolconv.trainers.turn_by_turn import FIRST_IS_PROMPT, answers_after
 
 TRAINER = Trainer(
     name="open-instruct",
@@ -33,8 +42,11 @@ TRAINER = Trainer(
         numbers_in_tools,
         template_deviates,
         template_leaves_out,
+        answers_after(verifies=True),
+        FIRST_IS_PROMPT,
+        ends_open_turns,
         turn_tokens_in_texts,
     ),
     repairs={"parts_joined": join_text_parts},
-    checked_with="open-instruct's code of August 2026; not with a run",
+    checked_with="open-instruct's code of August 2026 (its texts and masks)",
 )

@@ -7,6 +7,8 @@ Reads ``messages`` with ``arguments`` as objects.
 - With ``--data.multiturn`` all turns of the assistant are trained on, else the last message of the row.
 - What an answer is, it finds by writing the conversation up to it. Templates that write earlier turns otherwise, as
   Qwen3 does, move the mask.
+- Of a prompt and its completion, the completion is trained: the last answer. A row of one text is left out unless
+  ``--model.pretrain_mode_enable`` is set, which trains all of it. Both are counted.
 - It removes line breaks at the end of a text, and adds a blank and the end token if the text does not end with it.
 
 Rows: ``toolconv convert data.jsonl --trainer openrlhf -o train.jsonl``
@@ -21,15 +23,34 @@ from collections.abc import Iterator
 
 from toolconv.core.marks import NO_MARKS
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import is_text, numbers_in_arguments, parts_are_text, text_arguments
+from toolconv.trainers.checks import is_text, numbers_in_arguments, only_last_answer, parts_are_text, text_arguments
 from toolconv.trainers.repairs import join_text_parts
-from toolconv.trainers.template_checks import template_deviates, template_leaves_out, turn_tokens_in_texts
+from toolconv.trainers.template_checks import (
+    end_is_added,
+    ends_open_turns,
+    template_deviates,
+    template_leaves_out,
+    turn_tokens_in_texts,
+)
+from toolconv.trainers.turn_by_turn import answers_after
 
 
 def tools_arrive(seen: TrainerRow) -> Iterator[Effect]:
     """Declared tools, which are not given to the chat template."""
     if seen.conversation.tools and not is_text(seen.row or {}):
         yield Effect("tools_removed", "OpenRLHF gives no tools to the chat template: write texts, with --template")
+
+
+def one_text(seen: TrainerRow) -> Iterator[Effect]:
+    """A row of one text, of which nothing is a response. Source: preprocess_data, SFTDataset.process_data."""
+    if "text" in (seen.row or {}):
+        yield Effect("nothing_trained", "OpenRLHF leaves out a row of one text: write it with --prompt-completion")
+
+
+def last_of_completion(seen: TrainerRow) -> Iterator[Effect]:
+    """The answers of a prompt, which are not trained."""
+    if "completion" in (seen.row or {}):
+        yield from only_last_answer("OpenRLHF trains the completion, which is the last answer")(seen)
 
 
 TRAINER = Trainer(
@@ -41,6 +62,11 @@ TRAINER = Trainer(
     marks=NO_MARKS,
     checks=(
         tools_arrive,
+        one_text,
+        last_of_completion,
+        answers_after(),
+        end_is_added,
+        ends_open_turns,
         parts_are_text,
         text_arguments,
         numbers_in_arguments,
@@ -49,5 +75,5 @@ TRAINER = Trainer(
         turn_tokens_in_texts,
     ),
     repairs={"parts_joined": join_text_parts},
-    checked_with="OpenRLHF's code of August 2026; not with a run",
+    checked_with="OpenRLHF 0.11.2 (its dataset)",
 )

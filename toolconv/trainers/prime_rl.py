@@ -3,7 +3,11 @@
 Reads ``messages``, or ``prompt`` and ``completion``, and ``tools`` or ``tool_defs``. Arguments and tools may be JSON
 text, which it decodes: so they are written as text, and arrive exactly.
 
-- It removes every key that is null from messages, but not in arguments.
+- It removes every key that is null from messages, but not in arguments. A renderer may write ``None`` where there is no
+  content, as GLM's does, so contents are empty texts where there is no prose.
+- Models without a renderer in that package, such as Qwen2.5, stop the run. The text of ``qwen3`` and ``glm-4.6`` was
+  compared; others are counted with ``--template``.
+- A text that does not end with an end token gets one, which is trained.
 - Tokens of the assistant are trained on, or of the roles that the configuration names. It reads no marks.
 - Rows without a token that is trained on are left out.
 
@@ -17,16 +21,23 @@ from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
 from toolconv.trainers.checks import has_answers, numbers_in_arguments, numbers_in_tools
 from toolconv.trainers.repairs import join_text_parts
-from toolconv.trainers.template_checks import turn_tokens_in_texts
+from toolconv.trainers.template_checks import end_is_added, own_template, turn_tokens_in_texts
 
 TRAINER = Trainer(
     name="prime-rl",
     aliases=("verifiers",),
     layout="openai",
     reads=("openai", "openai-ft", "trl", "canonical", "prompt-completion", "axolotl", "chat"),
-    style=FieldStyle(arguments="string", tools="string"),
+    style=FieldStyle(arguments="string", tools="string", empty_content="empty"),
     marks=NO_MARKS,
-    checks=(has_answers, numbers_in_arguments, numbers_in_tools, turn_tokens_in_texts),
+    checks=(
+        has_answers,
+        numbers_in_arguments,
+        numbers_in_tools,
+        own_template("qwen3", "glm-4.6"),
+        end_is_added,
+        turn_tokens_in_texts,
+    ),
     repairs={"parts_joined": join_text_parts},
-    checked_with="prime-rl's code of August 2026; not with a run",
+    checked_with="prime-rl's code of August 2026 with renderers 0.1.12 (texts and masks)",
 )

@@ -3,6 +3,10 @@
 Reads ``messages`` with ``arguments`` as objects; ``tools`` may be JSON text.
 
 - Only the last answer is trained on, unless the configuration has ``train_on_what: all_assistant_messages``.
+- Then it writes each message after the first answer alone, after a system text and a turn of the user. So results of
+  parallel calls are apart, and each answer is written as if it were the last. With ``--template``, turns that arrive
+  otherwise are counted.
+- It stops at a system text after the first answer, and at a row that begins with the assistant.
 - Results at the end of a row are cut; a row that then does not end on the assistant's turn is left out.
 - It loads with ``datasets``, which changes some numbers in arguments, as for ``trl``.
 
@@ -29,7 +33,13 @@ from toolconv.trainers.checks import (
 )
 from toolconv.trainers.forms import IDS_AND_LOSS_MASK
 from toolconv.trainers.repairs import cut_tail, join_text_parts
-from toolconv.trainers.template_checks import template_deviates, template_leaves_out, turn_tokens_in_texts
+from toolconv.trainers.template_checks import (
+    ends_open_turns,
+    template_deviates,
+    template_leaves_out,
+    turn_tokens_in_texts,
+)
+from toolconv.trainers.turn_by_turn import begins_with_answer, from_first_answer, written_alone
 
 TRAINER = Trainer(
     name="skyrl",
@@ -46,8 +56,11 @@ TRAINER = Trainer(
         numbers_in_tools,
         template_deviates,
         template_leaves_out,
+        written_alone(from_first_answer),
+        begins_with_answer("first_turn", "stops at a row that begins with the assistant"),
+        ends_open_turns,
         turn_tokens_in_texts,
     ),
     repairs={"tail_cut": cut_tail, "parts_joined": join_text_parts},
-    checked_with="the code of SkyRL 0.3.0 and of its main branch of August 2026; not with a run",
+    checked_with="SkyRL 0.3.0 (its texts and masks), and the code of its main branch of August 2026",
 )

@@ -5,8 +5,10 @@ numbers arrive exactly.
 
 - Without ``--tool-key tools``, no tools reach the text.
 - It has masks for Qwen's families alone (``--loss-mask-type`` ``qwen``, ``qwen3``, ``qwen3_5``, ``distill_qwen``).
-- ``qwen`` and ``qwen3`` write each message alone, results in a row together with ``qwen3``. So reasoning in earlier
-  turns is kept, and a system text by default may be cut by its length.
+- ``qwen3`` writes each message after a turn of the user, results in a row together. So reasoning in earlier turns is
+  kept, and each turn is written as if it were the last. A template with a system text of its own, as Qwen2.5's, needs
+  ``qwen``, which writes each message alone, results apart. With ``--template``, turns with another text are counted.
+- In a row that begins with the assistant, the system text and the tools are trained, too.
 - ``qwen3_5`` does not train the ``<think>`` that opens a turn.
 - The mark of an answer is ``step_loss_mask``, 0 or 1.
 
@@ -19,15 +21,30 @@ messages --tool-key tools --loss-type sft_loss --loss-mask-type qwen3``
 from toolconv.core.marks import MarkStyle
 from toolconv.trainers.base import Trainer
 from toolconv.trainers.checks import parts_are_text, text_arguments
+from toolconv.trainers.forms import MaskedText
 from toolconv.trainers.repairs import join_text_parts
-from toolconv.trainers.template_checks import earlier_reasoning_kept, turn_tokens_in_texts
+from toolconv.trainers.template_checks import ends_open_turns, turn_tokens_in_texts
+from toolconv.trainers.turn_by_turn import FIRST_IS_PROMPT, StudentTexts, after_a_question, each_alone, written_alone
+
+
+def messages_of(texts: StudentTexts) -> list[list[MaskedText]]:
+    """The messages as the mask type of the student writes them. Source: MultiTurnLossMaskGenerator."""
+    return each_alone(texts) if texts.template.default_system else after_a_question(texts)
+
 
 TRAINER = Trainer(
     name="slime",
     layout="trl",
     reads=("trl", "canonical", "openai", "openai-ft", "chat"),
     marks=MarkStyle("step_loss_mask"),
-    checks=(parts_are_text, text_arguments, earlier_reasoning_kept, turn_tokens_in_texts),
+    checks=(
+        parts_are_text,
+        text_arguments,
+        written_alone(messages_of),
+        FIRST_IS_PROMPT,
+        ends_open_turns,
+        turn_tokens_in_texts,
+    ),
     repairs={"parts_joined": join_text_parts},
-    checked_with="slime's code of August 2026; not with a run",
+    checked_with="slime's code of August 2026 (its texts and masks)",
 )

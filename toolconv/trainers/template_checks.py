@@ -49,15 +49,15 @@ def template_deviates(seen: TrainerRow) -> Iterator[Effect]:
     if seen.template is not None and seen.template.is_known and not is_text(seen.row or {}):
         name = seen.template.name
         for each in deviations(name, seen.conversation):
-            yield Effect(_deviation_name(each.effect, each.part), f"{name}: the original template {each.effect}")
+            yield Effect(deviation_name(each.effect, each.part), f"{name}: the original template {each.effect}")
         types = argument_types(row_messages(seen))
         if text_arguments not in seen.trainer.checks:  # it decodes them
             types = {dict} if types else types
         if (effect := argument_effect(name, types)) is not None:
-            yield Effect(_deviation_name(effect, "arguments"), f"{name}: the original template {effect}")
+            yield Effect(deviation_name(effect, "arguments"), f"{name}: the original template {effect}")
 
 
-def _deviation_name(effect: str, part: Part) -> str:
+def deviation_name(effect: str, part: Part) -> str:
     """The name of what an original chat template does. One that only some models of a family have changes at most."""
     if effect.startswith(("refuses", "recurses")) and not effect.endswith(")"):
         return "template_refuses"
@@ -250,6 +250,34 @@ def prompt_thinking_trained(seen: TrainerRow) -> Iterator[Effect]:
     for index in dict.fromkeys(index for _, kind, train, index, *_ in spans[1] if kind == "reasoning" and not train):
         text = f"{seen.trainer.name} trains the beginning of the reasoning, which {seen.template.name}'s prompt holds"
         yield Effect("think_trained", text, index)
+
+
+def ends_open_turns(seen: TrainerRow) -> Iterator[Effect]:
+    """An answer that ends with the token that opens the next turn, as GLM's do: the trainer does not train it."""
+    if seen.template is None or not seen.template.is_known or any(seen.template.stops):
+        return
+    for index, (before, after) in enumerate(pairwise(seen.conversation.messages)):
+        if before.get("role") == "assistant" and after.get("role") in ("user", "tool"):
+            name = seen.template.name
+            yield Effect(
+                "end_untrained", f"{seen.trainer.name} does not train the token that ends an answer of {name}", index
+            )
+
+
+def results_in_one_turn(seen: TrainerRow) -> Iterator[Effect]:
+    """Results of parallel calls that the student's template writes as one turn, and the trainer as several."""
+    if seen.template is None or not seen.template.dialect.chat.one_turn:
+        return
+    for index, (before, after) in enumerate(pairwise(seen.conversation.messages), 1):
+        if before.get("role") == after.get("role") == "tool":
+            yield Effect("results_apart", f"{seen.trainer.name} writes each result as a turn of its own", index)
+
+
+def end_is_added(seen: TrainerRow) -> Iterator[Effect]:
+    """A text without an end token, as GLM's, to which the trainer adds the tokenizer's."""
+    if seen.template is not None and seen.template.is_known and not any(seen.template.stops):
+        text = f"{seen.trainer.name} adds an end token, which {seen.template.name} does not write at the end of a text"
+        yield Effect("end_added", text)
 
 
 def last_thinking(seen: TrainerRow) -> Iterator[Effect]:

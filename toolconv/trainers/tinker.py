@@ -4,16 +4,30 @@ Reads the layout ``openai``: arguments are JSON text.
 
 - ``FromConversationFileBuilder`` gives ``messages`` to the renderer as they are, and leaves out ``tools``. So rows with
   calls need code of their own: see below.
-- ``openai_messages_to_tinker`` copies role, content, name, ids and calls: ``reasoning_content`` is left out and
-  counted.
+- ``openai_messages_to_tinker`` copies role, content, reasoning, name, ids and calls, and no marks: see below. It
+  refuses calls with other keys, which are left out and counted.
+- Most renderers leave out the reasoning of all turns but the last, which is counted, and write each result of parallel
+  calls as a turn of its own. The text of ``qwen3`` was compared; others are counted with ``--template``.
+- Of a function, its name, description and parameters arrive; other keys are left out and counted.
 - ``openai_tools_to_tinker`` leaves out tools that aren't functions.
 - With ``TrainOnWhat.CUSTOMIZED``, the mark of a message is ``trainable``. Then each message must have one; otherwise,
   none may. So where a message of a row has a mark, all get one.
 
 Rows: ``toolconv convert data.jsonl --trainer tinker -o train.jsonl``
 
-Load: ``openai_messages_to_tinker(row["messages"])``, before it ``renderer.create_conversation_prefix_with_tools(
-openai_tools_to_tinker(row["tools"]))``, and ``conversation_to_datum(messages, renderer, max_length)``
+Load::
+
+    messages = openai_messages_to_tinker(row["messages"])
+    for message, marked in zip(messages, row["messages"]):
+        if "trainable" in marked:
+            message["trainable"] = marked["trainable"]
+    if row.get("tools"):
+        system = messages.pop(0)["content"] if messages[0]["role"] == "system" else ""
+        prefix = renderer.create_conversation_prefix_with_tools(openai_tools_to_tinker(row["tools"]), system)
+        marks = {"trainable": False} if "trainable" in row["messages"][0] else {}
+        messages = [{**message, **marks} for message in prefix] + messages
+    what = "customized" if "trainable" in row["messages"][0] else "all_assistant_messages"
+    datum = conversation_to_datum(messages, renderer, max_length, TrainOnWhat(what))
 
 Exact rows, of token ids and masks: ``toolconv convert data.jsonl --trainer tinker --template qwen3 --exact --tokenizer
 tokenizer.json -o train.jsonl``. Take them where the renderer's text is not the student's.
@@ -22,11 +36,23 @@ Load: ``ids = tinker.ModelInput.from_ints(row["input_ids"])``, ``mask = torch.te
 dtype=torch.float32)`` and ``datum_from_model_input_weights(ids, mask, max_length)``
 """
 
+from collections.abc import Iterator
+
 from toolconv.core.marks import MarkStyle
-from toolconv.trainers.base import Trainer
-from toolconv.trainers.checks import only_functions_arrive, reasoning_key
+from toolconv.trainers.base import Effect, Trainer, TrainerRow
+from toolconv.trainers.checks import only_functions_arrive
 from toolconv.trainers.forms import IDS_AND_LOSS_MASK
+from toolconv.trainers.removals import only_function_keys, only_known_keys
 from toolconv.trainers.repairs import mark_all
+from toolconv.trainers.template_checks import own_template, results_in_one_turn
+
+
+def earlier_reasoning(seen: TrainerRow) -> Iterator[Effect]:
+    """The reasoning of turns before the last one. Source: the renderers' ``strip_thinking_from_history``."""
+    for index, message in enumerate(seen.conversation.messages[:-1]):
+        if message.get("reasoning_content"):
+            yield Effect("reasoning_removed", "the renderer leaves out reasoning before the last turn", index)
+
 
 MARKS = MarkStyle("trainable", flag=True, others=True)
 
@@ -37,7 +63,11 @@ TRAINER = Trainer(
     reads=("openai", "openai-ft"),
     exact=IDS_AND_LOSS_MASK,
     marks=MARKS,
-    checks=(reasoning_key, only_functions_arrive),
+    checks=(earlier_reasoning, only_functions_arrive, own_template("qwen3"), results_in_one_turn),
     repairs={"marks_completed": mark_all(MARKS)},
-    checked_with="the code of tinker-cookbook 0.6.1; not with a run",
+    removals={
+        "key_removed": only_known_keys(messages=("name", "weight", "trainable", "train", "loss")),
+        "tool_key_removed": only_function_keys("name", "description", "parameters"),
+    },
+    checked_with="tinker-cookbook 0.6.1 (its renderers)",
 )

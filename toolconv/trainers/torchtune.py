@@ -3,12 +3,14 @@
 Reads ``messages`` whose contents are texts, and nothing else: calls, tools and reasoning do not arrive. A content that
 is null arrives as that of the message before. So rows with calls should have them in their texts.
 
+- It stops at a row in which the assistant does not follow the user, the user follows the user, or a system text is not
+  the first message. So results must be turns of the user, as Hermes' are.
 - What is trained on is ``masking_strategy``, ``train_on_assistant`` by default; it reads no marks of this layout.
 - Turns of the role ``tool`` arrive without an end token, as Llama's do.
 
 Rows: ``toolconv convert data.jsonl --trainer torchtune -o train.jsonl``
 
-Rows with calls and tools in their texts: ``toolconv convert data.jsonl --to llama3_json -o train.jsonl``
+Rows with calls and tools in their texts: ``toolconv convert data.jsonl --to hermes -o train.jsonl``
 
 Load: ``dataset:`` with ``_component_: torchtune.datasets.chat_dataset``, ``source: json``, ``data_files: train.jsonl``,
 ``conversation_column: messages`` and ``conversation_style: openai``
@@ -20,7 +22,7 @@ from toolconv.core.conversation import calls_of
 from toolconv.core.marks import NO_MARKS
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import reasoning_key
+from toolconv.trainers.checks import reasoning_key, system_comes_first
 from toolconv.trainers.repairs import join_text_parts
 
 
@@ -34,13 +36,25 @@ def only_texts_arrive(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("calls_removed", text, index)
 
 
+def turns_alternate(seen: TrainerRow) -> Iterator[Effect]:
+    """A turn that must not follow the one before. Source: torchtune.data.validate_messages."""
+    before = "assistant"
+    for index, message in enumerate(seen.conversation.messages):
+        role = message.get("role")
+        if role == "assistant" and before != "user":
+            yield Effect("turn_order", "a turn of the assistant that follows no turn of the user", index)
+        elif role == before == "user":
+            yield Effect("turn_order", "a turn of the user that follows another one", index)
+        before = str(role)
+
+
 TRAINER = Trainer(
     name="torchtune",
     layout="openai",
     reads=("openai", "openai-ft", "trl", "canonical", "chat"),
     style=FieldStyle(empty_content="empty"),
     marks=NO_MARKS,
-    checks=(only_texts_arrive, reasoning_key),
+    checks=(only_texts_arrive, reasoning_key, turns_alternate, system_comes_first),
     repairs={"parts_joined": join_text_parts},
-    checked_with="the code of torchtune 0.6.1; not with a run",
+    checked_with="torchtune 0.6.1 (its messages; not its tokenizers)",
 )

@@ -3,15 +3,16 @@
 Reads Parquet alone, whose nested lists and objects pandas loads: Arrow gives all calls of a file the same keys, those
 of others as null. So take exact rows where arguments or tools have keys of their own.
 
-- It writes each message alone with the student's chat template, tools with the first one. Results of parallel calls are
-  not joined, reasoning in earlier turns is kept, and a template that demands a turn of the user refuses.
-- It stops where that is not the text of the whole conversation, unless ``ignore_input_ids_mismatch`` is set.
+- It writes each message alone with the student's chat template, tools with the first one, and stops where that is not
+  the text of the whole conversation, as with results of parallel calls, and with Qwen3's turns before the last one:
+  ``ignore_input_ids_mismatch`` then keeps the other text. With ``--template``, such rows are counted.
+- In a row that begins with the assistant, the system text and the tools are trained, too.
 - All turns of the assistant are trained on; it reads no marks.
 
 Rows: ``toolconv convert data.jsonl --trainer verl --template qwen3 -o train.jsonl``
 
-Load: ``datasets.load_dataset("json", data_files="train.jsonl", split="train").to_parquet("train.parquet")``, and
-``data.train_files=train.parquet``
+Load: ``pyarrow.parquet.write_table(pyarrow.json.read_json("train.jsonl"), "train.parquet")`` (``datasets`` writes calls
+and tools as texts), and ``data.train_files=train.parquet``
 
 Exact rows, of token ids and masks: ``toolconv convert data.jsonl --trainer verl --template qwen3 --exact --tokenizer
 tokenizer.json -o train.parquet``. Take them wherever rows have tools.
@@ -46,17 +47,8 @@ from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import numbers_in_arguments, numbers_in_tools, parts_are_text, text_arguments
 from toolconv.trainers.forms import IDS_AND_LOSS_MASK
 from toolconv.trainers.repairs import join_text_parts
-from toolconv.trainers.template_checks import earlier_reasoning_kept, turn_tokens_in_texts
-
-
-def results_stay_together(seen: TrainerRow) -> Iterator[Effect]:
-    """Results of parallel calls that the student's template writes as one turn. Source: _process_single_message."""
-    if seen.template is None or not seen.template.dialect.chat.one_turn:
-        return
-    messages = seen.conversation.messages
-    for index in range(1, len(messages)):
-        if messages[index].get("role") == messages[index - 1].get("role") == "tool":
-            yield Effect("results_apart", "verl writes each result as a turn of its own, and stops at the row", index)
+from toolconv.trainers.template_checks import ends_open_turns, turn_tokens_in_texts
+from toolconv.trainers.turn_by_turn import FIRST_IS_PROMPT, each_alone, written_alone
 
 
 def columns_are_padded(seen: TrainerRow) -> Iterator[Effect]:
@@ -72,15 +64,16 @@ TRAINER = Trainer(
     exact=IDS_AND_LOSS_MASK,
     marks=NO_MARKS,
     checks=(
-        results_stay_together,
         columns_are_padded,
         parts_are_text,
         text_arguments,
         numbers_in_arguments,
         numbers_in_tools,
-        earlier_reasoning_kept,
+        written_alone(each_alone, stops=True),
+        FIRST_IS_PROMPT,
+        ends_open_turns,
         turn_tokens_in_texts,
     ),
     repairs={"parts_joined": join_text_parts},
-    checked_with="the code of verl 0.9.1; not with a run",
+    checked_with="verl 0.9.1 (its dataset), pyarrow 26.0.1",
 )
