@@ -46,14 +46,15 @@ ARRIVES_OTHERWISE = {
         "ends_on_result": "tail_cut",
     },
     "llamafactory": {
-        "begins_with_call": "first_turn",
         "markup_in_arguments": "prose_beside_call",
         "ends_on_result": "tail_cut",
     },
 }
 """The cases whose text isn't what Qwen3's chat template writes, and the repair or the loss that names it."""
 
-MASKED_OTHERWISE = {"llamafactory": {"call_then_answer": "header_trained"}}
+MASKED_OTHERWISE = {
+    "llamafactory": {"call_then_answer": "header_trained", "begins_with_call": "first_answer_untrained"}
+}
 """The cases whose text is the same, and what is trained of it is not."""
 
 EMPTY_THINKING = "<think>\n\n</think>\n\n"
@@ -254,6 +255,30 @@ def test_turns_of_the_assistant_are_one_at_a_loss():
     assert strict.out == "" and "header_trained" in strict.err
     without = toolconv("convert", "--trainer", "llamafactory", stdin=row)
     assert without.rows[0]["conversations"][1]["value"] == "a\n\nb" and "neighbours_joined 1" in without.err
+
+
+@pytest.mark.parametrize(
+    ("before", "student", "moved"),
+    [
+        ([{"role": "system", "content": "s"}], "qwen3", 1),
+        ([{"role": "system", "content": "s"}, ANSWERED], "qwen3", 2),
+        ([], "qwen2.5", 1),
+        ([], "qwen3", 0),
+        ([{"role": "system", "content": "s"}], "llama-3.1", 0),
+        ([{"role": "system", "content": "It ends with <|im_end|>."}], "qwen3", 0),
+    ],
+)
+def test_first_turns_of_the_assistant_are_in_the_system_text_with_the_text_of_the_student(before, student, moved):
+    """As llamafactory 0.9.5 writes them: see the case ``begins_with_call`` of the record."""
+    row = json.dumps({"messages": [*before, ANSWERED, ASKED, ANSWERED]}) + "\n"
+    run = toolconv("convert", "--trainer", "llamafactory", "--template", student, stdin=row)
+    assert ("first_turn 1" in run.err, f"first_answer_untrained {moved}" in run.err) == (not moved, bool(moved)), (
+        run.err
+    )
+    if moved:
+        text = toolconv("render", "-q", "--template", student, stdin=row).rows[0]["text"]
+        opening = f"<|im_start|>system\n{run.rows[0]['system']}<|im_end|>\n"
+        assert text.startswith(f"{opening}<|im_start|>user\n") and len(run.rows[0]["conversations"]) == 2
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,7 @@ REMOVALS: Mapping[str, str] = {
     "unsigned_reasoning_removed": "reasoning without the signature that the API gave it is left out",
     "tool_key_removed": "a key of a function that the upload refuses is left out",
     "header_trained": "two turns of the assistant are one, and the header between them is trained",
+    "first_answer_untrained": "a first turn of the assistant is in the system text, and is not trained",
     "row_key_removed": "a key of a row that the trainer refuses, or reads as something else, is left out",
 }
 """The meaning of each removal. These names are counted as losses."""

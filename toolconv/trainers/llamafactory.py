@@ -4,8 +4,7 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
 
 - Turns must alternate: ``human`` or ``observation``, then ``gpt`` or ``function_call``, and the last is one of the
   latter. Any other row is skipped with a warning. Neighbours are joined and tails without an answer are cut. A row that
-  begins with the assistant can't be repaired and is counted; so is one where a user's turn follows a result, unless
-  ``--template`` helps.
+  begins with the assistant is counted; so is one where a user's turn follows a result, unless ``--template`` helps.
 - Prose and reasoning next to a call arrive before it: the call is in ``<tool_call>`` and ``</tool_call>``. A
   ``function_call`` that is not JSON stops the run; so does one whose arguments hold these words.
 - The results of parallel calls are one turn. With ``--template`` of a family that wraps each result in
@@ -16,7 +15,8 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
 - Its templates for families without ``<think>`` (gpt-oss, Gemma 4, Seed-OSS) raise at reasoning before a call, and
   those that declare tools in words of their own (gpt-oss, DeepSeek-V3, Phi-4-mini) at a tool without ``properties``.
 - With ``--template`` of Qwen2.5, Qwen3 or Qwen3-Instruct-2507, whose text it writes, turns in another order become one
-  turn with the student's own turn tokens inside. For other students its text is another one: each row is counted.
+  turn with the student's own turn tokens inside. A first turn of the assistant becomes a part of the system text, if
+  there is one: it is not trained there, and counted. For other students its text is another one: each row is counted.
 - It writes each tool as ``{"type": "function", "function": …}``, whatever the order of these keys was.
 - ``formatting: openai`` encodes arguments twice, leaves out reasoning and adds words to system texts: don't use it.
 
@@ -46,9 +46,10 @@ from toolconv.layouts.turn_list import THOUGHT
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import parsed
 from toolconv.trainers.forms import TURNS
-from toolconv.trainers.one_turn import answers_in_one, questions_in_one
+from toolconv.trainers.one_turn import answers_in_one, opening_in_system, questions_in_one
 from toolconv.trainers.repairs import cut_tail, join_neighbours, leave_out_empty_tools, results_joined_by
 from toolconv.trainers.template_checks import (
+    FIRST_UNTRAINED,
     HEADER_TRAINED,
     TURNS_IN_ONE,
     blank_line_before_tools,
@@ -177,7 +178,7 @@ TRAINER = Trainer(
         blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
         turn_tokens_in_texts,
     ),
-    removals={HEADER_TRAINED: answers_in_one(*SAME_TEXT)},
+    removals={FIRST_UNTRAINED: opening_in_system(*SAME_TEXT), HEADER_TRAINED: answers_in_one(*SAME_TEXT)},
     repairs={
         "empty_tools_removed": leave_out_empty_tools,
         TURNS_IN_ONE: questions_in_one(*SAME_TEXT),

@@ -7,7 +7,7 @@ This holds for the students whose text the trainer's own template writes, and fo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Final
 
 from toolconv.core import jsontext
@@ -42,12 +42,49 @@ def answers_in_one(*students: str) -> Repair:
     return _in_one(lambda message: message.get("role") == "assistant", "assistant", students)
 
 
+def opening_in_system(*students: str) -> Repair:
+    """The change of rows that begin with the assistant: its first turns are in the system text, and are not trained.
+
+    So are the tools. Without a system text and tools there is no such turn, and nothing is changed.
+
+    Args:
+        students: the templates whose text the trainer's own template writes.
+    """
+
+    def move_opening(conversation: Conversation, template: Template | None = None) -> int:
+        messages = conversation.messages
+        first = int(bool(messages) and messages[0].get("role") == "system")
+        last = next((at for at in range(first, len(messages)) if messages[at].get("role") != "assistant"), first)
+        if template is None or template.name not in students or last == first:
+            return 0
+        if not _may_be_moved(conversation, messages[:last], template):
+            return 0
+        before = takewhile(lambda part: part[1] is None or part[1] < last, _parts(conversation, template))
+        opening = "".join(text for text, _ in before)
+        inside = opening.removeprefix(template.headers["system"]).removesuffix(template.ending)
+        if opening != f"{template.headers['system']}{inside}{template.ending}":
+            return 0
+        others = {key: value for key, value in conversation.row.items() if key not in ("messages", "tools")}
+        conversation.row = {**others, "messages": [{"role": "system", "content": inside}, *messages[last:]]}
+        return last - first
+
+    return move_opening
+
+
+def _may_be_moved(conversation: Conversation, messages: Sequence[Message], template: Template) -> bool:
+    """Whether messages say nothing that is not in their text, and no text of the row holds a turn token of its own."""
+    if not all(message.keys() <= _KEYS and isinstance(message.get("content") or "", str) for message in messages):
+        return False
+    data = jsontext.dumps_line([*conversation.messages, conversation.tools])
+    return not any(token.encode() in data for token in turn_tokens(template))
+
+
 def _in_one(belongs: Belongs, role: str, students: Sequence[str]) -> Repair:
     def join_turns(conversation: Conversation, template: Template | None = None) -> int:
         if template is None or template.name not in students:
             return 0
         runs = [run for run in _runs(conversation.messages, belongs) if _may_be_one(conversation, run, role, template)]
-        texts = _texts(conversation, template) if runs else {}
+        texts = _texts(conversation, template) if runs else dict[int | None, str]()
         messages, count = [*conversation.messages], 0
         for run in reversed(runs):
             whole = "".join(texts.get(index, "") for index in run)
@@ -86,15 +123,19 @@ def _may_be_one(conversation: Conversation, run: range, role: str, template: Tem
     return not any(token.encode() in data for token in turn_tokens(template))
 
 
-def _texts(conversation: Conversation, template: Template) -> dict[int, str]:
+def _texts(conversation: Conversation, template: Template) -> dict[int | None, str]:
     """The student's text, by message; nothing if it can't be written."""
+    texts: dict[int | None, str] = {}
+    for text, index in _parts(conversation, template):
+        texts[index] = texts.get(index, "") + text
+    return texts
+
+
+def _parts(conversation: Conversation, template: Template) -> list[tuple[str, int | None]]:
+    """The parts of the student's text, each with the message that it belongs to; nothing if it can't be written."""
     page = SpanWriter()
     try:
         template.write(ChatView(copy_of(conversation), template.dialect), page)
     except RenderError:
-        return {}
-    texts: dict[int, str] = {}
-    for text, _, _, index, _ in page.segments:
-        if index is not None:
-            texts[index] = texts.get(index, "") + text
-    return texts
+        return []
+    return [(text, index) for text, _, _, index, _ in page.segments]

@@ -135,8 +135,10 @@ def results_joined_by(between: str, wrapped: str) -> Repair:
             while end < len(source) and source[end].get("role") == "tool":
                 end += 1
             results = source[at:end]
-            if len(calls) > 1 and len(results) > 1 and all(isinstance(each.get("content"), str) for each in results):
-                ordered = in_call_order(calls, results)
+            first = source[at - 1].get("role") == "system"  # the calls are in the system text: see opening_in_system
+            parallel = (len(calls) > 1 or first) and len(results) > 1
+            if parallel and all(isinstance(each.get("content"), str) for each in results):
+                ordered = results if first else in_call_order(calls, results)
                 messages.append({**ordered[0], "content": between.join(each["content"] for each in ordered)})
                 count += 1
                 at = end

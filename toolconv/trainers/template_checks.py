@@ -20,6 +20,8 @@ from toolconv.trainers.checks import is_text, row_messages, text_arguments
 
 TURNS_IN_ONE: Final = "turns_in_one"
 """The repair of turns of the user and of results that are written as one: see :mod:`toolconv.trainers.one_turn`."""
+FIRST_UNTRAINED: Final = "first_answer_untrained"
+"""The loss of first turns of the assistant that are in the system text."""
 HEADER_TRAINED: Final = "header_trained"
 """The loss of turns of the assistant that are written as one."""
 _NAMED_ELSEWHERE: Final = frozenset({"content_parts", "mask_differs", "message_keys", "response_keys"})
@@ -103,7 +105,7 @@ def _without_joints(line: bytes, seen: TrainerRow) -> bytes:
     notes, template = seen.conversation.notes, seen.template
     for role, count in (
         ("user", notes.repairs.count(TURNS_IN_ONE)),
-        ("assistant", notes.losses.count(HEADER_TRAINED)),
+        ("assistant", notes.losses.count(HEADER_TRAINED) + notes.losses.count(FIRST_UNTRAINED)),
     ):
         if count and template is not None:
             joint = jsontext.dumps(template.ending + template.headers[role])[1:-1]
