@@ -31,6 +31,8 @@ ANNOTATIONS: Final = frozenset({
     "readOnly", "writeOnly", "contentMediaType", "contentEncoding", "propertyOrdering", "$defs", "definitions",
 })  # fmt: skip
 """Keys that decide nothing."""
+REST_OF: Final[Mapping[str, str]] = {"prefixItems": "items", "patternProperties": "additionalProperties"}
+"""Keys, and the key that holds for what they don't name: without them, it would hold for more."""
 SIMPLE: Final = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 MAX_SCHEMAS: Final = 5_000
 """How many schemas a tool may have once references are written out: each may be referred to many times."""
@@ -86,6 +88,8 @@ class _Rewriter:
                 result[key] = list(dict.fromkeys([*result[key], *value]))
             elif key == "properties" and isinstance(value, dict) and isinstance(result[key], dict):
                 both = result[key].keys() & value.keys()
+                if any("additionalProperties" in each for each in (one, other)) and one[key].keys() != value.keys():
+                    self.widen("members of one schema that another one closes are accepted")
                 result[key] = {**result[key], **value}
                 for name in sorted(name for name in both if one[key][name] != value[name]):
                     self.widen(f"of two schemas for {name!r} the API takes one")
@@ -94,18 +98,19 @@ class _Rewriter:
                 result[key] = value
         return result
 
-    def without_all_of(self, schema: Schema, within: Open) -> Schema:
-        """A schema whose ``allOf`` is merged into it."""
+    def without_all_of(self, schema: Schema, within: Open) -> tuple[Schema, Open]:
+        """A schema whose ``allOf`` is merged into it, and what was written out."""
         parts = schema.get("allOf")
         if not isinstance(parts, list):
-            return schema
+            return schema, within
         result = {key: value for key, value in schema.items() if key != "allOf"}
         for part in parts:
             if (found := self.inlined(part, within)) is None:
                 self.widen("a part of 'allOf' can't be written")
             else:
-                result = self.merged(result, self.without_all_of(*found))
-        return result
+                whole, within = self.without_all_of(*found)
+                result = self.merged(result, whole)
+        return result, within
 
     def without_one_of(self, schema: Schema) -> Schema:
         """A schema whose ``oneOf`` is ``anyOf``."""
@@ -135,11 +140,12 @@ class _Rewriter:
         return result
 
     def known(self, schema: Schema) -> Schema:
-        """A schema without the keys that the API doesn't know."""
-        for key in schema:
-            if key not in self.keys and key not in ANNOTATIONS:
-                self.widen(f"the API has no {key!r}")
-        return {key: value for key, value in schema.items() if key in self.keys}
+        """A schema without the keys that the API doesn't know, and those that say what holds for the rest."""
+        unknown = [key for key in schema if key not in self.keys and key not in ANNOTATIONS]
+        for key in unknown:
+            self.widen(f"the API has no {key!r}")
+        left_out = {REST_OF[key] for key in unknown if key in REST_OF}
+        return {key: value for key, value in schema.items() if key in self.keys and key not in left_out}
 
 
 def _at(root: Schema, reference: str) -> Any:
@@ -164,10 +170,22 @@ class _Gemini(_Rewriter):
         if (found := self.inlined(schema, within)) is None:
             self.widen("a schema that refers to itself, or that accepts nothing, can't be written")
             return {}
-        schema, within = found
-        schema = self.without_one_of(self.without_all_of(schema, within))
-        schema = self._null_apart(self._bounds(self._enum(self._const(schema))))
+        schema, within = self.without_all_of(*found)
+        schema = self.without_one_of(schema)
+        schema = self._null_apart(self._bounds(self._enum(self._const(self._elements(schema)))))
         return self.known(self.members(schema, within))
+
+    def _elements(self, schema: Schema) -> Schema:
+        """A schema whose ``items`` are one schema."""
+        items = schema.get("items")
+        if items is None or isinstance(items, dict):
+            return schema
+        rest = {key: value for key, value in schema.items() if key != "items"}
+        if items is False and "prefixItems" not in schema:
+            return {**rest, "maxItems": 0}
+        if items is not True:
+            self.widen("'items' can only be one schema")
+        return rest
 
     def _const(self, schema: Schema) -> Schema:
         if "const" not in schema:
@@ -255,8 +273,8 @@ class _OpenAIStrict(_Rewriter):
             return {}
         if "$ref" in schema:
             return {key: value for key, value in schema.items() if key in ("$ref", "description")}
-        found = self.without_one_of(self.without_all_of(schema, within))
-        return self.known(self._closed(self.members(found, within)))
+        found, within = self.without_all_of(schema, within)
+        return self.known(self._closed(self.members(self.without_one_of(found), within)))
 
     def _closed(self, schema: Schema) -> Schema:
         """An object that has all its properties, and no others."""
@@ -293,7 +311,7 @@ class _Anthropic(_Rewriter):
     def whole(self) -> Schema:
         found = self._inlined(self.root)
         found |= {key: self.root[key] for key in ("$defs", "definitions") if key in self.root}
-        found = self.without_one_of(self.without_all_of(found, frozenset()))
+        found = self.without_one_of(self.without_all_of(found, frozenset())[0])
         if isinstance(choices := found.get("anyOf"), list):
             rest = {key: value for key, value in found.items() if key != "anyOf"}
             found = self.merged(rest, self._any(choices))
