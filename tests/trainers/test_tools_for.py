@@ -20,6 +20,9 @@ LEAVES = st.one_of(
     st.fixed_dictionaries({"enum": st.lists(SCALARS, min_size=1, max_size=3, unique_by=repr)}),
     st.fixed_dictionaries({"type": st.just("integer"), "exclusiveMinimum": st.integers(-1, 1)}),
     st.fixed_dictionaries({"type": st.just("integer"), "multipleOf": st.just(2)}),
+    st.fixed_dictionaries({"prefixItems": st.just([{"type": "string"}]), "items": st.sampled_from([False, {"type": "integer"}])}),
+    st.fixed_dictionaries({"patternProperties": st.just({"^a": {"type": "string"}}), "additionalProperties": st.just(False)}),
+    st.fixed_dictionaries({"type": st.just("array"), "items": st.booleans()}),
     st.just({"$ref": "#/$defs/d"}),
     st.just({}),
 )  # fmt: skip
@@ -49,7 +52,10 @@ SCHEMAS = st.recursive(
 DEFINED = st.sampled_from(
     [{"type": "string"}, {"type": ["integer", "null"]}, {"properties": {"a": {"$ref": "#/$defs/d"}}}]
 )
-ROOTS = st.builds(lambda root, defined: {**root, "$defs": {"d": defined}}, objects(SCHEMAS), DEFINED)
+CHOICES = st.fixed_dictionaries({"anyOf": st.lists(objects(LEAVES), min_size=2, max_size=2)})
+ROOTS = st.builds(
+    lambda root, defined: {**root, "$defs": {"d": defined}}, st.one_of(objects(SCHEMAS), CHOICES), DEFINED
+)
 VALUES = st.recursive(
     SCALARS,
     lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(NAMES, inner, max_size=3)),
@@ -150,6 +156,11 @@ def closed(schema):
                            "additionalProperties": False},
          {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"],
           "additionalProperties": False}, []),
+        ("anthropic", {"anyOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"b": {}}}]},
+         {"type": "object", "properties": {"a": {"type": "string"}, "b": {}}}, ["schema_widened", "schema_narrowed"]),
+        ("anthropic", {"anyOf": [{"properties": {"a": {"type": "string"}}, "additionalProperties": False},
+                                 {"properties": {"a": {}}}]},
+         {"type": "object", "properties": {"a": {"anyOf": [{"type": "string"}, {}]}}}, ["schema_widened"]),
         ("anthropic", {"anyOf": [{"type": "object", "properties": {"a": {}}, "required": ["a"]},
                                  {"type": "object", "properties": {"b": {}}}]},
          {"type": "object", "properties": {"a": {}, "b": {}}}, ["schema_widened"]),

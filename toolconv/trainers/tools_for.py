@@ -88,7 +88,8 @@ class _Rewriter:
                 result[key] = list(dict.fromkeys([*result[key], *value]))
             elif key == "properties" and isinstance(value, dict) and isinstance(result[key], dict):
                 both = result[key].keys() & value.keys()
-                if any("additionalProperties" in each for each in (one, other)) and one[key].keys() != value.keys():
+                closing = {"additionalProperties", "unevaluatedProperties"}
+                if closing & {*one, *other} and one[key].keys() != value.keys():
                     self.widen("members of one schema that another one closes are accepted")
                 result[key] = {**result[key], **value}
                 for name in sorted(name for name in both if one[key][name] != value[name]):
@@ -326,14 +327,24 @@ class _Anthropic(_Rewriter):
         self.widen("'anyOf' of whole objects is written as one object with the properties of all")
         members: dict[str, list[Any]] = {}
         needed: set[str] | None = None
-        for choice in map(self._inlined, choices):
+        objects = [*map(self._inlined, choices)]
+        for choice in objects:
             for name, each in (choice.get("properties") or {}).items():
                 if each not in members.setdefault(name, []):
                     members[name].append(each)
             required = set(choice.get("required") or ())
             needed = required if needed is None else needed & required
         properties = {name: each[0] if len(each) == 1 else {"anyOf": each} for name, each in members.items()}
+        for name, each in properties.items():
+            if each not in ({}, True) and any(_is_open_to(name, choice) for choice in objects):
+                self.narrow(f"{name!r} is as one of several objects declares it: another one accepts any value")
         return {"properties": properties, **({"required": sorted(needed)} if needed else {})}
+
+
+def _is_open_to(name: str, schema: Schema) -> bool:
+    """Whether an object accepts a member that it does not declare."""
+    closed = schema.get("additionalProperties") is False and "patternProperties" not in schema
+    return name not in (schema.get("properties") or {}) and not closed
 
 
 def _without_type(schema: Schema) -> Schema:
