@@ -498,6 +498,11 @@ def declared(**more):
     return [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}, **more}}]
 
 
+def with_id(name):
+    """A call with an id, and its result."""
+    return [ASKED, {**CALLED[1], "tool_calls": [{**CALL, "id": name}]}, {**CALLED[2], "tool_call_id": name}, ANSWERED]
+
+
 @pytest.mark.parametrize(
     ("trainer", "messages", "tools", "name"),
     [
@@ -530,12 +535,46 @@ def declared(**more):
         *((name, [ASKED, ANSWERED], [{"type": "function", "function": {"description": "d", "parameters": {}}}], "key_refused 1")
           for name in ("openai", "mistral", "anthropic", "gemini", "bedrock")),
         ("gemini", [ASKED, ANSWERED], declared(parameters={"type": "object", "properties": {"a": True}}), "schema_key 1"),
+        ("gemini", [ASKED, ANSWERED], declared(parameters={"type": "object", "properties": []}), "schema_key 1"),
+        ("gemini", [ASKED, ANSWERED], declared(parameters={"type": "object", "required": True}), "schema_key 1"),
+        ("openai", [ASKED, ANSWERED], declared(parameters=True), "value_refused 1"),
+        ("openai", [ASKED, ANSWERED], declared(description="d" * 1025), "value_refused 1"),
+        ("openai", [ASKED, ANSWERED], declared() * 129, "value_refused 1"),
+        ("openai", [{**ASKED, "name": "a b"}, ANSWERED], None, "value_refused 1"),
+        ("openai", with_id("a" * 41), declared(), "value_refused 2"),
+        *((name, [ASKED, ANSWERED], declared() * 2, "value_refused 1") for name in ("anthropic", "bedrock", "gemini")),
+        *((name, with_id(7), declared(), "value_refused 2") for name in ("anthropic", "bedrock", "gemini")),
+        ("anthropic", with_id("functions.f:0"), declared(), "call_id_format 1"),
+        ("bedrock", with_id("a b"), declared(), "call_id_format 1"),
+        ("bedrock", with_id("a" * 65), declared(), "call_id_format 1"),
+        ("anthropic", [ASKED, CALLED[1], {**CALLED[2], "content": 5}, ANSWERED], declared(), "content_part_refused 1"),
+        ("anthropic", [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/bmp;base64,AA=="}}]},
+                       ANSWERED], None, "content_part_refused 1"),
     ],
 )  # fmt: skip
 def test_what_the_types_of_an_upload_refuse_is_named(trainer, messages, tools, name):
     row = {"messages": messages, **({} if tools is None else {"tools": tools})}
     run = toolconv("render", "--from-layout", "canonical", "--trainer", trainer, stdin=json.dumps(row) + "\n")
     assert name in run.err, run.err
+
+
+@pytest.mark.parametrize(
+    ("trainer", "ids", "expected"),
+    [
+        ("anthropic", ["functions.f:0", "b"], ["functions_f_0", "b"]),
+        ("anthropic", ["a.b", "a:b"], ["a.b", "a:b"]),  # they would be the same
+        ("bedrock", ["functions.f:0", "b"], ["functions.f:0", "b"]),
+    ],
+)
+def test_ids_of_calls_fit_the_upload_and_stay_different(trainer, ids, expected):
+    calls = [{**CALL, "id": each} for each in ids]
+    results = [{**CALLED[2], "tool_call_id": each} for each in ids]
+    row = {
+        "messages": [ASKED, {**CALLED[1], "tool_calls": calls}, *results, ANSWERED],
+        "tools": declared(description="d"),
+    }
+    found = toolconv("convert", "-q", "--trainer", trainer, stdin=json.dumps(row) + "\n").out
+    assert re.findall(r'"(?:id|toolUseId|tool_use_id)":"([^"]*)"', found) == [*expected, *expected]
 
 
 @pytest.mark.parametrize("trainer", ["bedrock", "anthropic", "gemini", "openai"])

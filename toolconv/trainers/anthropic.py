@@ -11,6 +11,7 @@ Reads the layout ``anthropic``.
   a block. A system text comes first.
 - Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
 - A function without parameters is refused: it gets empty ones. So is a tool that isn't a function.
+- Ids of calls match ``[a-zA-Z0-9_-]+``: other characters become ``_``. Two tools must not have one name.
 - Names of tools match ``[a-zA-Z0-9_-]{1,128}``.
 
 Rows: ``toolconv convert data.jsonl --trainer anthropic -o train.jsonl``
@@ -23,6 +24,8 @@ from toolconv.trainers.checks import (
     begins_with_user,
     calls_are_answered,
     functions_are_whole,
+    ids_match,
+    names_differ,
     names_match,
     only_functions,
     only_roles,
@@ -31,7 +34,7 @@ from toolconv.trainers.checks import (
 )
 from toolconv.trainers.parts import in_anthropic, parts_fit
 from toolconv.trainers.removals import only_known_keys, unsigned_reasoning
-from toolconv.trainers.repairs import add_empty_parameters, drop_null_descriptions
+from toolconv.trainers.repairs import add_empty_parameters, drop_null_descriptions, plain_ids
 
 TRAINER = Trainer(
     name="anthropic",
@@ -46,9 +49,12 @@ TRAINER = Trainer(
         begins_with_user,
         calls_are_answered,
         types_are_json_schema,
+        ids_match("[a-zA-Z0-9_-]+"),
+        names_differ,
         names_match("[a-zA-Z0-9_-]{1,128}"),
     ),
     repairs={
+        "call_id_format": plain_ids("[^a-zA-Z0-9_-]", 256),
         "parameters_added": add_empty_parameters,
         "null_description_removed": drop_null_descriptions,
     },

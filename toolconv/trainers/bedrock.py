@@ -11,6 +11,8 @@ Reads the layout ``bedrock``.
 - Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
 - A function without parameters is refused: it gets empty ones; an empty list of tools is left out. Other tools, and
   parts in the spelling of other APIs, are refused. A system text comes first.
+- Ids of calls match ``[a-zA-Z0-9_.:-]{1,64}``: other characters become ``_``, and longer ids are cut. Two tools must
+  not have one name.
 - Names of tools match ``[a-zA-Z0-9_-]{1,64}``.
 
 Rows: ``toolconv convert data.jsonl --trainer bedrock -o train.jsonl``
@@ -24,6 +26,8 @@ from toolconv.trainers.checks import (
     calls_are_answered,
     ends_with_assistant,
     functions_are_whole,
+    ids_match,
+    names_differ,
     names_match,
     only_functions,
     only_roles,
@@ -41,6 +45,7 @@ from toolconv.trainers.repairs import (
     drop_null_descriptions,
     join_neighbours,
     leave_out_empty_tools,
+    plain_ids,
 )
 
 TRAINER = Trainer(
@@ -60,9 +65,12 @@ TRAINER = Trainer(
         ends_with_assistant,
         calls_are_answered,
         types_are_json_schema,
+        ids_match("[a-zA-Z0-9_.:-]{1,64}"),
+        names_differ,
         names_match("[a-zA-Z0-9_-]{1,64}"),
     ),
     repairs={
+        "call_id_format": plain_ids("[^a-zA-Z0-9_.:-]", 64),
         "parameters_added": add_empty_parameters,
         "empty_tools_removed": leave_out_empty_tools,
         "neighbours_joined": join_neighbours,

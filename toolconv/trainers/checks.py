@@ -230,6 +230,34 @@ def names_match(pattern: str) -> Check:
     return tool_names
 
 
+def ids_match(pattern: str) -> Check:
+    """The check that the ids of calls and results are texts that match a regular expression."""
+    compiled = re.compile(pattern)
+
+    def call_ids(seen: TrainerRow) -> Iterator[Effect]:
+        for index, message in enumerate(seen.conversation.messages):
+            ids = [call.get("id") for call in calls_of(message)]
+            ids += [message["tool_call_id"]] if "tool_call_id" in message else []
+            for each in ids:
+                if each is not None and not isinstance(each, str):
+                    yield Effect("value_refused", f"the id {each!r} of a call is no text", index)
+                elif each is not None and not compiled.fullmatch(each):
+                    yield Effect("value_refused", f"the id {each!r} of a call does not match {pattern}", index)
+
+    return call_ids
+
+
+def names_differ(seen: TrainerRow) -> Iterator[Effect]:
+    """Two functions of the same name."""
+    names: set[str] = set()
+    for function in functions_of(seen):
+        name = function.get("name")
+        if isinstance(name, str):
+            if name in names:
+                yield Effect("value_refused", f"two tools have the name {name!r}")
+            names.add(name)
+
+
 def functions_of(seen: TrainerRow) -> Iterator[dict[str, Any]]:
     """The functions that are declared."""
     for tool in seen.conversation.tools:
@@ -246,6 +274,8 @@ def functions_are_whole(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("key_refused", "a function without a name")
         if described is not None and not isinstance(described, str):
             yield Effect("value_refused", f"the description of the tool {name!r} is no text")
+        if not isinstance(function.get("parameters", {}), dict | None):
+            yield Effect("value_refused", f"the parameters of the tool {name!r} are no object")
 
 
 def only_roles(*roles: str) -> Check:

@@ -26,6 +26,8 @@ from toolconv.trainers.checks import (
     calls_are_answered,
     ends_with_assistant,
     functions_are_whole,
+    ids_match,
+    names_differ,
     only_functions,
     only_roles,
     system_comes_first,
@@ -66,6 +68,10 @@ def _misfit(schema: Any) -> str | None:
     if not isinstance(schema, dict):
         return None
     for key, value in schema.items():
+        if key == "properties" and not isinstance(value, dict):
+            return "'properties' that are no object"
+        if key == "required" and not isinstance(value, list):
+            return "'required' that is no list"
         if key not in SCHEMA_KEYS:
             return f"the key {key!r}"
         if key == "type" and isinstance(value, list):
@@ -94,6 +100,8 @@ TRAINER = Trainer(
         ends_with_assistant,
         calls_are_answered,
         schema_fits,
+        ids_match("(?s).*"),
+        names_differ,
     ),
     repairs={
         "tail_cut": cut_tail,

@@ -10,6 +10,8 @@ Reads the layout ``openai-ft``.
 - Content parts are those of OpenAI: the user's with images, sounds and files, all others with texts.
 - Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
 - Tools that are no functions are refused.
+- A request has at most 128 tools, with descriptions of at most 1,024 characters; ids of calls have at most 40, and
+  names of speakers no blanks.
 - Names of tools match ``[a-zA-Z0-9_-]{1,64}``.
 
 Rows: ``toolconv convert data.jsonl --trainer openai -o train.jsonl``
@@ -20,15 +22,18 @@ Load: ``client.files.create(file=open("train.jsonl", "rb"), purpose="fine-tune")
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from toolconv.core.conversation import calls_of
+from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.formats.openai_ft import CALL_KEYS, FUNCTION_KEYS, MESSAGE_KEYS, ROW_KEYS
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     calls_are_answered,
     ends_with_assistant,
     functions_are_whole,
+    functions_of,
+    ids_match,
     names_match,
     only_functions,
     only_roles,
@@ -37,6 +42,11 @@ from toolconv.trainers.checks import (
 )
 from toolconv.trainers.parts import OPENAI_PARTS, typed_parts
 from toolconv.trainers.repairs import add_types, cut_tail, drop_null_descriptions, leave_out_empty_tools
+
+MOST_TOOLS: Final = 128
+LONGEST_DESCRIPTION: Final = 1024
+SPEAKER: Final = lazy_re(r"[^\s<|\\/>]+")
+"""What the API answers to requests: 'array too long', 'string too long' and 'does not match pattern'."""
 
 
 def calls_are_whole(seen: TrainerRow) -> Iterator[Effect]:
@@ -68,6 +78,31 @@ def only_upload_keys(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("key_refused", f"{what} with the keys {', '.join(map(repr, other))}, which are refused")
 
 
+def within_limits(seen: TrainerRow) -> Iterator[Effect]:
+    """More tools, or longer descriptions of functions, than the API takes."""
+    if len(seen.conversation.tools) > MOST_TOOLS:
+        yield Effect("value_refused", f"more than {MOST_TOOLS} tools")
+    for function in functions_of(seen):
+        described = function.get("description")
+        if isinstance(described, str) and len(described) > LONGEST_DESCRIPTION:
+            name = function.get("name")
+            yield Effect(
+                "value_refused", f"the description of the tool {name!r} has over {LONGEST_DESCRIPTION} characters"
+            )
+
+
+def speakers_fit(seen: TrainerRow) -> Iterator[Effect]:
+    """A name of a speaker with a blank, or another character that the API refuses."""
+    for index, message in enumerate(seen.conversation.messages):
+        name = message.get("name")
+        if (
+            name is not None
+            and message.get("role") != "tool"
+            and not (isinstance(name, str) and SPEAKER.fullmatch(name))
+        ):
+            yield Effect("value_refused", f"the name of a speaker does not match {SPEAKER.pattern}", index)
+
+
 def _items(value: Any) -> list[Any]:
     """A value if it is a list; else an empty list."""
     return value if isinstance(value, list) else []
@@ -88,6 +123,9 @@ TRAINER = Trainer(
         ends_with_assistant,
         calls_are_answered,
         types_are_json_schema,
+        ids_match("(?s).{1,40}"),
+        within_limits,
+        speakers_fit,
         names_match("[a-zA-Z0-9_-]{1,64}"),
     ),
     repairs={

@@ -34,6 +34,7 @@ ANTHROPIC: Final[Mapping[str, Keys]] = {
     "container_upload": ("file_id",),
 }
 """The types of blocks, and the keys that each must have."""
+IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 ANTHROPIC_RESULT: Final = frozenset({"text", "image", "document", "search_result", "tool_reference", "browser_state"})
 BEDROCK: Final = frozenset({
     "text", "image", "document", "video", "audio", "toolUse", "toolResult", "guardContent", "cachePoint",
@@ -61,7 +62,11 @@ def in_anthropic(block: Any) -> str | None:
         return "a blank text"
     if kind in ("image", "document") and not (isinstance(block["source"], dict) and "type" in block["source"]):
         return f"a block of the type {kind!r} whose source has no type"
+    if kind == "image" and block["source"].get("type") == "base64" and block["source"].get("media_type") not in IMAGES:
+        return f"an image of the type {block['source'].get('media_type')!r}"
     inner = block.get("content") if kind == "tool_result" else None
+    if not isinstance(inner, str | list | None):
+        return "a result that is neither a text nor a list of blocks"
     for part in inner if isinstance(inner, list) else ():
         if not isinstance(part, dict) or part.get("type") not in ANTHROPIC_RESULT:
             return f"a result with a block of the type {part.get('type') if isinstance(part, dict) else part!r}"

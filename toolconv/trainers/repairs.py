@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from toolconv.core.conversation import Conversation, Message, calls_of, text_of
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.marks import MarkStyle, default_weight
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects import get as dialect
@@ -235,22 +237,44 @@ def _nullable(value: Any) -> tuple[Any, int]:
 def mistral_ids(conversation: Conversation, template: Template | None = None) -> int:
     """Give calls, and the results that answer them, ids of nine letters and digits."""
     mistral = dialect("mistral_v3")
+
+    def mistral_id(call: dict[str, Any], index: int) -> str | None:
+        arguments = call["function"].get("arguments")
+        known = ToolCall(
+            str(call["function"].get("name")), arguments if isinstance(arguments, dict) else {}, str(call.get("id"))
+        )
+        return mistral.call_id(known, index)
+
+    return _renew_ids(conversation, mistral_id)
+
+
+def plain_ids(others: str, longest: int) -> Repair:
+    """The repair of ids of calls that hold characters which an API refuses, or too many.
+
+    Args:
+        others: a regular expression of the characters that become ``_``.
+        longest: how many characters an id may have.
+    """
+    refused = lazy_re(others)
+
+    def give_plain_ids(conversation: Conversation, template: Template | None = None) -> int:
+        return _renew_ids(conversation, lambda call, _: refused.sub("_", str(call.get("id")))[:longest])
+
+    return give_plain_ids
+
+
+def _renew_ids(conversation: Conversation, renewed: Callable[[dict[str, Any], int], str | None]) -> int:
+    """Give calls, and the results that answer them, other ids, if they are then still different."""
     ids: dict[str, str] = {}
-    index = 0
-    for message in conversation.messages:
-        for call in calls_of(message):
-            old = call.get("id")
-            arguments = call["function"].get("arguments")
-            known = ToolCall(
-                str(call["function"].get("name")), arguments if isinstance(arguments, dict) else {}, str(old)
-            )
-            new = mistral.call_id(known, index)
-            index += 1
-            if isinstance(old, str) and new and new != old:
-                ids[old] = new
-    if not ids or len(set(ids.values())) < len(ids):
+    calls = [call for message in conversation.messages for call in calls_of(message)]
+    for index, call in enumerate(calls):
+        old = call.get("id")
+        if isinstance(old, str):
+            ids[old] = renewed(call, index) or old
+    changed = {old: new for old, new in ids.items() if new != old}
+    if not changed or len(set(ids.values())) < len(ids):
         return 0
-    return set_messages(conversation, [_renamed(message, ids) for message in conversation.messages], len(ids))
+    return set_messages(conversation, [_renamed(message, changed) for message in conversation.messages], len(changed))
 
 
 def _renamed(message: Message, ids: dict[str, str]) -> Message:
