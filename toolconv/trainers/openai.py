@@ -11,7 +11,7 @@ Reads the layout ``openai-ft``.
 - Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
 - Tools that are no functions are refused.
 - A request has at most 128 tools, with descriptions of at most 1,024 characters; ids of calls have at most 40, and
-  names of speakers no blanks.
+  names of speakers no whitespace.
 - Names of tools match ``[a-zA-Z0-9_-]{1,64}``.
 
 Rows: ``toolconv convert data.jsonl --trainer openai -o train.jsonl``
@@ -92,7 +92,7 @@ def within_limits(seen: TrainerRow) -> Iterator[Effect]:
 
 
 def speakers_fit(seen: TrainerRow) -> Iterator[Effect]:
-    """A name of a speaker with a blank, or another character that the API refuses."""
+    """A name of a speaker with whitespace, or another character that the API refuses."""
     for index, message in enumerate(seen.conversation.messages):
         name = message.get("name")
         if (
