@@ -736,11 +736,12 @@ function __toolconv_names
         'thinking_untrained' 'a effect' \
         'only_last_trained' 'a effect' \
         'tools_removed' 'a effect' \
-        'results_apart' 'a effect' \
         'null_added' 'a effect' \
         'calls_removed' 'a effect' \
         'number_changed' 'a effect' \
         'encoded_twice' 'a effect' \
+        'results_apart' 'a effect' \
+        'text_differs' 'a effect' \
         'results_as_list' 'a effect' \
         'other_template' 'a effect' \
         'reasoning_kept' 'a effect' \
@@ -752,6 +753,7 @@ function __toolconv_names
         'tool_wrapped' 'a effect' \
         'text_repeated' 'a effect' \
         'prompt_trained' 'a effect' \
+        'end_added' 'a effect' \
         'turns_joined' 'a effect' \
         'turn_added' 'a effect' \
         'mark_ignored' 'a effect' \
@@ -783,6 +785,7 @@ function __toolconv_names
         'unsigned_reasoning_removed' 'a removal' \
         'tool_key_removed' 'a removal' \
         'header_trained' 'a removal' \
+        'first_answer_untrained' 'a removal' \
         'row_key_removed' 'a removal' \
         'messages' 'a unread' \
         'answer' 'a unread' \
