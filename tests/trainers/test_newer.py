@@ -53,3 +53,59 @@ def test_text_and_mask_arrive_or_are_named(trainer, student):
             assert names, case["case"]
         if not got and "other_template" not in names:  # a student of which nothing is known
             assert any(EFFECTS[name][0] == "drops" for name in names if name in EFFECTS), (case["case"], names)
+
+
+ASKED, ANSWERED = {"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}
+FUNCTION = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}
+
+
+@pytest.mark.parametrize(
+    ("trainer", "row", "name"),
+    [
+        ("prime-rl", {"messages": [ASKED, ANSWERED], "tools": [{"type": "web_search"}]}, "tool_wrapped 1"),
+        ("tinker", {"messages": [ASKED, ANSWERED], "tools": [FUNCTION]}, "tool_keys_moved 1"),
+        (
+            "tinker",
+            {"messages": [ASKED, {**ANSWERED, "reasoning_content": "r"}, ASKED, ANSWERED]},
+            "reasoning_removed 1",
+        ),
+        ("tinker", {"messages": [ASKED, {**ANSWERED, "reasoning_content": "r"}]}, ""),
+        ("mlx-lm", {"messages": [ANSWERED]}, "first_turn 1"),
+        ("openrlhf", {"messages": [ASKED, ANSWERED]}, "nothing_trained 1"),
+        ("torchtune", {"messages": [ASKED, ASKED, ANSWERED]}, "turn_order 1"),
+        ("skyrl", {"messages": [ASKED, ANSWERED, {"role": "system", "content": "s"}, ANSWERED]}, "system_turn_late 1"),
+    ],
+)
+def test_what_a_trainer_does_to_other_rows_is_named(trainer, row, name):
+    """As the trainers' own code did: see ``tests/programs/real_newer.py`` for the versions."""
+    given = json.dumps(row) + "\n"
+    run = toolconv("convert", "--from-layout", "canonical", "--trainer", trainer, "--template", "qwen3", stdin=given)
+    assert name in run.err and (name or "loss" not in run.err), run.err
+
+
+def test_a_renderer_of_prime_rl_gets_an_empty_content_and_no_null():
+    """GLM's renderer of renderers 0.1.12 writes ``None`` where the content is null."""
+    call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": {}}}
+    row = {"messages": [ASKED, {"role": "assistant", "content": None, "tool_calls": [call]}]}
+    run = toolconv("convert", "-q", "--trainer", "prime-rl", stdin=json.dumps(row) + "\n")
+    assert run.rows[0]["messages"][1]["content"] == ""
+
+
+def test_a_long_row_costs_as_much_as_its_parts(monkeypatch):
+    """Trainers that write turn by turn are worked out by a few texts for a kind of turn, or by one for each turn."""
+    from toolconv import layouts, templates, trainers
+    from toolconv.trainers.turn_by_turn import StudentTexts
+
+    written = []
+    own = StudentTexts.text
+    monkeypatch.setattr(
+        StudentTexts, "text", lambda *args, **more: written.append(len(own(*args, **more))) or own(*args, **more)
+    )
+    sizes = {}
+    for turns in (10, 20, 40):
+        conversation = layouts.get("canonical").read({"messages": [ASKED, ANSWERED] * turns})
+        for name in ("verl", "slime", "skyrl", "open-instruct", "openrlhf", "nemo-rl"):
+            written.clear()
+            [*trainers.get(name).effects(conversation, conversation.row, "canonical", templates.get("qwen3"))]
+            sizes.setdefault(name, []).append(sum(written))
+    assert all(sizes[name][2] - sizes[name][1] <= 2.2 * (sizes[name][1] - sizes[name][0]) for name in sizes), sizes

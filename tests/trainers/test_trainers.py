@@ -615,6 +615,7 @@ def test_strict_rejects_what_a_trainer_would_lose(trainer):
         "gemini",
         "llamafactory",
         "mistral",
+        "mlx-lm",
         "ms-swift",
         "nemo-rl",
         "open-instruct",

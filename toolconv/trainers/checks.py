@@ -305,6 +305,13 @@ def only_functions_arrive(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("tools_removed", f"a tool of the type {tool['type']!r}, which is left out")
 
 
+def others_are_wrapped(seen: TrainerRow) -> Iterator[Effect]:
+    """A tool that isn't a function, which the trainer writes as one, without what it says."""
+    for tool in seen.conversation.tools:
+        if isinstance(tool, dict) and tool.get("type", "function") != "function":
+            yield Effect("tool_wrapped", f"a tool of the type {tool['type']!r} arrives as a function")
+
+
 def tools_are_not_empty(seen: TrainerRow) -> Iterator[Effect]:
     """An empty list of tools."""
     if seen.conversation.row.get("tools") == []:

@@ -30,6 +30,12 @@ def tools_are_a_list(seen: TrainerRow) -> Iterator[Effect]:
         yield Effect("call_not_read", "tools are JSON text: MLX-LM gives them to the chat template as they are")
 
 
+def more_than_the_answer(seen: TrainerRow) -> Iterator[Effect]:
+    """A row of one message: there is no conversation before it, which the mask is cut from. Source: ChatDataset."""
+    if len(seen.conversation.messages) == 1:
+        yield Effect("first_turn", "a row of one message: with --mask-prompt, MLX-LM stops at it", 0)
+
+
 TRAINER = Trainer(
     name="mlx-lm",
     layout="trl",
@@ -37,6 +43,7 @@ TRAINER = Trainer(
     marks=NO_MARKS,
     checks=(
         tools_are_a_list,
+        more_than_the_answer,
         only_last_answer("with --mask-prompt, MLX-LM trains only on the last message"),
         parts_are_text,
         text_arguments,

@@ -7,6 +7,7 @@ text, which it decodes: so they are written as text, and arrive exactly.
   content, as GLM's does, so contents are empty texts where there is no prose.
 - Models without a renderer in that package, such as Qwen2.5, stop the run. The text of ``qwen3`` and ``glm-4.6`` was
   compared; others are counted with ``--template``.
+- A tool that isn't a function arrives as one, without parameters.
 - A text that does not end with an end token gets one, which is trained.
 - Tokens of the assistant are trained on, or of the roles that the configuration names. It reads no marks.
 - Rows without a token that is trained on are left out.
@@ -19,7 +20,7 @@ Load: in the configuration, ``[data]`` with ``name`` of the folder that holds ``
 from toolconv.core.marks import NO_MARKS
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
-from toolconv.trainers.checks import has_answers, numbers_in_arguments, numbers_in_tools
+from toolconv.trainers.checks import has_answers, numbers_in_arguments, numbers_in_tools, others_are_wrapped
 from toolconv.trainers.repairs import join_text_parts
 from toolconv.trainers.template_checks import end_is_added, own_template, turn_tokens_in_texts
 
@@ -34,6 +35,7 @@ TRAINER = Trainer(
         has_answers,
         numbers_in_arguments,
         numbers_in_tools,
+        others_are_wrapped,
         own_template("qwen3", "glm-4.6"),
         end_is_added,
         turn_tokens_in_texts,

@@ -8,7 +8,7 @@ Reads the layout ``openai``: arguments are JSON text.
   refuses calls with other keys, which are left out and counted.
 - Most renderers leave out the reasoning of all turns but the last, which is counted, and write each result of parallel
   calls as a turn of its own. The text of ``qwen3`` was compared; others are counted with ``--template``.
-- Of a function, its name, description and parameters arrive; other keys are left out and counted.
+- Of a function, its name, description and parameters arrive, in this order; other keys are left out and counted.
 - ``openai_tools_to_tinker`` leaves out tools that aren't functions.
 - With ``TrainOnWhat.CUSTOMIZED``, the mark of a message is ``trainable``. Then each message must have one; otherwise,
   none may. So where a message of a row has a mark, all get one.
@@ -37,10 +37,11 @@ dtype=torch.float32)`` and ``datum_from_model_input_weights(ids, mask, max_lengt
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from toolconv.core.marks import MarkStyle
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import only_functions_arrive
+from toolconv.trainers.checks import functions_of, only_functions_arrive
 from toolconv.trainers.forms import IDS_AND_LOSS_MASK
 from toolconv.trainers.removals import only_function_keys, only_known_keys
 from toolconv.trainers.repairs import mark_all
@@ -54,6 +55,15 @@ def earlier_reasoning(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("reasoning_removed", "the renderer leaves out reasoning before the last turn", index)
 
 
+def keys_in_order(seen: TrainerRow) -> Iterator[Effect]:
+    """A function whose keys arrive in another order, or are added. Source: openai_tools_to_tinker."""
+    for function in functions_of(seen):
+        if (keys := [key for key in function if key in FUNCTION_KEYS]) != [*FUNCTION_KEYS]:
+            shown = ", ".join(map(repr, keys))
+            yield Effect("tool_keys_moved", f"a function with {shown} arrives with name, description and parameters")
+
+
+FUNCTION_KEYS: Final = ("name", "description", "parameters")
 MARKS = MarkStyle("trainable", flag=True, others=True)
 
 TRAINER = Trainer(
@@ -63,11 +73,11 @@ TRAINER = Trainer(
     reads=("openai", "openai-ft"),
     exact=IDS_AND_LOSS_MASK,
     marks=MARKS,
-    checks=(earlier_reasoning, only_functions_arrive, own_template("qwen3"), results_in_one_turn),
+    checks=(keys_in_order, earlier_reasoning, only_functions_arrive, own_template("qwen3"), results_in_one_turn),
     repairs={"marks_completed": mark_all(MARKS)},
     removals={
         "key_removed": only_known_keys(messages=("name", "weight", "trainable", "train", "loss")),
-        "tool_key_removed": only_function_keys("name", "description", "parameters"),
+        "tool_key_removed": only_function_keys(*FUNCTION_KEYS),
     },
     checked_with="tinker-cookbook 0.6.1 (its renderers)",
 )
