@@ -21,6 +21,7 @@ import json
 import os
 import sys
 import tempfile
+import textwrap
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -261,8 +262,6 @@ def in_skyrl(rows: Rows, folder: Path, name: str) -> Texts:
         root / "generators" / "utils.py", "get_generation_prompt_ids", "encode_messages_subset",
         "_find_generation_prompt_boundary", "get_response_ids_and_loss_mask_from_messages", ConversationType=list,
     )  # fmt: skip
-    wanted = importlib.util.spec_from_loader("what", None)
-    assert wanted is not None
     what = types.SimpleNamespace(LAST_ASSISTANT_MESSAGE="last", ALL_ASSISTANT_MESSAGES="all")
     space = _some_of(
         root / "sft_trainer.py", "_parse_tools_str", "_coerce_tools", "_normalize_tool_call_payload",
@@ -426,12 +425,72 @@ def digests(trainer: str, name: str) -> list[str]:
     return [digest(given["text"], given["trained"]) if given is not None else "" for given in gives]
 
 
+def exact_rows(trainer: str, name: str, folder: Path) -> tuple[Any, Path]:
+    """The tokenizer of a student, and a Parquet file of the exact rows of the cases."""
+    made, file = tokenizer(name, folder), folder / "exact.parquet"
+    options = ("convert", "-q", "--trainer", trainer, "--template", name, "--exact", "-o", file)
+    toolconv(*options, "--tokenizer", folder / "model" / "tokenizer.json", stdin=lines_of_cases())
+    return made, file
+
+
+def exact_in_tinker(made: Any, file: Path) -> Texts:
+    """The data of exact rows, as the trainer's page makes them."""
+    import pandas
+    import tinker
+    import torch
+    from tinker_cookbook.supervised.common import datum_from_model_input_weights
+
+    found: Texts = []
+    for ids, mask in pandas.read_parquet(file)[["input_ids", "loss_mask"]].itertuples(index=False):
+        weights = torch.tensor(list(mask), dtype=torch.float32)
+        datum = datum_from_model_input_weights(tinker.ModelInput.from_ints([int(each) for each in ids]), weights, _LONG)
+        targets, trained = (datum.loss_fn_inputs[key].data for key in ("target_tokens", "weights"))
+        found.append(
+            text_of(made, [datum.model_input.to_ints()[0], *targets], [False, *(each > 0 for each in trained)])
+        )
+    return found
+
+
+def exact_in_verl(made: Any, file: Path) -> Texts:
+    """The rows of the dataset class that verl's page shows."""
+    space: dict[str, Any] = {}
+    page = toolconv("trainers", "verl").out
+    exec(textwrap.dedent(page[page.index("    import pandas, torch") :]), space)
+    data = space["Exact"](str(file), tokenizer=None, config=None)
+    rows = [data[at] for at in range(len(data))]
+    return [
+        text_of(made, row["input_ids"].tolist(), [bool(each) for each in row["loss_mask"].tolist()]) for row in rows
+    ]
+
+
+EXACT: Final[Mapping[str, Callable[[Any, Path], Texts]]] = {"tinker": exact_in_tinker, "verl": exact_in_verl}
+"""For trainers that take exact rows of ids what they make of them."""
+
+
+def exact_digests(trainer: str, name: str) -> list[str]:
+    """The digests of what a trainer makes of the exact rows of the cases."""
+    with tempfile.TemporaryDirectory() as folder:
+        gives = EXACT[trainer](*exact_rows(trainer, name, Path(folder)))
+    return [digest(given["text"], given["trained"]) for given in gives if given is not None]
+
+
+def is_there(trainer: str) -> bool:
+    """Whether a trainer's code is there, and what it needs."""
+    package = NEWER[trainer].package
+    if not all(importlib.util.find_spec(name) for name in ("torch", "trl")):
+        return False
+    return (SOURCES / package).is_dir() or not version_of(package).endswith(SOURCE)
+
+
+SOURCE: Final = "sources of August 2026"
+
+
 def version_of(package: str) -> str:
     """A package and its version, or the folder of the sources."""
     try:
         return f"{package} {importlib.metadata.version(package)}"
     except importlib.metadata.PackageNotFoundError:
-        return f"{package}, sources of August 2026"
+        return f"{package}, {SOURCE}"
 
 
 if __name__ == "__main__":
@@ -440,4 +499,6 @@ if __name__ == "__main__":
         newer = NEWER[trainer]
         record["packages"][trainer] = version_of(newer.package)
         record[trainer] = {name: digests(trainer, name) for name in newer.students}
+        if trainer in EXACT:
+            record.setdefault("exact", {})[trainer] = {name: exact_digests(trainer, name) for name in STUDENTS}
     RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from tests.conftest import toolconv
-from tests.programs.real_newer import NEWER, RECORD, digest
+from tests.programs.real_newer import EXACT, NEWER, RECORD, digest, digests, is_there
 from tests.programs.real_trainers import conversations, lines
 from toolconv.trainers.base import EFFECTS
 
@@ -40,6 +40,14 @@ def named(trainer, student, case):
     return {*re.findall(r"([a-z_]+) \d", summary)} - OF_KEYS
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize("trainer", NEWER)
+def test_the_record_is_what_the_trainer_gives(trainer):
+    if not is_there(trainer):
+        pytest.skip(f"{RECORDED['packages'][trainer]}: not there; tests/programs/newer.json records what it gives")
+    assert {student: digests(trainer, student) for student in RECORDED[trainer]} == RECORDED[trainer]
+
+
 @pytest.mark.sweep
 @pytest.mark.parametrize(
     ("trainer", "student"), [(trainer, student) for trainer in NEWER for student in RECORDED[trainer]]
@@ -53,6 +61,11 @@ def test_text_and_mask_arrive_or_are_named(trainer, student):
             assert names, case["case"]
         if not got and "other_template" not in names:  # a student of which nothing is known
             assert any(EFFECTS[name][0] == "drops" for name in names if name in EFFECTS), (case["case"], names)
+
+
+@pytest.mark.parametrize(("trainer", "student"), [(name, each) for name in EXACT for each in RECORDED["exact"][name]])
+def test_exact_rows_of_ids_arrive_with_the_text_and_the_mask_of_the_student(trainer, student):
+    assert RECORDED["exact"][trainer][student] == expected(student)
 
 
 ASKED, ANSWERED = {"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}
