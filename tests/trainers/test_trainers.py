@@ -246,6 +246,12 @@ def test_turns_of_each_answer_are_one():
     assert "1 repair (turns_in_one 1); 1 loss (header_trained 1)" in run.err
 
 
+def test_a_first_turn_stays_where_no_other_would_be_trained():
+    row = {"messages": [{"role": "system", "content": "s"}, *CALLED[1:3]], "tools": declared(description="d")}
+    run = toolconv("convert", "--trainer", "llamafactory", "--template", "qwen3", stdin=json.dumps(row) + "\n")
+    assert "first_turn 1" in run.err and "first_answer_untrained" not in run.err
+
+
 def test_turns_of_the_assistant_are_one_at_a_loss():
     row = json.dumps({"messages": [ASKED, ANSWERED, {"role": "assistant", "content": "b"}]}) + "\n"
     run = toolconv("convert", "--trainer", "llamafactory", "--template", "qwen2.5", stdin=row)

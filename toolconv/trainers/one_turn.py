@@ -57,6 +57,8 @@ def opening_in_system(*students: str) -> Repair:
         last = next((at for at in range(first, len(messages)) if messages[at].get("role") != "assistant"), first)
         if template is None or template.name not in students or last == first:
             return 0
+        if all(message.get("role") != "assistant" for message in messages[last:]):
+            return 0  # nothing would be trained
         if not _may_be_moved(conversation, messages[:last], template):
             return 0
         before = takewhile(lambda part: part[1] is None or part[1] < last, _parts(conversation, template))
