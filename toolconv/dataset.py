@@ -18,12 +18,12 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolconv import dialects
-from toolconv.convert.row_writer import STRUCTURED
 from toolconv.convert.detect import ROWS, Detector, InputFormat
 from toolconv.convert.options import Options, UsageError
 from toolconv.convert.pipeline import convert_lines, default_format, results
 from toolconv.convert.receipt import Place, Receipt
 from toolconv.convert.result import Reading, Result
+from toolconv.convert.row_writer import STRUCTURED
 from toolconv.convert.source import format_of
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation, Row
