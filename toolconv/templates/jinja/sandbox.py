@@ -194,6 +194,12 @@ class _Environment(ImmutableSandboxedEnvironment):
         )
         self.filters["random"] = self.globals["lipsum"] = _refuse_random
 
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """``message.role``: of a dict, the value of that key, without an exception for each that is no attribute."""
+        if type(obj) is dict and attribute not in _OF_DICTS:
+            return obj[attribute] if attribute in obj else self.undefined(obj=obj, name=attribute)
+        return super().getattr(obj, attribute)
+
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         if operator == "*":
             for items, times in ((left, right), (right, left)):
@@ -202,6 +208,10 @@ class _Environment(ImmutableSandboxedEnvironment):
         elif isinstance(left, int) and isinstance(right, int) and left.bit_length() * right > 4096:
             raise Stopped(f"{STOPPED} makes a number of more than 4096 bits")
         return super().call_binop(context, operator, left, right)
+
+
+_OF_DICTS: Final = frozenset(dir(dict))
+"""The attributes that every dict has; Jinja looks for these before keys."""
 
 
 class _Dict:

@@ -6,7 +6,7 @@ template's own; it is divided by the :mod:`~toolconv.templates.jinja.delimiters`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from toolconv.templates.base import SpanKind, TextWriter
 from toolconv.templates.jinja.delimiters import TurnDelimiters, common_end, header_end
@@ -18,7 +18,7 @@ def write(
     out: TextWriter,
     marked: MarkedText,
     delimiters: TurnDelimiters,
-    without_tools: MarkedText | None,
+    undeclared: Mapping[int, str],
     roles: Sequence[str],
 ) -> None:
     """Write a text span by span.
@@ -27,14 +27,14 @@ def write(
         out: the writer.
         marked: the text, and the texts of the conversation found in it.
         delimiters: what the template writes around texts.
-        without_tools: the same conversation rendered without tools, which shows where tools are declared.
+        undeclared: the template's own text without tools, as :func:`undeclared_in` gives it.
         roles: the role of each message.
 
     Raises:
         SpansNotFound: the start or end of a call is unclear.
     """
     text, found = marked.text, marked.found
-    declared = _declared(marked, without_tools)
+    declared = _declared(marked, undeclared)
     at = 0
     for number, (before, after) in enumerate(zip([None, *found], [*found, None], strict=True)):
         end = after.start if after else len(text)
@@ -134,21 +134,33 @@ def _call_end(gap: str, delimiters: TurnDelimiters) -> int:
     raise SpansNotFound("the end of a call can't be found")
 
 
-def _declared(marked: MarkedText, without: MarkedText | None) -> dict[int, tuple[int, int]]:
-    """Where tools are declared, by the index of the gap: the text that is missing when rendered without tools."""
+def undeclared_in(without: MarkedText | None, marked: MarkedText) -> dict[int, str]:
+    """What a template writes between texts without tools, by the number of the gap, where that is less than with tools.
+
+    Args:
+        without: the same conversation rendered without tools; ``None`` if its texts can't be found then.
+        marked: the conversation with tools.
+    """
     if without is None or [one.slot for one in without.found] != [one.slot for one in marked.found]:
         return {}
+    gaps = zip(_gaps(marked), _gaps(without), strict=True)
+    return {number: plain for number, ((_, gap), (_, plain)) in enumerate(gaps) if len(gap) > len(plain)}
+
+
+def _declared(marked: MarkedText, undeclared: Mapping[int, str]) -> dict[int, tuple[int, int]]:
+    """Where tools are declared, by the number of the gap: the text that is missing without tools."""
     declared: dict[int, tuple[int, int]] = {}
-    for number, ((start, gap), (_, plain)) in enumerate(zip(_gaps(marked), _gaps(without), strict=True)):
-        if len(gap) > len(plain):
-            end = len(common_end([gap, plain]))
-            same = 0
-            while same < len(plain) - end and gap[same] == plain[same]:
-                same += 1
-            end = len(gap) - end
-            while end < len(gap) and gap[same] == gap[end] and gap[:same] and gap[same - 1] not in ">]\n":
-                same, end = same + 1, end + 1  # shift the range so that it starts with a token
-            declared[number] = start + same, start + end
+    gaps = _gaps(marked) if undeclared else []
+    for number, plain in undeclared.items():
+        start, gap = gaps[number]
+        end = len(common_end([gap, plain]))
+        same = 0
+        while same < len(plain) - end and gap[same] == plain[same]:
+            same += 1
+        end = len(gap) - end
+        while end < len(gap) and gap[same] == gap[end] and gap[:same] and gap[same - 1] not in ">]\n":
+            same, end = same + 1, end + 1  # shift the range so that it starts with a token
+        declared[number] = start + same, start + end
     return declared
 
 

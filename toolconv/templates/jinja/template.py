@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial, reduce
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 
 from jinja2 import TemplateSyntaxError
 
-from toolconv.core.conversation import unwritten_keys
+from toolconv.core.conversation import Tool, unwritten_keys
 from toolconv.core.errors import FileError
 from toolconv.dialects.formats.openai import DIALECT as OPENAI
 from toolconv.dialects.turns import RenderError
@@ -21,10 +21,11 @@ from toolconv.templates.jinja.delimiters import TurnDelimiters, prompt_of
 from toolconv.templates.jinja.generated import differences
 from toolconv.templates.jinja.marks import MarkedText, Slot, SpansNotFound, locate
 from toolconv.templates.jinja.missing import MissingVariables
+from toolconv.templates.jinja.outlines import Located, Outlines
 from toolconv.templates.jinja.probe import TemplateProfile, profile_of
 from toolconv.templates.jinja.read_back import WrittenDialect, count_lost
 from toolconv.templates.jinja.sandbox import Program, Stopped
-from toolconv.templates.jinja.spans import write
+from toolconv.templates.jinja.spans import undeclared_in, write
 from toolconv.templates.writer import SpanWriter
 
 
@@ -36,6 +37,7 @@ class Variant:
         with program.within_limit():
             self.profile: TemplateProfile = profile_of(program, variables)
         self.adapter = Adapter(program, variables, self.profile.convention)
+        self._outlines = Outlines()
 
     @cached_property
     def delimiters(self) -> TurnDelimiters:
@@ -47,13 +49,40 @@ class Variant:
         with self.program.within_limit():
             return TurnDelimiters.of(self.adapter, ids=self.profile.writes_ids)
 
-    def locate(self, turns: Turns, chat: ChatView, text: str, *, tools: bool = True) -> MarkedText:
-        """Find the texts of a conversation in ``text``."""
-        declared = chat.tools if tools else []
+    def locate(self, turns: Turns, chat: ChatView, text: str) -> Located:
+        """Find the texts of a conversation in ``text``.
+
+        Raises:
+            SpansNotFound: they can't be found.
+            Stopped: the template exceeds a limit.
+        """
+        return self._outlines.locate(
+            turns,
+            text,
+            lambda: self._marked(turns, chat, chat.tools, text),
+            declares=bool(chat.tools),
+            options=(chat.generate, repr(chat.variables)),
+        )
+
+    def without_tools(self, turns: Turns, chat: ChatView) -> MarkedText | None:
+        """The conversation rendered without its tools; ``None`` if its texts can't be found then.
+
+        Raises:
+            Stopped: the template exceeds a limit.
+        """
+        try:
+            text = self.adapter.render(turns, [], generate=chat.generate, variables=chat.variables)
+            return self._marked(turns, chat, [], text)
+        except Stopped:
+            raise
+        except (RenderError, SpansNotFound):
+            return None
+
+    def _marked(self, turns: Turns, chat: ChatView, tools: Sequence[Tool], text: str) -> MarkedText:
         return locate(
             self.adapter,
             turns,
-            declared,
+            tools,
             text,
             ids=self.profile.writes_ids,
             generate=chat.generate,
@@ -132,19 +161,20 @@ class JinjaTemplate(Template):
                 chat.content(index)  # which records the parts that are not text
                 chat.notes.repairs += ["parts_joined"] * isinstance(message.get("content"), list)
         try:
-            marked = variant.locate(turns, chat, text)
+            located = variant.locate(turns, chat, text)
         except SpansNotFound as error:
             if self.spans:
                 raise RenderError(f"its spans can't be found: {error}") from None
             out.turn(text)
             return _lose_by_profile(chat, turns, variant.profile)
+        marked = located.marked
         _lose_missing(chat, marked)
         _lose_unmarked(chat, turns, variant.profile)
         if not self.spans:
             out.turn(text)
             return marked.missing
         try:
-            self._write_spans(chat, turns, marked, out)
+            self._write_spans(chat, turns, located, out)
         except SpansNotFound as error:
             raise RenderError(f"its spans can't be found: {error}") from None
         if isinstance(out, SpanWriter) and self._differences(chat, turns, out):
@@ -202,14 +232,27 @@ class JinjaTemplate(Template):
             raise RenderError(f"the beginning of the last turn can't be found: {error}") from None
         return super().prompt_end(chat, spans, asked)
 
-    def _write_spans(self, chat: ChatView, turns: Turns, marked: MarkedText, out: TextWriter) -> None:
+    def _write_spans(self, chat: ChatView, turns: Turns, located: Located, out: TextWriter) -> None:
         """Write a conversation span by span.
 
         Raises:
             SpansNotFound: the spans can't be found.
         """
         roles = [chat.roles[index] for index in range(len(chat.messages))]
-        write(out, marked, self._variant(chat).delimiters, self._without_tools(chat, turns), roles)
+        undeclared = self._undeclared(chat, turns, located)
+        write(out, located.marked, self._variant(chat).delimiters, undeclared, roles)
+
+    def _undeclared(self, chat: ChatView, turns: Turns, located: Located) -> Mapping[int, str]:
+        """What the template writes between texts without tools, where it is less."""
+        marked, outline = located
+        if not chat.tools:
+            return {}
+        if outline is not None and outline.undeclared is not None:
+            return outline.undeclared
+        found = undeclared_in(self._variant(chat).without_tools(turns, chat), marked)
+        if outline is not None:
+            outline.show_undeclared(found)
+        return found
 
     def _variant(self, chat: ChatView) -> Variant:
         return self.with_tools if chat.tools else self.usual
@@ -217,19 +260,6 @@ class JinjaTemplate(Template):
     def _text(self, chat: ChatView, turns: Turns, *, generate: bool = False) -> str:
         adapter = self._variant(chat).adapter
         return adapter.render(turns, chat.tools, generate=generate, variables=chat.variables)
-
-    def _without_tools(self, chat: ChatView, turns: Turns) -> MarkedText | None:
-        """The conversation rendered by the same variant without its tools."""
-        if not chat.tools:
-            return None
-        variant = self._variant(chat)
-        try:
-            text = variant.adapter.render(turns, [], generate=chat.generate, variables=chat.variables)
-            return variant.locate(turns, chat, text, tools=False)
-        except Stopped:
-            raise
-        except (RenderError, SpansNotFound):
-            return None
 
 
 def from_file(path: str, name: str | None, variables: Mapping[str, Any], spans: bool) -> JinjaTemplate:

@@ -1,0 +1,163 @@
+"""What a template writes around the texts of conversations of one form, learnt from the first ones, which are marked.
+
+An outline is filled with what another conversation says. If that gives exactly what the template wrote, each text is
+where the outline has it, and what has no place in it is left out. Only declarations of tools are not compared: they are
+what is left between two parts that are. A conversation for which the outline gives another text is marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import accumulate
+from typing import Any, Final, NamedTuple
+
+from toolconv.core import jsontext
+from toolconv.templates.jinja.adapter import Turns
+from toolconv.templates.jinja.marks import MARKS, MarkedText, SlotSpan, after_texts, has_marks
+from toolconv.templates.jinja.pieces import Declarations, Leaf, NotAsJson, Parts, Piece, form_of, merged, parts_of
+
+ROOM: Final = 4_000_000
+"""How many characters of texts are remembered."""
+LONGEST: Final = 100_000
+"""The longest text that is."""
+LESSONS: Final = 8
+"""How many conversations of a form teach its outline at most."""
+
+
+class Located(NamedTuple):
+    """A text in which the texts of a conversation were found, and the outline of such texts, if there is one."""
+
+    marked: MarkedText
+    outline: Outline | None
+
+
+class Outlines:
+    """The outlines of a template, learnt while it writes conversations."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, Outline] = {}
+        self._room = ROOM
+        self._by_argument = False  # whether the template writes arguments one by one, and not as JSON
+
+    def locate(
+        self, turns: Turns, text: str, mark: Callable[[], MarkedText], *, declares: bool, options: Hashable
+    ) -> Located:
+        """Find the texts of a conversation.
+
+        Args:
+            turns: the conversation.
+            text: what the template wrote.
+            mark: finds the texts by marking them.
+            declares: whether the conversation has tools.
+            options: what else the template was given.
+        """
+        form = None if len(text) > LONGEST or has_marks(text) else form_of(turns, by_argument=self._by_argument)
+        if form is None:
+            return Located(mark(), None)
+        key, leaves = (declares, options, form.key), form.leaves
+        outline = self._known.get(key)
+        if outline is not None and (read := outline.read(text, leaves)) is not None:
+            return Located(read, outline)
+        marked = mark()
+        if outline is None:
+            self._room -= len(text)
+            if self._room < 0:
+                self._forget()
+            outline = self._known[key] = Outline()
+        try:
+            outline.learn(marked, leaves, declares=declares)
+        except NotAsJson:
+            if not self._by_argument:
+                self._by_argument = True
+                self._forget()
+        return Located(marked, outline)
+
+    def _forget(self) -> None:
+        self._known.clear()
+        self._room = ROOM
+
+
+class Outline:
+    """What a template writes for conversations of a form.
+
+    Attributes:
+        undeclared: the template's own text without tools, by the number of the gap where it differs; ``None`` until two
+            conversations showed the same.
+    """
+
+    def __init__(self) -> None:
+        self.undeclared: Mapping[int, str] | None = None
+        self._shown: Mapping[int, str] | None = None
+        self._lessons = 0
+        self._parts: Parts | None = None
+
+    def read(self, text: str, leaves: Sequence[Leaf]) -> MarkedText | None:
+        """Find the texts in a text; ``None`` if that is not as the outline has it."""
+        if self._parts is None:
+            return None
+        pieces, slots, missing = self._parts
+        spelled: list[str] = []
+        declared: int | None = None
+        for number, piece in enumerate(pieces):
+            if type(piece) is str:
+                spelled.append(piece)
+            elif type(piece) is Piece:
+                spelled.append(piece.spell(leaves[piece.leaf].value))
+            else:
+                declared = number
+                spelled.append("")
+        if declared is None:
+            if "".join(spelled) != text:
+                return None
+        else:
+            begins, ends = pieces[declared]
+            before, after = "".join(spelled[:declared]), "".join(spelled[declared + 1 :])
+            middle = text[len(before) : len(text) - len(after)]
+            if not (text.startswith(before) and text.endswith(after) and len(middle) >= len(begins) + len(ends)):
+                return None
+            if not (middle.startswith(begins) and middle.endswith(ends)):
+                return None
+            spelled[declared] = middle
+        starts = [0, *accumulate(map(len, spelled))]
+        found = []
+        for slot, first, *more in slots:
+            end = starts[first + 1]
+            for place in more:
+                size = _size_of_texts(pieces[place], spelled[place], leaves)
+                end = max(end, starts[place] + size if size else 0)
+            found.append(SlotSpan(starts[first], end, slot))
+        return MarkedText(text, found, missing)
+
+    def learn(self, marked: MarkedText, leaves: Sequence[Leaf], *, declares: bool) -> None:
+        """Learn from a conversation whose texts were found.
+
+        Raises:
+            NotAsJson: the arguments of its calls are not all written as JSON.
+        """
+        if self._lessons < LESSONS:
+            self._lessons += 1
+            parts = parts_of(marked, leaves)
+            if declares and parts is not None and self._parts is not None:
+                parts = merged(self._parts, parts) or parts
+            self._parts = parts
+
+    def show_undeclared(self, shown: Mapping[int, str]) -> None:
+        """Take from a conversation what the template writes without tools."""
+        if shown == self._shown:
+            self.undeclared = shown
+        self._shown = shown
+
+
+def _size_of_texts(piece: str | Piece | Declarations, spelled: str, leaves: Sequence[Leaf]) -> int:
+    """How long a piece is up to the end of the last text in it; 0 if it holds none."""
+    assert type(piece) is Piece
+    value: Any = leaves[piece.leaf].value
+    if type(value) is str and piece.spell is not jsontext.spaced:
+        return len(spelled)
+    last = value
+    while last and type(last) in (dict, list):
+        last = [*last.values()][-1] if type(last) is dict else last[-1]
+    if type(last) is str and piece.spell in (jsontext.spaced, jsontext.compact):
+        return spelled.rfind('"')
+    marked = piece.spell(after_texts(value, chr(MARKS.start)))
+    return max(marked.rfind(chr(MARKS.start)) - marked.count(chr(MARKS.start)) + 1, 0)

@@ -1,0 +1,244 @@
+"""Cut the text of a marked conversation into what the template writes itself and what the conversation says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple
+
+from toolconv.core import jsontext
+from toolconv.templates.jinja.adapter import Turns
+from toolconv.templates.jinja.marks import CONTENT, MarkedText, Slot
+from toolconv.templates.jinja.read_back import common_start
+
+Spell = Callable[[Any], str]
+"""Writes a value as a template does."""
+
+
+class Leaf(NamedTuple):
+    """Something that a conversation says: a text, or arguments of a call.
+
+    Attributes:
+        value: what it is.
+        slot: where it belongs; ``None`` for ids and names of responses.
+        message: the index of its message.
+    """
+
+    value: Any
+    slot: Slot | None
+    message: int
+
+
+class Form(NamedTuple):
+    """A conversation: what it says, and all the rest, by which conversations are of one form."""
+
+    key: Hashable
+    leaves: list[Leaf]
+
+
+class Piece(NamedTuple):
+    """The place in a text of a leaf, which is given by its number."""
+
+    leaf: int
+    spell: Spell
+
+
+class Declarations(NamedTuple):
+    """How the template's own text with the declarations of tools begins and ends."""
+
+    begins: str
+    ends: str
+
+
+class Parts(NamedTuple):
+    """A text in pieces.
+
+    Attributes:
+        pieces: in order.
+        slots: each with the number of the piece that it begins with, and those of further ones that it may end with.
+        missing: the slots that are left out.
+    """
+
+    pieces: list[Any]
+    slots: list[tuple[Any, ...]]
+    missing: list[Slot]
+
+
+class NotAsJson(Exception):
+    """The arguments of a call are not all written as JSON."""
+
+
+def form_of(turns: Turns, *, by_argument: bool) -> Form | None:
+    """The form of a conversation; ``None`` if there is something else than texts in it.
+
+    Args:
+        turns: the conversation.
+        by_argument: each argument of a call is a leaf, not all of them together.
+    """
+    key: list[Hashable] = []
+    leaves: list[Leaf] = []
+    for index, message in enumerate(turns.messages):
+        role = message.get("role")
+        for name, value in message.items():
+            if name == "role" or value is None:
+                key += (name, str(value))
+            elif type(value) is str:
+                key += (name, _edges(value))
+                leaves.append(Leaf(value, _slot_of(name, role, index), index))
+            elif name != "tool_calls":
+                return None
+        calls = turns.calls.get(index, ())
+        key.append(len(calls))
+        for place, call in enumerate(calls):
+            slot = Slot("call", index, place)
+            key.append(call.id is None)
+            leaves += (Leaf(call.name, slot, index), Leaf(call.id or "", slot, index))
+            if not by_argument:
+                key.append(not call.arguments)
+                leaves.append(Leaf(call.arguments, slot, index))
+                continue
+            key.append(len(call.arguments))
+            for name, value in call.arguments.items():
+                key.append(_edges(value) if type(value) is str else type(value).__name__)
+                leaves += (Leaf(name, slot, index), Leaf(value, slot, index))
+    return Form(tuple(key), leaves)
+
+
+def _edges(text: str) -> int:
+    """Whether a text is blank (0), has no white space at its edges (1), or has some (2)."""
+    inner = text.strip()
+    return 0 if not inner else 1 if len(inner) == len(text) else 2
+
+
+def _slot_of(key: str, role: Any, index: int) -> Slot | None:
+    if key == "content":
+        return Slot(CONTENT.get(str(role), "user"), index)
+    return Slot("reasoning", index) if key == "reasoning_content" and role == "assistant" else None
+
+
+def parts_of(marked: MarkedText, leaves: Sequence[Leaf]) -> Parts | None:
+    """A text in pieces; ``None`` if something in it is written in a way that is not known.
+
+    Raises:
+        NotAsJson: the arguments of a call are not all written as JSON.
+    """
+    text, found = marked.text, marked.found
+    pieces: list[Any] = []
+    slots: list[tuple[Any, ...]] = []
+    own = dict[Slot, list[int]]()
+    named = [list[Piece]() for _ in range(leaves[-1].message + 1 if leaves else 0)]
+    for number, leaf in enumerate(leaves):
+        if leaf.slot is not None:
+            own.setdefault(leaf.slot, []).append(number)
+        elif leaf.value.strip():
+            named[leaf.message].append(Piece(number, str))
+    starts = [*(one.start for one in found), len(text)]
+    messages = [0, *(one.slot.message for one in found), len(named)]
+    for number, start in enumerate(starts):
+        near = [piece for some in named[messages[number] : messages[number + 1] + 1] for piece in some]
+        if number == 0:
+            pieces += _split(text[:start], near, leaves)
+            continue
+        one = found[number - 1]
+        places, first = own[one.slot], len(pieces)
+        if one.slot.kind == "call":
+            cut = _call(text[one.start : start], places, near, leaves)
+            if cut is None or type(cut[0]) is not Piece:
+                return None
+            values = {*places[:2], *(places[2:] if len(places) == 3 else places[3::2])}
+            slots.append((one.slot, *(at for at, piece in enumerate(cut, first) if piece[0] in values)))
+            pieces += cut
+        else:
+            written, value = text[one.start : one.end], leaves[places[0]].value
+            as_is = next((spell for spell in (str, str.strip) if spell(value) == written), None)
+            if as_is is None:
+                return None
+            slots.append((one.slot, first))
+            pieces += (Piece(places[0], as_is), *_split(text[one.end : start], near, leaves))
+    return Parts(pieces, slots, marked.missing)
+
+
+def _call(text: str, places: Sequence[int], near: Sequence[Piece], leaves: Sequence[Leaf]) -> list[Any] | None:
+    """A call, and the text after it, in pieces; ``None`` if an argument is not found.
+
+    Args:
+        text: the text.
+        places: the numbers of the call's leaves: its name, its id, and its arguments.
+        near: the ids and names of responses that may be in the text.
+        leaves: what the conversation says.
+    """
+    names = [Piece(number, str) for number in places[:2]]
+    if len(places) == 3 and (arguments := leaves[places[2]].value):
+        for spell in (jsontext.spaced, jsontext.compact, _as_text):
+            before, written, after = text.partition(spell(arguments))
+            if written:
+                piece = Piece(places[2], spell)
+                return [*_split(before, names, leaves), piece, *_split(after, [*names, *near], leaves)]
+        raise NotAsJson
+    pieces: list[Any] = []
+    name = leaves[places[0]].value
+    at, end = 0, text.find(name) + len(name)
+    for number in places[2:] if len(places) > 3 else ():
+        value = leaves[number].value
+        if type(value) is str and not value.strip():
+            continue
+        first = _first(text, end, value)
+        if first is None:
+            return None
+        start, end, spell = first
+        pieces += (*_split(text[at:start], names, leaves), Piece(number, spell))
+        at = end
+    return [*pieces, *_split(text[at:], [*names, *near], leaves)]
+
+
+def _first(text: str, start: int, value: Any) -> tuple[int, int, Spell] | None:
+    """Where a key or a value of an argument is first written, from ``start`` on, and how."""
+    spellings: tuple[Spell, ...] = (
+        (jsontext.spaced, str) if type(value) is str else (jsontext.spaced, jsontext.compact, str)
+    )
+    places = [(text.find(written, start), -len(written), spell) for spell in spellings for written in (spell(value),)]
+    at, size, spell = min(
+        (place for place in places if place[0] >= 0), default=(-1, 0, str), key=lambda place: place[:2]
+    )
+    return None if at < 0 else (at, at - size, spell)
+
+
+def _as_text(value: Any) -> str:
+    """JSON as a JSON string."""
+    return jsontext.spaced(jsontext.spaced(value))
+
+
+def _split(text: str, places: Sequence[Piece], leaves: Sequence[Leaf]) -> list[Any]:
+    """The template's own text, cut at ids and names."""
+    named = {leaves[piece.leaf].value: piece for piece in reversed(places)}
+    named.pop("", None)
+    if not named:
+        return [text] if text else []
+    words = "|".join(map(re.escape, sorted(named, key=len, reverse=True)))
+    cut = re.split(rf"(?<!\w)({words})(?!\w)", text)
+    return [named[part] if number % 2 else part for number, part in enumerate(cut) if part]
+
+
+def merged(one: Parts, other: Parts) -> Parts | None:
+    """What two texts have in common, if only one text of the template's own differs: that with the declarations."""
+    if len(one.pieces) != len(other.pieces) or one[1:] != other[1:]:
+        return None
+    differing = [at for at, (left, right) in enumerate(zip(one.pieces, other.pieces, strict=True)) if left != right]
+    if len(differing) != 1:
+        return None
+    at = differing[0]
+    left, right = one.pieces[at], other.pieces[at]
+    if type(left) is Piece or type(right) is Piece:
+        return None
+    return one._replace(pieces=[*one.pieces[:at], _common(left, right), *one.pieces[at + 1 :]])
+
+
+def _common(left: str | Declarations, right: str) -> Declarations:
+    """How two texts begin and end: with whole lines, if there are some."""
+    known = left if type(left) is Declarations else Declarations(str(left), str(left))
+    begins = right[: common_start(known.begins, right)]
+    begins = begins[: begins.rfind("\n") + 1] or begins
+    ends = right[len(right) - common_start(known.ends[::-1], right[::-1]) :]
+    room = min(len(each) for each in (left, right) if type(each) is str) - len(begins)
+    ends = ends[max(len(ends) - room, 0) :]
+    return Declarations(begins, ends[max(ends.find("\n"), 0) :])
