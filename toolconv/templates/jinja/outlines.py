@@ -7,14 +7,16 @@ what is left between two parts that are. A conversation for which the outline gi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.templates.jinja.adapter import Turns
+from toolconv.templates.jinja.adapter import Adapter, Turns
+from toolconv.templates.jinja.argument_style import style_of
 from toolconv.templates.jinja.marks import MARKS, MarkedText, SlotSpan, after_texts, has_marks
-from toolconv.templates.jinja.pieces import Declarations, Leaf, NotAsJson, Parts, Piece, form_of, merged, parts_of
+from toolconv.templates.jinja.pieces import Declarations, Leaf, Parts, Piece, Spell, as_text, form_of, merged, parts_of
 
 ROOM: Final = 4_000_000
 """How many characters of texts are remembered."""
@@ -32,12 +34,22 @@ class Located(NamedTuple):
 
 
 class Outlines:
-    """The outlines of a template, learnt while it writes conversations."""
+    """The outlines of a template, learnt while it writes conversations.
 
-    def __init__(self) -> None:
+    Args:
+        adapter: runs the template.
+    """
+
+    def __init__(self, adapter: Adapter) -> None:
+        self._adapter = adapter
         self._known: dict[Hashable, Outline] = {}
         self._room = ROOM
-        self._by_argument = False  # whether the template writes arguments one by one, and not as JSON
+
+    @cached_property
+    def _styles(self) -> list[Spell]:
+        """How arguments may be written."""
+        own = style_of(self._adapter)
+        return [jsontext.spaced, jsontext.compact, as_text, *([own] if own is not None else [])]
 
     def locate(
         self, turns: Turns, text: str, mark: Callable[[], MarkedText], *, declares: bool, options: Hashable
@@ -51,7 +63,7 @@ class Outlines:
             declares: whether the conversation has tools.
             options: what else the template was given.
         """
-        form = None if len(text) > LONGEST or has_marks(text) else form_of(turns, by_argument=self._by_argument)
+        form = None if len(text) > LONGEST or has_marks(text) else form_of(turns)
         if form is None:
             return Located(mark(), None)
         key, leaves = (declares, options, form.key), form.leaves
@@ -64,12 +76,7 @@ class Outlines:
             if self._room < 0:
                 self._forget()
             outline = self._known[key] = Outline()
-        try:
-            outline.learn(marked, leaves, declares=declares)
-        except NotAsJson:
-            if not self._by_argument:
-                self._by_argument = True
-                self._forget()
+        outline.learn(marked, leaves, self._styles, declares=declares)
         return Located(marked, outline)
 
     def _forget(self) -> None:
@@ -102,7 +109,10 @@ class Outline:
             if type(piece) is str:
                 spelled.append(piece)
             elif type(piece) is Piece:
-                spelled.append(piece.spell(leaves[piece.leaf].value))
+                try:
+                    spelled.append(piece.spell(leaves[piece.leaf].value))
+                except KeyError:  # an argument of a kind that is not known
+                    return None
             else:
                 declared = number
                 spelled.append("")
@@ -128,15 +138,14 @@ class Outline:
             found.append(SlotSpan(starts[first], end, slot))
         return MarkedText(text, found, missing)
 
-    def learn(self, marked: MarkedText, leaves: Sequence[Leaf], *, declares: bool) -> None:
-        """Learn from a conversation whose texts were found.
+    def learn(self, marked: MarkedText, leaves: Sequence[Leaf], styles: Iterable[Spell], *, declares: bool) -> None:
+        """Learn from a conversation whose texts were found; the parameters are those of :func:`.parts_of`.
 
-        Raises:
-            NotAsJson: the arguments of its calls are not all written as JSON.
+        ``declares`` tells whether it has tools.
         """
         if self._lessons < LESSONS:
             self._lessons += 1
-            parts = parts_of(marked, leaves)
+            parts = parts_of(marked, leaves, styles)
             if declares and parts is not None and self._parts is not None:
                 parts = merged(self._parts, parts) or parts
             self._parts = parts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toolconv.core import jsontext
@@ -64,17 +64,8 @@ class Parts(NamedTuple):
     missing: list[Slot]
 
 
-class NotAsJson(Exception):
-    """The arguments of a call are not all written as JSON."""
-
-
-def form_of(turns: Turns, *, by_argument: bool) -> Form | None:
-    """The form of a conversation; ``None`` if there is something else than texts in it.
-
-    Args:
-        turns: the conversation.
-        by_argument: each argument of a call is a leaf, not all of them together.
-    """
+def form_of(turns: Turns) -> Form | None:
+    """The form of a conversation; ``None`` if there is something else than texts in it."""
     key: list[Hashable] = []
     leaves: list[Leaf] = []
     for index, message in enumerate(turns.messages):
@@ -91,16 +82,12 @@ def form_of(turns: Turns, *, by_argument: bool) -> Form | None:
         key.append(len(calls))
         for place, call in enumerate(calls):
             slot = Slot("call", index, place)
-            key.append(call.id is None)
-            leaves += (Leaf(call.name, slot, index), Leaf(call.id or "", slot, index))
-            if not by_argument:
-                key.append(not call.arguments)
-                leaves.append(Leaf(call.arguments, slot, index))
-                continue
-            key.append(len(call.arguments))
-            for name, value in call.arguments.items():
-                key.append(_edges(value) if type(value) is str else type(value).__name__)
-                leaves += (Leaf(name, slot, index), Leaf(value, slot, index))
+            key += (call.id is None, not call.arguments)
+            leaves += (
+                Leaf(call.name, slot, index),
+                Leaf(call.id or "", slot, index),
+                Leaf(call.arguments, slot, index),
+            )
     return Form(tuple(key), leaves)
 
 
@@ -116,11 +103,13 @@ def _slot_of(key: str, role: Any, index: int) -> Slot | None:
     return Slot("reasoning", index) if key == "reasoning_content" and role == "assistant" else None
 
 
-def parts_of(marked: MarkedText, leaves: Sequence[Leaf]) -> Parts | None:
+def parts_of(marked: MarkedText, leaves: Sequence[Leaf], styles: Iterable[Spell]) -> Parts | None:
     """A text in pieces; ``None`` if something in it is written in a way that is not known.
 
-    Raises:
-        NotAsJson: the arguments of a call are not all written as JSON.
+    Args:
+        marked: the text, and the texts of the conversation found in it.
+        leaves: what the conversation says.
+        styles: how arguments may be written.
     """
     text, found = marked.text, marked.found
     pieces: list[Any] = []
@@ -142,15 +131,14 @@ def parts_of(marked: MarkedText, leaves: Sequence[Leaf]) -> Parts | None:
         one = found[number - 1]
         places, first = own[one.slot], len(pieces)
         if one.slot.kind == "call":
-            cut = _call(text[one.start : start], places, near, leaves)
+            cut = _call(text[one.start : start], places, near, leaves, styles)
             if cut is None or type(cut[0]) is not Piece:
                 return None
-            values = {*places[:2], *(places[2:] if len(places) == 3 else places[3::2])}
-            slots.append((one.slot, *(at for at, piece in enumerate(cut, first) if piece[0] in values)))
+            slots.append((one.slot, *_ends(cut, first, places, leaves, one.end - one.start)))
             pieces += cut
         else:
             written, value = text[one.start : one.end], leaves[places[0]].value
-            as_is = next((spell for spell in (str, str.strip) if spell(value) == written), None)
+            as_is = next((spell for spell in (str, str.strip, _inside_json) if spell(value) == written), None)
             if as_is is None:
                 return None
             slots.append((one.slot, first))
@@ -158,52 +146,51 @@ def parts_of(marked: MarkedText, leaves: Sequence[Leaf]) -> Parts | None:
     return Parts(pieces, slots, marked.missing)
 
 
-def _call(text: str, places: Sequence[int], near: Sequence[Piece], leaves: Sequence[Leaf]) -> list[Any] | None:
-    """A call, and the text after it, in pieces; ``None`` if an argument is not found.
+def _ends(cut: Sequence[Any], first: int, places: Sequence[int], leaves: Sequence[Leaf], size: int) -> Iterator[int]:
+    """The numbers of the pieces that a call may end with: its name and id, up to ``size``, and its arguments."""
+    at = 0
+    for number, piece in enumerate(cut, first):
+        if type(piece) is not Piece:
+            at += len(piece)
+            continue
+        if piece.leaf == places[2] or (piece.leaf in places and at < size):
+            yield number
+        at += len(piece.spell(leaves[piece.leaf].value))
+
+
+def _call(
+    text: str, places: Sequence[int], near: Sequence[Piece], leaves: Sequence[Leaf], styles: Iterable[Spell]
+) -> list[Any] | None:
+    """A call, and the text after it, in pieces; ``None`` if its arguments are not found.
 
     Args:
         text: the text.
-        places: the numbers of the call's leaves: its name, its id, and its arguments.
+        places: the numbers of the call's leaves: its name, its id and its arguments.
         near: the ids and names of responses that may be in the text.
         leaves: what the conversation says.
+        styles: how arguments may be written.
     """
     names = [Piece(number, str) for number in places[:2]]
-    if len(places) == 3 and (arguments := leaves[places[2]].value):
-        for spell in (jsontext.spaced, jsontext.compact, _as_text):
-            before, written, after = text.partition(spell(arguments))
-            if written:
-                piece = Piece(places[2], spell)
-                return [*_split(before, names, leaves), piece, *_split(after, [*names, *near], leaves)]
-        raise NotAsJson
-    pieces: list[Any] = []
-    name = leaves[places[0]].value
-    at, end = 0, text.find(name) + len(name)
-    for number in places[2:] if len(places) > 3 else ():
-        value = leaves[number].value
-        if type(value) is str and not value.strip():
+    arguments = leaves[places[2]].value
+    if not arguments:
+        return _split(text, [*names, *near], leaves)
+    for style in styles:
+        try:
+            before, written, after = text.partition(style(arguments))
+        except KeyError:  # a style of the template that is not known for all values
             continue
-        first = _first(text, end, value)
-        if first is None:
-            return None
-        start, end, spell = first
-        pieces += (*_split(text[at:start], names, leaves), Piece(number, spell))
-        at = end
-    return [*pieces, *_split(text[at:], [*names, *near], leaves)]
+        if written:
+            piece = Piece(places[2], style)
+            return [*_split(before, names, leaves), piece, *_split(after, [*names, *near], leaves)]
+    return None
 
 
-def _first(text: str, start: int, value: Any) -> tuple[int, int, Spell] | None:
-    """Where a key or a value of an argument is first written, from ``start`` on, and how."""
-    spellings: tuple[Spell, ...] = (
-        (jsontext.spaced, str) if type(value) is str else (jsontext.spaced, jsontext.compact, str)
-    )
-    places = [(text.find(written, start), -len(written), spell) for spell in spellings for written in (spell(value),)]
-    at, size, spell = min(
-        (place for place in places if place[0] >= 0), default=(-1, 0, str), key=lambda place: place[:2]
-    )
-    return None if at < 0 else (at, at - size, spell)
+def _inside_json(text: str) -> str:
+    """A text inside of a JSON string."""
+    return jsontext.spaced(text)[1:-1]
 
 
-def _as_text(value: Any) -> str:
+def as_text(value: Any) -> str:
     """JSON as a JSON string."""
     return jsontext.spaced(jsontext.spaced(value))
 

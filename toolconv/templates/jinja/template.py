@@ -37,7 +37,7 @@ class Variant:
         with program.within_limit():
             self.profile: TemplateProfile = profile_of(program, variables)
         self.adapter = Adapter(program, variables, self.profile.convention)
-        self._outlines = Outlines()
+        self._outlines = Outlines(self.adapter)
 
     @cached_property
     def delimiters(self) -> TurnDelimiters:
