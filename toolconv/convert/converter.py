@@ -25,6 +25,7 @@ from toolconv.layouts.base import Layout, LayoutError
 
 if TYPE_CHECKING:
     from toolconv.convert.plans.planner import Planner
+    from toolconv.templates.base import ChatView
 
 BATCH_ROWS: Final = 16
 BATCH_BYTES: Final = 50_000
@@ -39,10 +40,11 @@ class _PendingRow:
         error: why it is rejected; empty while it is not.
         conversation: its content, once it is read.
         canonical: the canonical row, once its texts are parsed.
+        view: what a template sees of it, if that was prepared.
         output: the line to write.
     """
 
-    __slots__ = ("canonical", "conversation", "error", "line", "number", "output")
+    __slots__ = ("canonical", "conversation", "error", "line", "number", "output", "view")
 
     conversation: Conversation
     canonical: Row
@@ -51,6 +53,7 @@ class _PendingRow:
         self.number = number
         self.line = line
         self.error = ""
+        self.view: ChatView | Exception | None = None
         self.output = b""
 
 
@@ -139,6 +142,10 @@ class Converter:
             receipt.count_written(row.canonical, row.conversation, file, row.number)
 
         for step in (self._read_row, self._parse_row, self._write_row, count):
+            if step == self._write_row and not self.options.only_read:
+                read = [row for row in stepped if not row.error]
+                for row, view in zip(read, self.writer.views([row.conversation for row in read]), strict=True):
+                    row.view = view
             for row in stepped:
                 if row.error:
                     continue
@@ -182,7 +189,7 @@ class Converter:
 
     def _write_row(self, row: _PendingRow) -> None:
         if not self.options.only_read:
-            row.output = self.writer.write(row.conversation)
+            row.output = self.writer.write(row.conversation, row.view)
 
     def too_long(self, file: str, number: int, pieces: Iterator[bytes]) -> Result:
         """Reject a line too long to hold in memory; its pieces are passed on unread."""

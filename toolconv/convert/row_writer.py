@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from toolconv import dialects, layouts
@@ -22,7 +22,7 @@ from toolconv.layouts.base import Layout
 from toolconv.layouts.field_style import LAYOUT_STYLE
 
 if TYPE_CHECKING:
-    from toolconv.templates.base import Template
+    from toolconv.templates.base import ChatView, Template
     from toolconv.templates.output import TemplateOutput, TextOptions
     from toolconv.trainers.base import Effect, Trainer
     from toolconv.trainers.exact import ExactWriter
@@ -76,7 +76,17 @@ class RowWriter:
                 f"leave out --to {options.target}, or choose --to-layout chat"
             )
 
-    def write(self, conversation: Conversation) -> bytes:
+    def views(self, conversations: Sequence[Conversation]) -> list[ChatView | Exception | None]:
+        """What :meth:`write` takes with each of some conversations, which are written next.
+
+        A template prepares them where nothing else is done to a conversation before.
+        """
+        options = self.options
+        if self.template is None or self.trainer or options.tools_for or options.window:
+            return [None] * len(conversations)
+        return self.template.views(conversations)
+
+    def write(self, conversation: Conversation, view: ChatView | Exception | None = None) -> bytes:
         """The line of a conversation, or the lines of its pieces, if a window cuts it.
 
         Raises:
@@ -84,10 +94,10 @@ class RowWriter:
             LayoutError, RenderError: it can't be.
         """
         if self.options.window is None:
-            return self._line(conversation)
+            return self._line(conversation, view)
         return self._pieces(conversation, self.options.window)
 
-    def _line(self, conversation: Conversation) -> bytes:
+    def _line(self, conversation: Conversation, view: ChatView | Exception | None = None) -> bytes:
         """The line of a whole conversation."""
         notes = conversation.notes
         if conversation.text_key is not None and self.layout.name not in ("raw", COMPLETION):
@@ -102,7 +112,7 @@ class RowWriter:
                 raise Rejected("no prompt, and a template needs a conversation; --prompt-key names the prompt's key")
             if self.exact is not None and conversation.answers is not None:
                 raise Rejected("several answers, and exact rows have one: leave out --exact, or all answers but one")
-            row = self.template.row(conversation)
+            row = self.template.row(conversation, view)
         else:
             row = self.layout.write(conversation, self.options.style.apply if self.restyled else None)
         if self.exact is not None:

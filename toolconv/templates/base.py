@@ -265,6 +265,9 @@ class Template(Facts):
         if chat.generate:
             out.turn(self.generation(chat))
 
+    def expect(self, chats: Sequence[ChatView]) -> None:
+        """Prepare to write some conversations; a template that runs elsewhere is asked for all of them at once."""
+
     def written(self, chat: ChatView, *, spans: bool = False) -> TextWriter:
         """Write a conversation, and record what it loses; with ``spans``, to a :class:`SpanWriter`.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any, Final
 
@@ -96,7 +96,25 @@ class TemplateOutput:
         self.options = options
         self.template = template
 
-    def row(self, conversation: Conversation) -> Row:
+    def views(self, conversations: Sequence[Conversation]) -> list[ChatView | Exception | None]:
+        """Prepare to write the rows of some conversations.
+
+        Returns:
+            What :meth:`row` takes beside each: its view, or why there is none; ``None`` where nothing was prepared.
+        """
+        if self.template.is_known or self.options.cut:
+            return [None] * len(conversations)
+        views: list[ChatView | Exception | None] = []
+        for conversation in conversations:
+            try:
+                is_plain = conversation.answers is None and conversation.text_key is None
+                views.append(self._view(conversation) if is_plain else None)
+            except Exception as error:  # it is raised when the row is written
+                views.append(error)
+        self.template.expect([view for view in views if isinstance(view, ChatView)])
+        return views
+
+    def row(self, conversation: Conversation, view: ChatView | Exception | None = None) -> Row:
         """The row with text in place of its messages and tools.
 
         All other keys stay in place. What the template can't express is added to the conversation's losses.
@@ -106,19 +124,17 @@ class TemplateOutput:
         """
         if conversation.answers is not None:
             return self._row_of_answers(conversation, conversation.answers)
-        return self._row(conversation, None)
+        return self._row(conversation, None, view)
 
-    def _row(self, conversation: Conversation, asked: int | None) -> Row:
+    def _row(self, conversation: Conversation, asked: int | None, view: ChatView | Exception | None = None) -> Row:
         """The row of a conversation with one answer; ``asked`` messages are its prompt, ``None`` for all but the last.
 
         Raises:
             RenderError: the template can't express the conversation.
         """
-        options = self.options
-        lift_prompts(conversation, keep=options.keep_prompt)
-        if options.cut:
-            _end_with_completion(conversation)
-        chat = ChatView(conversation, self.template.dialect, generate=options.generate, variables=options.variables)
+        if isinstance(view, Exception):
+            raise view
+        chat = view if view is not None else self._view(conversation)
         text = self._text(chat, asked)
         row: Row = {}
         for key, value in conversation.row.items():
@@ -127,6 +143,18 @@ class TemplateOutput:
             elif key != "tools" and key not in text:
                 row[key] = value
         return row
+
+    def _view(self, conversation: Conversation) -> ChatView:
+        """The template's view of a conversation, which is changed to what is written.
+
+        Raises:
+            RenderError: the template can't express the conversation.
+        """
+        options = self.options
+        lift_prompts(conversation, keep=options.keep_prompt)
+        if options.cut:
+            _end_with_completion(conversation)
+        return ChatView(conversation, self.template.dialect, generate=options.generate, variables=options.variables)
 
     def _row_of_answers(self, conversation: Conversation, answers: Answers) -> Row:
         """The row with the text of the prompt, and the text of each answer after it.

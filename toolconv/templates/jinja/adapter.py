@@ -89,16 +89,21 @@ class Adapter:
             RenderError: the template raises an error or exceeds a limit.
         """
         return self.program.render(
-            {
-                **self.variables,
-                **(variables or {}),
-                "messages": [self._message(index, turns) for index in range(len(turns.messages))],
-                "tools": list(tools) or None,
-                "documents": None,
-                "add_generation_prompt": generate,
-            },
-            generated=generated,
+            self.given(turns, tools, generate=generate, variables=variables), generated=generated
         )
+
+    def given(
+        self, turns: Turns, tools: Sequence[Tool], *, generate: bool, variables: Mapping[str, Any] | None
+    ) -> dict[str, Any]:
+        """The variables of the template for a conversation."""
+        return {
+            **self.variables,
+            **(variables or {}),
+            "messages": [self._message(index, turns) for index in range(len(turns.messages))],
+            "tools": list(tools) or None,
+            "documents": None,
+            "add_generation_prompt": generate,
+        }
 
     def _message(self, index: int, turns: Turns) -> Message:
         message = dict(turns.messages[index])

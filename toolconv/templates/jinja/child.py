@@ -11,7 +11,7 @@ import signal
 import struct
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
@@ -20,8 +20,10 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from toolconv.io import signals
 
-ANSWER: Final = struct.Struct("!?d")
-"""What an answer begins with: whether there was enough memory, and the processor time that it took."""
+ANSWER: Final = struct.Struct("!?dQ")
+"""What an answer begins with: whether there was enough memory, the processor time that it took, and its size."""
+TOGETHER: Final = 1 << 20
+"""The size of answers, in bytes, after which no further request is answered with them."""
 LEAST: Final = 1e-3
 """The processor time, in seconds, that any request gets: less is no limit to the system, but none at all."""
 OUT_OF_MEMORY: Final = 1
@@ -34,6 +36,13 @@ class OutOfTime(Exception):
 
 class OutOfMemory(Exception):
     """A request needs more memory than it may have."""
+
+
+class Timed(NamedTuple):
+    """An answer, and the processor time that it took."""
+
+    text: str
+    taken: float
 
 
 class Killed(Exception):
@@ -87,22 +96,53 @@ class Child:
             with self._lock:
                 return self._answer(request)
         left = self._time.left
-        data = pickle.dumps((max(LEAST, self._seconds if left is None else left), request))
-        taken = self._seconds  # by a request that isn't answered
+        data = pickle.dumps((max(LEAST, self._seconds if left is None else left), [request]))
+        answer = Timed("", self._seconds)  # of a request that isn't answered
         try:
             with self._lock:
                 try:
-                    answer = self._asked(data)
+                    answers = self._asked(data)
                 except Killed:
-                    answer = self._asked(data)
-            has_memory, taken = ANSWER.unpack_from(answer)
+                    answers = self._asked(data)
+            (answer,) = self._read(answers)
         finally:
-            if left is not None:
-                self._time.left = left - taken
-        if not has_memory:
-            self.end()
-            raise OutOfMemory
-        return str(memoryview(answer)[ANSWER.size :], "utf-8", "surrogatepass")
+            self.spend(answer.taken)
+        return answer.text
+
+    def ask_ahead(self, requests: Sequence[Any]) -> list[Timed]:
+        """The answers to the first of several requests; to none if one of them takes too much.
+
+        The time that they took is not spent until :meth:`spend` is called.
+        """
+        if not hasattr(os, "fork"):
+            return []
+        data = pickle.dumps((self._seconds, requests))
+        try:
+            with self._lock:
+                return list(self._read(self._asked(data)))
+        except (OutOfTime, OutOfMemory, Killed):
+            return []
+
+    def spend(self, seconds: float) -> None:
+        """Take processor time from what is left within :meth:`together`."""
+        if self._time.left is not None:
+            self._time.left -= seconds
+
+    def _read(self, data: bytes) -> Iterator[Timed]:
+        """The answers of the child.
+
+        Raises:
+            OutOfMemory: it had not enough memory for one.
+        """
+        at = 0
+        while at < len(data):
+            has_memory, taken, size = ANSWER.unpack_from(data, at)
+            at += ANSWER.size
+            if not has_memory:
+                self.end()
+                raise OutOfMemory
+            yield Timed(str(memoryview(data)[at : at + size], "utf-8", "surrogatepass"), taken)
+            at += size
 
     def end(self) -> None:
         """End the child, whatever it does; it also ends with this object, and with the interpreter."""
@@ -156,20 +196,30 @@ class Child:
             _keep_only(pipe.fileno())
             _limit_memory(self._memory)
             while True:
-                seconds, request = pickle.loads(pipe.recv_bytes())
-                began = time.process_time()
-                signal.setitimer(signal.ITIMER_PROF, seconds)
-                try:
-                    data = self._answer(request).encode("utf-8", "surrogatepass")
-                    has_memory = True
-                except MemoryError:
-                    data, has_memory = b"", False
-                signal.setitimer(signal.ITIMER_PROF, 0)
-                pipe.send_bytes(ANSWER.pack(has_memory, time.process_time() - began) + data)
+                seconds, requests = pickle.loads(pipe.recv_bytes())
+                pipe.send_bytes(self._answered(seconds, requests))
         except MemoryError:
             status = OUT_OF_MEMORY
         finally:
             os._exit(status)
+
+    def _answered(self, seconds: float, requests: Sequence[Any]) -> bytes:
+        """The answers to requests, in the child: up to the first one without enough memory, or :data:`TOGETHER`."""
+        answers: list[bytes] = []
+        size, has_memory = 0, True
+        for request in requests:
+            began = time.process_time()
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            try:
+                data = self._answer(request).encode("utf-8", "surrogatepass")
+            except MemoryError:
+                data, has_memory = b"", False
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            answers += (ANSWER.pack(has_memory, time.process_time() - began, len(data)), data)
+            size += len(data)
+            if size > TOGETHER or not has_memory:
+                break
+        return b"".join(answers)
 
 
 class _Time(local):

@@ -8,15 +8,15 @@ what is left between two parts that are. A conversation for which the outline gi
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.templates.jinja.adapter import Adapter, Turns
 from toolconv.templates.jinja.argument_style import style_of
-from toolconv.templates.jinja.marks import MARKS, MarkedText, SlotSpan, after_texts, has_marks
-from toolconv.templates.jinja.pieces import Declarations, Leaf, Parts, Piece, Spell, as_text, form_of, merged, parts_of
+from toolconv.templates.jinja.marks import MARKS, MarkedText, Slot, SlotSpan, after_texts, has_marks
+from toolconv.templates.jinja.pieces import Form, Parts, Piece, Spell, as_text, form_of, merged, parts_of
 
 ROOM: Final = 4_000_000
 """How many characters of texts are remembered."""
@@ -26,11 +26,30 @@ LESSONS: Final = 8
 """How many conversations of a form teach its outline at most."""
 
 
-class Located(NamedTuple):
-    """A text in which the texts of a conversation were found, and the outline of such texts, if there is one."""
+class Located:
+    """A text in which the texts of a conversation were found.
 
-    marked: MarkedText
-    outline: Outline | None
+    Attributes:
+        found: those texts.
+        missing: those that the template leaves out.
+        outline: the outline of such texts, if there is one.
+    """
+
+    def __init__(self, marked: MarkedText | Callable[[], MarkedText], found: list[Slot], missing: list[Slot]) -> None:
+        self._marked = marked
+        self.found = found
+        self.missing = missing
+        self.outline: Outline | None = None
+
+    @classmethod
+    def of(cls, marked: MarkedText) -> Located:
+        """The texts that were found by marks."""
+        return cls(marked, [one.slot for one in marked.found], marked.missing)
+
+    @cached_property
+    def marked(self) -> MarkedText:
+        """Where they are."""
+        return self._marked() if callable(self._marked) else self._marked
 
 
 class Outlines:
@@ -65,19 +84,21 @@ class Outlines:
         """
         form = None if len(text) > LONGEST or has_marks(text) else form_of(turns)
         if form is None:
-            return Located(mark(), None)
-        key, leaves = (declares, options, form.key), form.leaves
+            return Located.of(mark())
+        key = declares, options, form.turns
         outline = self._known.get(key)
-        if outline is not None and (read := outline.read(text, leaves)) is not None:
-            return Located(read, outline)
+        if outline is not None and (read := outline.read(text, form.said)) is not None:
+            return read
         marked = mark()
         if outline is None:
             self._room -= len(text)
             if self._room < 0:
                 self._forget()
             outline = self._known[key] = Outline()
-        outline.learn(marked, leaves, self._styles, declares=declares)
-        return Located(marked, outline)
+        outline.learn(marked, form, self._styles, declares=declares)
+        located = Located.of(marked)
+        located.outline = outline
+        return located
 
     def _forget(self) -> None:
         self._known.clear()
@@ -98,7 +119,7 @@ class Outline:
         self._lessons = 0
         self._parts: Parts | None = None
 
-    def read(self, text: str, leaves: Sequence[Leaf]) -> MarkedText | None:
+    def read(self, text: str, said: Sequence[Any]) -> Located | None:
         """Find the texts in a text; ``None`` if that is not as the outline has it."""
         if self._parts is None:
             return None
@@ -110,7 +131,7 @@ class Outline:
                 spelled.append(piece)
             elif type(piece) is Piece:
                 try:
-                    spelled.append(piece.spell(leaves[piece.leaf].value))
+                    spelled.append(piece.spell(said[piece.said]))
                 except KeyError:  # an argument of a kind that is not known
                     return None
             else:
@@ -128,24 +149,18 @@ class Outline:
             if not (middle.startswith(begins) and middle.endswith(ends)):
                 return None
             spelled[declared] = middle
-        starts = [0, *accumulate(map(len, spelled))]
-        found = []
-        for slot, first, *more in slots:
-            end = starts[first + 1]
-            for place in more:
-                size = _size_of_texts(pieces[place], spelled[place], leaves)
-                end = max(end, starts[place] + size if size else 0)
-            found.append(SlotSpan(starts[first], end, slot))
-        return MarkedText(text, found, missing)
+        located = Located(partial(_marked, text, self._parts, spelled, said), [slot for slot, *_ in slots], missing)
+        located.outline = self
+        return located
 
-    def learn(self, marked: MarkedText, leaves: Sequence[Leaf], styles: Iterable[Spell], *, declares: bool) -> None:
+    def learn(self, marked: MarkedText, form: Form, styles: Iterable[Spell], *, declares: bool) -> None:
         """Learn from a conversation whose texts were found; the parameters are those of :func:`.parts_of`.
 
         ``declares`` tells whether it has tools.
         """
         if self._lessons < LESSONS:
             self._lessons += 1
-            parts = parts_of(marked, leaves, styles)
+            parts = parts_of(marked, form, styles)
             if declares and parts is not None and self._parts is not None:
                 parts = merged(self._parts, parts) or parts
             self._parts = parts
@@ -157,16 +172,28 @@ class Outline:
         self._shown = shown
 
 
-def _size_of_texts(piece: str | Piece | Declarations, spelled: str, leaves: Sequence[Leaf]) -> int:
+def _marked(text: str, parts: Parts, spelled: Sequence[str], said: Sequence[Any]) -> MarkedText:
+    """A text of known pieces, and where the texts of the conversation are in it."""
+    starts = [0, *accumulate(map(len, spelled))]
+    found = []
+    for slot, first, *more in parts.slots:
+        end = starts[first + 1]
+        for number in more:
+            piece = parts.pieces[number]
+            size = _size_of_texts(said[piece.said], piece.spell, spelled[number])
+            end = max(end, starts[number] + size if size else 0)
+        found.append(SlotSpan(starts[first], end, slot))
+    return MarkedText(text, found, parts.missing)
+
+
+def _size_of_texts(value: Any, spell: Spell, spelled: str) -> int:
     """How long a piece is up to the end of the last text in it; 0 if it holds none."""
-    assert type(piece) is Piece
-    value: Any = leaves[piece.leaf].value
-    if type(value) is str and piece.spell is not jsontext.spaced:
+    if type(value) is str:
         return len(spelled)
     last = value
     while last and type(last) in (dict, list):
         last = [*last.values()][-1] if type(last) is dict else last[-1]
-    if type(last) is str and piece.spell in (jsontext.spaced, jsontext.compact):
+    if type(last) is str and spell in (jsontext.spaced, jsontext.compact):
         return spelled.rfind('"')
-    marked = piece.spell(after_texts(value, chr(MARKS.start)))
+    marked = spell(after_texts(value, chr(MARKS.start)))
     return max(marked.rfind(chr(MARKS.start)) - marked.count(chr(MARKS.start)) + 1, 0)

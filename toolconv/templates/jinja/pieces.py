@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toolconv.core import jsontext
@@ -15,31 +15,43 @@ Spell = Callable[[Any], str]
 """Writes a value as a template does."""
 
 
-class Leaf(NamedTuple):
-    """Something that a conversation says: a text, or arguments of a call.
+class Turn(NamedTuple):
+    """The form of a message.
 
     Attributes:
-        value: what it is.
-        slot: where it belongs; ``None`` for ids and names of responses.
-        message: the index of its message.
+        role: its role.
+        texts: the keys of its texts, each with what :func:`_edges` says of the text; ``None`` for a null.
+        calls: for each call, whether it has an id and whether it has arguments.
     """
 
-    value: Any
+    role: str
+    texts: tuple[tuple[str, int | None], ...]
+    calls: tuple[tuple[bool, bool], ...]
+
+
+class Form(NamedTuple):
+    """A conversation.
+
+    Attributes:
+        turns: the forms of its messages.
+        said: what it says: the texts of each message, then the name, the id and the arguments of each of its calls.
+    """
+
+    turns: tuple[Turn, ...]
+    said: list[Any]
+
+
+class Leaf(NamedTuple):
+    """Where something belongs that a conversation says; ``slot`` is ``None`` for ids and names of responses."""
+
     slot: Slot | None
     message: int
 
 
-class Form(NamedTuple):
-    """A conversation: what it says, and all the rest, by which conversations are of one form."""
-
-    key: Hashable
-    leaves: list[Leaf]
-
-
 class Piece(NamedTuple):
-    """The place in a text of a leaf, which is given by its number."""
+    """A place in a text for something that a conversation says, which is given by its number."""
 
-    leaf: int
+    said: int
     spell: Spell
 
 
@@ -66,29 +78,26 @@ class Parts(NamedTuple):
 
 def form_of(turns: Turns) -> Form | None:
     """The form of a conversation; ``None`` if there is something else than texts in it."""
-    key: list[Hashable] = []
-    leaves: list[Leaf] = []
+    forms: list[Turn] = []
+    said: list[Any] = []
     for index, message in enumerate(turns.messages):
-        role = message.get("role")
+        texts: list[tuple[str, int | None]] = []
         for name, value in message.items():
-            if name == "role" or value is None:
-                key += (name, str(value))
-            elif type(value) is str:
-                key += (name, _edges(value))
-                leaves.append(Leaf(value, _slot_of(name, role, index), index))
-            elif name != "tool_calls":
+            if name == "role" or name == "tool_calls":
+                continue
+            if type(value) is str:
+                texts.append((name, _edges(value)))
+                said.append(value)
+            elif value is None:
+                texts.append((name, None))
+            else:
                 return None
-        calls = turns.calls.get(index, ())
-        key.append(len(calls))
-        for place, call in enumerate(calls):
-            slot = Slot("call", index, place)
-            key += (call.id is None, not call.arguments)
-            leaves += (
-                Leaf(call.name, slot, index),
-                Leaf(call.id or "", slot, index),
-                Leaf(call.arguments, slot, index),
-            )
-    return Form(tuple(key), leaves)
+        calls = []
+        for call in turns.calls.get(index, ()):
+            calls.append((call.id is not None, bool(call.arguments)))
+            said += (call.name, call.id or "", call.arguments)
+        forms.append(Turn(str(message.get("role")), tuple(texts), tuple(calls)))
+    return Form(tuple(forms), said)
 
 
 def _edges(text: str) -> int:
@@ -97,69 +106,79 @@ def _edges(text: str) -> int:
     return 0 if not inner else 1 if len(inner) == len(text) else 2
 
 
-def _slot_of(key: str, role: Any, index: int) -> Slot | None:
+def _leaves(turns: Sequence[Turn]) -> Iterator[Leaf]:
+    """Where everything belongs that a conversation says, in that order."""
+    for index, (role, texts, calls) in enumerate(turns):
+        for key, edges in texts:
+            if edges is not None:
+                yield Leaf(_slot_of(key, role, index), index)
+        for place in range(len(calls)):
+            yield from (Leaf(Slot("call", index, place), index),) * 3
+
+
+def _slot_of(key: str, role: str, index: int) -> Slot | None:
     if key == "content":
-        return Slot(CONTENT.get(str(role), "user"), index)
+        return Slot(CONTENT.get(role, "user"), index)
     return Slot("reasoning", index) if key == "reasoning_content" and role == "assistant" else None
 
 
-def parts_of(marked: MarkedText, leaves: Sequence[Leaf], styles: Iterable[Spell]) -> Parts | None:
+def parts_of(marked: MarkedText, form: Form, styles: Iterable[Spell]) -> Parts | None:
     """A text in pieces; ``None`` if something in it is written in a way that is not known.
 
     Args:
         marked: the text, and the texts of the conversation found in it.
-        leaves: what the conversation says.
+        form: the conversation.
         styles: how arguments may be written.
     """
-    text, found = marked.text, marked.found
+    text, found, said = marked.text, marked.found, form.said
     pieces: list[Any] = []
     slots: list[tuple[Any, ...]] = []
     own = dict[Slot, list[int]]()
-    named = [list[Piece]() for _ in range(leaves[-1].message + 1 if leaves else 0)]
-    for number, leaf in enumerate(leaves):
+    named = [list[Piece]() for _ in form.turns]
+    for number, leaf in enumerate(_leaves(form.turns)):
         if leaf.slot is not None:
             own.setdefault(leaf.slot, []).append(number)
-        elif leaf.value.strip():
+        elif said[number].strip():
             named[leaf.message].append(Piece(number, str))
     starts = [*(one.start for one in found), len(text)]
     messages = [0, *(one.slot.message for one in found), len(named)]
     for number, start in enumerate(starts):
         near = [piece for some in named[messages[number] : messages[number + 1] + 1] for piece in some]
         if number == 0:
-            pieces += _split(text[:start], near, leaves)
+            pieces += _split(text[:start], near, said)
             continue
         one = found[number - 1]
         places, first = own[one.slot], len(pieces)
         if one.slot.kind == "call":
-            cut = _call(text[one.start : start], places, near, leaves, styles)
+            cut = _call(text[one.start : start], places, near, said, styles)
             if cut is None or type(cut[0]) is not Piece:
                 return None
-            slots.append((one.slot, *_ends(cut, first, places, leaves, one.end - one.start)))
+            slots.append((one.slot, *_ends(cut, first, places, said, one.end - one.start)))
             pieces += cut
         else:
-            written, value = text[one.start : one.end], leaves[places[0]].value
+            written, value = text[one.start : one.end], said[places[0]]
             as_is = next((spell for spell in (str, str.strip, _inside_json) if spell(value) == written), None)
             if as_is is None:
                 return None
             slots.append((one.slot, first))
-            pieces += (Piece(places[0], as_is), *_split(text[one.end : start], near, leaves))
+            pieces += (Piece(places[0], as_is), *_split(text[one.end : start], near, said))
     return Parts(pieces, slots, marked.missing)
 
 
-def _ends(cut: Sequence[Any], first: int, places: Sequence[int], leaves: Sequence[Leaf], size: int) -> Iterator[int]:
+def _ends(cut: Sequence[Any], first: int, places: Sequence[int], said: Sequence[Any], size: int) -> Iterator[int]:
     """The numbers of the pieces that a call may end with: its name and id, up to ``size``, and its arguments."""
     at = 0
     for number, piece in enumerate(cut, first):
         if type(piece) is not Piece:
             at += len(piece)
             continue
-        if piece.leaf == places[2] or (piece.leaf in places and at < size):
+        if piece.said == places[2] or (piece.said in places and at < size):
             yield number
-        at += len(piece.spell(leaves[piece.leaf].value))
+        at += len(piece.spell(said[piece.said]))
 
 
 def _call(
-    text: str, places: Sequence[int], near: Sequence[Piece], leaves: Sequence[Leaf], styles: Iterable[Spell]
+    text: str, places: Sequence[int], near: Sequence[Piece], said: Sequence[Any], styles: Iterable[Spell]
 ) -> list[Any] | None:
     """A call, and the text after it, in pieces; ``None`` if its arguments are not found.
 
@@ -167,13 +186,13 @@ def _call(
         text: the text.
         places: the numbers of the call's leaves: its name, its id and its arguments.
         near: the ids and names of responses that may be in the text.
-        leaves: what the conversation says.
+        said: what the conversation says.
         styles: how arguments may be written.
     """
     names = [Piece(number, str) for number in places[:2]]
-    arguments = leaves[places[2]].value
+    arguments = said[places[2]]
     if not arguments:
-        return _split(text, [*names, *near], leaves)
+        return _split(text, [*names, *near], said)
     for style in styles:
         try:
             before, written, after = text.partition(style(arguments))
@@ -181,7 +200,7 @@ def _call(
             continue
         if written:
             piece = Piece(places[2], style)
-            return [*_split(before, names, leaves), piece, *_split(after, [*names, *near], leaves)]
+            return [*_split(before, names, said), piece, *_split(after, [*names, *near], said)]
     return None
 
 
@@ -195,9 +214,9 @@ def as_text(value: Any) -> str:
     return jsontext.spaced(jsontext.spaced(value))
 
 
-def _split(text: str, places: Sequence[Piece], leaves: Sequence[Leaf]) -> list[Any]:
+def _split(text: str, places: Sequence[Piece], said: Sequence[Any]) -> list[Any]:
     """The template's own text, cut at ids and names."""
-    named = {leaves[piece.leaf].value: piece for piece in reversed(places)}
+    named = {said[piece.said]: piece for piece in reversed(places)}
     named.pop("", None)
     if not named:
         return [text] if text else []

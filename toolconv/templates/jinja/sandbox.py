@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -23,7 +23,7 @@ from jinja2.utils import Namespace
 from toolconv.core.errors import shortened
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.turns import RenderError
-from toolconv.templates.jinja.child import Child, Killed, OutOfMemory, OutOfTime
+from toolconv.templates.jinja.child import Child, Killed, OutOfMemory, OutOfTime, Timed
 from toolconv.templates.jinja.missing import MissingVariables, missing_variables
 
 SECONDS: Final = 2.0
@@ -38,6 +38,8 @@ CHARACTERS: Final = 50_000_000
 
 GENERATED: Final = ("\U00018800", "\U00018801")
 """What shows where ``{% generation %}`` begins and ends: parts of Tangut letters, which hardly any data contains."""
+
+_GENERATION: Final = lazy_re(r"\{%[-+]?\s*generation\b")
 
 STOPPED: Final = "the chat template is stopped: it"
 
@@ -56,6 +58,7 @@ class Program:
     Attributes:
         variables: the names that the template takes from its context.
         missing: those that it writes and that are not given.
+        marks_generated: whether it has ``{% generation %}``.
 
     Raises:
         TemplateSyntaxError: the source is not valid Jinja.
@@ -64,10 +67,12 @@ class Program:
 
     def __init__(self, source: str, given: Collection[str] = ()) -> None:
         self._child = Child(_Compiled(source, frozenset(given)), SECONDS, MEMORY)
+        self._is_alone = False
         kind, text, line = self._ask(None)
         if kind == "syntax":
             raise TemplateSyntaxError(text, line)
         variables, missing, needed = (frozenset(line.split()) for line in text.split("\n"))
+        self.marks_generated = _GENERATION.search(source) is not None
         self.variables = variables
         self.missing = MissingVariables(missing, needed)
 
@@ -82,7 +87,27 @@ class Program:
             RenderError: the template raises an error.
             Stopped: the template exceeds a limit.
         """
-        kind, text, _ = self._ask((variables, generated))
+        return self._text(self._ask((variables, generated)))
+
+    def render_ahead(self, several: Sequence[Mapping[str, Any]]) -> list[Timed]:
+        """Render the first of several texts in one exchange with the child, for :meth:`take`.
+
+        Where one of them exceeds a limit, none is rendered, and nothing is rendered ahead any more.
+        """
+        if self._is_alone:
+            return []
+        answers = self._child.ask_ahead([(variables, False) for variables in several])
+        self._is_alone = not answers
+        return answers
+
+    def take(self, rendered: Timed) -> str:
+        """A text that was rendered ahead, as :meth:`render` gives it; its time is spent now."""
+        self._child.spend(rendered.taken)
+        return self._text(_parsed(rendered.text))
+
+    @staticmethod
+    def _text(answer: tuple[str, str, int]) -> str:
+        kind, text, _ = answer
         if kind == "stopped":
             raise Stopped(text)
         if kind != "text":
@@ -98,8 +123,12 @@ class Program:
             raise Stopped(f"{STOPPED} needs more than {MEMORY >> 20:,} MB of memory") from None
         except Killed as error:
             raise Stopped(f"the chat template is stopped: {error}, and so was a second one") from None
-        kind, line, text = answer.split(" ", 2)
-        return kind, text, int(line)
+        return _parsed(answer)
+
+
+def _parsed(answer: str) -> tuple[str, str, int]:
+    kind, line, text = answer.split(" ", 2)
+    return kind, text, int(line)
 
 
 class _Compiled:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial, reduce
 from pathlib import Path
@@ -17,6 +18,7 @@ from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template, TextWriter
 from toolconv.templates.jinja import source
 from toolconv.templates.jinja.adapter import CONVERSATION, Adapter, Turns
+from toolconv.templates.jinja.child import Timed
 from toolconv.templates.jinja.delimiters import TurnDelimiters, prompt_of
 from toolconv.templates.jinja.generated import differences
 from toolconv.templates.jinja.marks import MarkedText, Slot, SpansNotFound, locate
@@ -38,6 +40,8 @@ class Variant:
             self.profile: TemplateProfile = profile_of(program, variables)
         self.adapter = Adapter(program, variables, self.profile.convention)
         self._outlines = Outlines(self.adapter)
+        self._expected: dict[int, tuple[ChatView, dict[str, Any]]] = {}
+        self._ahead: dict[int, tuple[ChatView, Timed]] = {}
 
     @cached_property
     def delimiters(self) -> TurnDelimiters:
@@ -48,6 +52,35 @@ class Variant:
         """
         with self.program.within_limit():
             return TurnDelimiters.of(self.adapter, ids=self.profile.writes_ids)
+
+    def expect(self, chats: Sequence[ChatView]) -> None:
+        """Prepare to write conversations, whose texts are rendered together when the first one is needed."""
+        expected = {}
+        for chat in chats:
+            with suppress(Exception):  # it is raised again when the row is written
+                expected[id(chat)] = chat, self._given(Turns.of(chat), chat)
+        self._expected = expected
+
+    def text(self, turns: Turns, chat: ChatView) -> str:
+        """The text of a conversation.
+
+        Raises:
+            RenderError: the template raises an error.
+            Stopped: the template exceeds a limit.
+        """
+        expected = self._expected  # which another thread may replace
+        if id(chat) in expected:
+            self._expected = {}
+            chats, given = zip(*expected.values(), strict=True)
+            texts = self.program.render_ahead(given)
+            self._ahead = {id(one): (one, text) for one, text in zip(chats, texts, strict=False)}
+        ahead = self._ahead.pop(id(chat), None)
+        if ahead is not None and ahead[0] is chat:
+            return self.program.take(ahead[1])
+        return self.program.render(self._given(turns, chat))
+
+    def _given(self, turns: Turns, chat: ChatView) -> dict[str, Any]:
+        return self.adapter.given(turns, chat.tools, generate=chat.generate, variables=chat.variables)
 
     def locate(self, turns: Turns, chat: ChatView, text: str) -> Located:
         """Find the texts of a conversation in ``text``.
@@ -144,6 +177,10 @@ class JinjaTemplate(Template):
             count_lost(chat, self.written_dialect, left_out, partial(self._text, chat), self.stops)
         return out
 
+    def expect(self, chats: Sequence[ChatView]) -> None:
+        for variant in {self.usual, self.with_tools}:
+            variant.expect([chat for chat in chats if self._variant(chat) is variant])
+
     def write(self, chat: ChatView, out: TextWriter) -> None:
         with self._variant(chat).program.within_limit():
             self._write(chat, out)
@@ -152,7 +189,7 @@ class JinjaTemplate(Template):
         """Write a conversation; returns the texts that the template leaves out."""
         variant = self._variant(chat)
         turns = Turns.of(chat)
-        text = self._text(chat, turns, generate=chat.generate)
+        text = variant.text(turns, chat)
         if "call_id" not in variant.profile.drops:
             chat.notes.repairs += ["call_id_format"] * variant.adapter.changed_ids(turns)
         self._lose_keys(chat, turns, text)
@@ -167,19 +204,18 @@ class JinjaTemplate(Template):
                 raise RenderError(f"its spans can't be found: {error}") from None
             out.turn(text)
             return _lose_by_profile(chat, turns, variant.profile)
-        marked = located.marked
-        _lose_missing(chat, marked)
+        _lose_missing(chat, located)
         _lose_unmarked(chat, turns, variant.profile)
         if not self.spans:
             out.turn(text)
-            return marked.missing
+            return located.missing
         try:
             self._write_spans(chat, turns, located, out)
         except SpansNotFound as error:
             raise RenderError(f"its spans can't be found: {error}") from None
         if isinstance(out, SpanWriter) and self._differences(chat, turns, out):
             chat.lose("mask_differs")
-        return marked.missing
+        return located.missing
 
     def mask_differences(self, chat: ChatView) -> list[str]:
         turns, spans = Turns.of(chat), SpanWriter()
@@ -193,6 +229,8 @@ class JinjaTemplate(Template):
     def _differences(self, chat: ChatView, turns: Turns, out: SpanWriter) -> list[str]:
         """What the template's marks of generated text, if it has some, train otherwise than the spans, for users."""
         adapter = self._variant(chat).adapter
+        if not adapter.program.marks_generated:
+            return []
         marked = adapter.render(
             turns, chat.tools, generate=chat.generate, variables=chat.variables, generated=True
         )  # it is the same text, with marks
@@ -244,12 +282,12 @@ class JinjaTemplate(Template):
 
     def _undeclared(self, chat: ChatView, turns: Turns, located: Located) -> Mapping[int, str]:
         """What the template writes between texts without tools, where it is less."""
-        marked, outline = located
+        outline = located.outline
         if not chat.tools:
             return {}
         if outline is not None and outline.undeclared is not None:
             return outline.undeclared
-        found = undeclared_in(self._variant(chat).without_tools(turns, chat), marked)
+        found = undeclared_in(self._variant(chat).without_tools(turns, chat), located.marked)
         if outline is not None:
             outline.show_undeclared(found)
         return found
@@ -300,10 +338,10 @@ def from_file(path: str, name: str | None, variables: Mapping[str, Any], spans: 
 # ── losses ──
 
 
-def _lose_missing(chat: ChatView, marked: MarkedText) -> None:
+def _lose_missing(chat: ChatView, located: Located) -> None:
     """Record the texts that the template did not write."""
-    written = {one.slot.message for one in marked.found if one.slot.kind == "call"}
-    for slot in marked.missing:
+    written = {slot.message for slot in located.found if slot.kind == "call"} if located.missing else set()
+    for slot in located.missing:
         if slot.kind == "prose":
             chat.lose("content_with_call" if chat.calls(slot.message) else "content")
         elif slot.kind == "call":
