@@ -518,13 +518,6 @@ def test_a_batch_is_joined(tmp_path: Any) -> None:
     assert toolconv("convert", "out.jsonl", "--requests", "in.jsonl", cwd=tmp_path).status == 2
 
 
-@pytest.mark.parametrize("name", ["hf://datasets/a/b/c.jsonl", "https://example.org/a.jsonl"])
-def test_an_address_is_not_fetched(name: str) -> None:
-    run = toolconv("convert", name)
-    assert run.status == 2
-    assert "fetches nothing" in run.err
-
-
 def test_system_texts_that_are_taken_out_are_counted() -> None:
     text = 'Be kind.\n\nYou can call these tools:\n<tools>[{"name":"ping"}]</tools>\nAnswer in <tool_call> tags.'
     row = {"tools": TOOLS, "messages": [{"role": "system", "content": text}, USER, LAST]}

@@ -21,6 +21,7 @@ from toolconv.io import signals
 from toolconv.io.folders import InputFile
 from toolconv.io.inputs import STDIN, Input
 from toolconv.io.outputs import Output, allow_open_files, descriptor_of
+from toolconv.io.remote import is_remote
 from toolconv.io.tables import named_as_lines
 from toolconv.io.workers import Workers
 
@@ -79,7 +80,12 @@ def checkpoints_of(
     if descriptor_of(output) is not None or output is None or not all(Path(name).is_file() for name in inputs):
         return None
     for _, name in targets:
-        if name is None or name.endswith(".parquet") or (Path(name).exists() and not Path(name).is_file()):
+        if (
+            name is None
+            or is_remote(name)
+            or name.endswith(".parquet")
+            or (Path(name).exists() and not Path(name).is_file())
+        ):
             return None
     return CheckpointWriter(output, inputs, identity)
 

@@ -70,12 +70,17 @@ PACKAGES: Final = {
 
 def how_to_install(extra: str, prefix: str = sys.prefix) -> str:
     """The command that adds an extra to the environment in which toolconv runs: of pipx, of uv, or another one."""
+    return how_to_add(PACKAGES[extra], prefix, f"'toolconv[{extra}]'")
+
+
+def how_to_add(packages: str, prefix: str = sys.prefix, by_pip: str | None = None) -> str:
+    """The command that adds packages to that environment; ``by_pip`` is what pip is told instead."""
     folders = Path(prefix).parts
     if "pipx" in folders:
-        return f"pipx inject toolconv {PACKAGES[extra]}"
+        return f"pipx inject toolconv {packages}"
     if "uv" in folders and "tools" in folders:
-        return f"uv pip install --python {prefix} {PACKAGES[extra]}"
-    return f"pip install 'toolconv[{extra}]'"
+        return f"uv pip install --python {prefix} {packages}"
+    return f"pip install {by_pip or packages}"
 
 
 def reason_of(error: OSError | ValueError) -> str:

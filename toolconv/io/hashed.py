@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import IO, Any
 
 from toolconv.core.errors import FileError
+from toolconv.io.remote import RemoteFile, is_remote
 
 
 class HashedStream:
@@ -58,7 +60,7 @@ def sha256_of(name: str) -> str:
     import hashlib
 
     try:
-        with Path(name).open("rb") as file:
+        with closing(RemoteFile(name)) if is_remote(name) else Path(name).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise FileError(f"{name}: {error.strerror or error}") from None

@@ -11,11 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple, cast
 
 from toolconv.core.errors import FileError, too_long
 from toolconv.io import parquet
 from toolconv.io.hashed import HashedStream, sha256_of
+from toolconv.io.remote import RemoteFile, is_remote
+from toolconv.io.remote import size_of as remote_size_of
 from toolconv.io.zstd import ZstdReader
 
 BLOCK_BYTES = 1 << 20
@@ -108,8 +110,8 @@ class Input:
     """One input, read in blocks.
 
     Args:
-        name: a path, or ``-`` for standard input. ``.gz`` and ``.zst`` are decompressed; ``.parquet`` rows are read as
-            JSON lines.
+        name: a path, an address, or ``-`` for standard input. ``.gz`` and ``.zst`` are decompressed; ``.parquet`` rows
+            are read as JSON lines.
         part: read only these lines of the file.
         max_line: the longest line to hold in memory, in bytes.
 
@@ -126,20 +128,26 @@ class Input:
         self.size: int | None = None
         self._end: int | None = None
         try:
+            self._opened: os.stat_result | None = None
+            self._remote: RemoteFile | None = None
             if name == STDIN:
                 self._raw: IO[bytes] = sys.stdin.buffer
-                self._opened = None
+            elif is_remote(name):
+                self._remote = RemoteFile(name)
+                self._raw = cast("IO[bytes]", self._remote)
+                self._version, self.size = self._remote.version(), self._remote.size
             else:
                 self._raw = Path(name).open("rb")  # noqa: SIM115 - closed in close()
                 self._opened = os.fstat(self._raw.fileno())
                 self.size = self._opened.st_size
-            self._hashed = None if self.is_file else HashedStream(self._raw)
+            once = not self.is_file and not (self._remote is not None and (part or name.endswith(".parquet")))
+            self._hashed = HashedStream(self._raw) if once else None  # of what is read once, from its beginning on
             if part is not None:
                 self._end = _line_start(self._raw, part.stop)
                 self._raw.seek(_line_start(self._raw, part.start))
             self._stream = _decompressed(self._hashed or self._raw, name)
         except OSError as error:
-            raise FileError(f"{name}: {how_to_fetch(name) or error.strerror or error}") from None
+            raise FileError(f"{name}: {error.strerror or error}") from None
         self._path = _path_of(self._raw) if self.is_file and self._stream is self._raw else None
 
     def chunks(self) -> Iterator[bytes]:
@@ -173,7 +181,7 @@ class Input:
 
     def is_waiting(self) -> bool:
         """True if the pipe is drained but not closed."""
-        if self.is_file:
+        if self.is_file or self._remote is not None:
             return False
         try:
             return not select.select([self._raw], [], [], 0)[0]
@@ -195,6 +203,8 @@ class Input:
         Raises:
             FileError: the file was modified or replaced while it was read.
         """
+        if self._remote is not None and self._remote.version() != self._version:
+            raise _changed(self.label)
         if self._opened is None or not self.is_file:
             return
         was = _identity(self._opened)
@@ -237,19 +247,6 @@ class Input:
             self._raw.close()
 
 
-def how_to_fetch(name: str) -> str:
-    """How to get a file that is named by an address; empty for other names."""
-    scheme, mark, rest = name.partition("://")
-    if not mark or not scheme.isalpha():
-        return ""
-    command = f"curl -LO {name}"
-    if scheme == "hf":
-        parts = rest.removeprefix("datasets/").split("/")
-        files = f" --include '{'/'.join(parts[2:])}'" if len(parts) > 2 else ""
-        command = f"hf download {'/'.join(parts[:2])} --repo-type dataset{files} --local-dir ."
-    return f"toolconv reads files and fetches nothing: first {command}"
-
-
 def _identity(file: os.stat_result) -> tuple[int, ...]:
     return file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns
 
@@ -265,7 +262,7 @@ def size_of(name: str) -> int:
         FileError: there is no such file.
     """
     try:
-        return Path(name).stat().st_size
+        return remote_size_of(name) if is_remote(name) else Path(name).stat().st_size
     except OSError as error:
         raise FileError(f"{name}: {error.strerror or error}") from None
 

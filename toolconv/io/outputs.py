@@ -13,12 +13,13 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, cast
 
 from toolconv.core.errors import FileError, MissingExtra
 from toolconv.io import parquet
 from toolconv.io.hashed import HashedStream, new_sha256, sha256_of
 from toolconv.io.inputs import STDIN, Input
+from toolconv.io.remote import RemoteFile, is_remote
 from toolconv.io.zstd import zstandard_module
 
 STDOUT: Final = "-"
@@ -36,9 +37,11 @@ class Output:
     kinds of files, such as ``/dev/null`` or a named pipe, and open streams, such as ``/dev/stderr``, are written
     directly.
 
+    A file at an address appears there when it is complete, too.
+
     Args:
-        name: a path; ``None``, ``-`` or ``/dev/stdout`` for standard output. ``.gz`` and ``.zst`` are compressed;
-            ``.parquet`` takes rows.
+        name: a path or an address; ``None``, ``-`` or ``/dev/stdout`` for standard output. ``.gz`` and ``.zst`` are
+            compressed; ``.parquet`` takes rows.
         start: continue an unfinished file after its first ``start`` bytes.
         replaces: the input that the file replaces; it must still be what was read when the file is complete.
         digest: :meth:`sha256` will be called, also for a stream.
@@ -55,6 +58,7 @@ class Output:
         self._marked: int | None = start
         self._replaces = replaces
         self._part: Path | None = None
+        self._remote: RemoteFile | None = None
         self._hashed: HashedStream | None = None
         if name is None:
             self._raw: IO[bytes] = sys.stdout.buffer
@@ -63,7 +67,10 @@ class Output:
             return
         self._path = Path(os.path.realpath(name))
         try:
-            if stream is not None:
+            if is_remote(name):
+                self._remote = RemoteFile(name, write=True)
+                self._raw = cast("IO[bytes]", self._remote)
+            elif stream is not None:
                 self._raw = os.fdopen(os.dup(stream), "wb")
             elif self._path.is_dir():
                 raise FileError(f"{name}: is a directory")
@@ -91,7 +98,8 @@ class Output:
             return zstandard_module().ZstdCompressor().stream_writer(raw, closefd=False)
         if name.endswith(".parquet"):
             replaced = self._replaces.columns if self._replaces is not None else None
-            return parquet.ParquetWriter(raw, Path(name).parent, replaced)
+            folder = None if self._remote is not None else Path(name).parent
+            return parquet.ParquetWriter(raw, folder, replaced)
         return raw
 
     def write(self, data: bytes) -> None:
@@ -104,7 +112,7 @@ class Output:
         self._marked = None
         try:
             self._stream.write(data)
-            if self._part is None:
+            if self._part is None and self._remote is None:
                 self._stream.flush()
         except BrokenPipeError:
             raise
@@ -160,6 +168,11 @@ class Output:
                 self._part.replace(self._path)
                 self._part = None
                 _sync_folder(self._path.parent)
+            if self._remote is not None:
+                if self._replaces is not None:
+                    self._replaces.check_unchanged()
+                self._remote.commit()
+                self._remote = None
             self._raw.close()
         except OSError as error:
             raise self._failed(error) from None
@@ -169,6 +182,10 @@ class Output:
         if self._part is not None and not keep:
             self._part.unlink(missing_ok=True)
         self._part = None
+        if self._remote is not None:
+            with suppress(OSError):
+                self._remote.discard()
+            self._remote = None
         if self.name is not None:
             with suppress(OSError):  # a device that is full fails again
                 self._raw.close()
@@ -265,6 +282,8 @@ def check_place(name: str) -> None:
     Raises:
         FileError: it can't.
     """
+    if is_remote(name):
+        return
     path = Path(name)
     folder = path.parent
     if path.is_dir():

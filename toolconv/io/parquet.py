@@ -248,11 +248,11 @@ class ParquetWriter:
 
     Args:
         raw: the file.
-        folder: the folder of the temporary file.
+        folder: the folder of the temporary file; ``None`` for the system's.
         replaces: the file that this one replaces, and whose columns it keeps.
     """
 
-    def __init__(self, raw: IO[bytes], folder: Path, replaces: ParquetReader | None = None) -> None:
+    def __init__(self, raw: IO[bytes], folder: Path | None, replaces: ParquetReader | None = None) -> None:
         import tempfile
 
         self._arrow = _pyarrow()
