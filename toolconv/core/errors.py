@@ -74,7 +74,7 @@ def how_to_install(extra: str, prefix: str = sys.prefix) -> str:
 
 
 def how_to_add(packages: str, prefix: str = sys.prefix, by_pip: str | None = None) -> str:
-    """The command that adds packages to that environment; ``by_pip`` is what pip is told instead."""
+    """The command that adds packages to that environment; ``by_pip`` is the name that pip gets instead."""
     folders = Path(prefix).parts
     if "pipx" in folders:
         return f"pipx inject toolconv {packages}"

@@ -100,7 +100,7 @@ class TemplateOutput:
         """Prepare to write the rows of some conversations.
 
         Returns:
-            What :meth:`row` takes beside each: its view, or why there is none; ``None`` where nothing was prepared.
+            What :meth:`row` takes with each: its view, or why there is none; ``None`` where nothing was prepared.
         """
         if self.template.is_known or self.options.cut:
             return [None] * len(conversations)

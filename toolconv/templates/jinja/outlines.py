@@ -87,7 +87,7 @@ class Outlines:
             return Located.of(mark())
         key = declares, options, form.turns
         outline = self._known.get(key)
-        if outline is not None and (read := outline.read(text, form.said)) is not None:
+        if outline is not None and (read := outline.read(text, form.values)) is not None:
             return read
         marked = mark()
         if outline is None:
@@ -119,7 +119,7 @@ class Outline:
         self._lessons = 0
         self._parts: Parts | None = None
 
-    def read(self, text: str, said: Sequence[Any]) -> Located | None:
+    def read(self, text: str, values: Sequence[Any]) -> Located | None:
         """Find the texts in a text; ``None`` if that is not as the outline has it."""
         if self._parts is None:
             return None
@@ -131,7 +131,7 @@ class Outline:
                 spelled.append(piece)
             elif type(piece) is Piece:
                 try:
-                    spelled.append(piece.spell(said[piece.said]))
+                    spelled.append(piece.spell(values[piece.number]))
                 except KeyError:  # an argument of a kind that is not known
                     return None
             else:
@@ -149,7 +149,7 @@ class Outline:
             if not (middle.startswith(begins) and middle.endswith(ends)):
                 return None
             spelled[declared] = middle
-        located = Located(partial(_marked, text, self._parts, spelled, said), [slot for slot, *_ in slots], missing)
+        located = Located(partial(_marked, text, self._parts, spelled, values), [slot for slot, *_ in slots], missing)
         located.outline = self
         return located
 
@@ -172,7 +172,7 @@ class Outline:
         self._shown = shown
 
 
-def _marked(text: str, parts: Parts, spelled: Sequence[str], said: Sequence[Any]) -> MarkedText:
+def _marked(text: str, parts: Parts, spelled: Sequence[str], values: Sequence[Any]) -> MarkedText:
     """A text of known pieces, and where the texts of the conversation are in it."""
     starts = [0, *accumulate(map(len, spelled))]
     found = []
@@ -180,7 +180,7 @@ def _marked(text: str, parts: Parts, spelled: Sequence[str], said: Sequence[Any]
         end = starts[first + 1]
         for number in more:
             piece = parts.pieces[number]
-            size = _size_of_texts(said[piece.said], piece.spell, spelled[number])
+            size = _size_of_texts(values[piece.number], piece.spell, spelled[number])
             end = max(end, starts[number] + size if size else 0)
         found.append(SlotSpan(starts[first], end, slot))
     return MarkedText(text, found, parts.missing)

@@ -34,11 +34,11 @@ class Form(NamedTuple):
 
     Attributes:
         turns: the forms of its messages.
-        said: what it says: the texts of each message, then the name, the id and the arguments of each of its calls.
+        values: what it says: the texts of each message, then the name, the id and the arguments of each of its calls.
     """
 
     turns: tuple[Turn, ...]
-    said: list[Any]
+    values: list[Any]
 
 
 class Leaf(NamedTuple):
@@ -51,7 +51,7 @@ class Leaf(NamedTuple):
 class Piece(NamedTuple):
     """A place in a text for something that a conversation says, which is given by its number."""
 
-    said: int
+    number: int
     spell: Spell
 
 
@@ -79,7 +79,7 @@ class Parts(NamedTuple):
 def form_of(turns: Turns) -> Form | None:
     """The form of a conversation; ``None`` if there is something else than texts in it."""
     forms: list[Turn] = []
-    said: list[Any] = []
+    values: list[Any] = []
     for index, message in enumerate(turns.messages):
         texts: list[tuple[str, int | None]] = []
         for name, value in message.items():
@@ -87,7 +87,7 @@ def form_of(turns: Turns) -> Form | None:
                 continue
             if type(value) is str:
                 texts.append((name, _edges(value)))
-                said.append(value)
+                values.append(value)
             elif value is None:
                 texts.append((name, None))
             else:
@@ -95,9 +95,9 @@ def form_of(turns: Turns) -> Form | None:
         calls = []
         for call in turns.calls.get(index, ()):
             calls.append((call.id is not None, bool(call.arguments)))
-            said += (call.name, call.id or "", call.arguments)
+            values += (call.name, call.id or "", call.arguments)
         forms.append(Turn(str(message.get("role")), tuple(texts), tuple(calls)))
-    return Form(tuple(forms), said)
+    return Form(tuple(forms), values)
 
 
 def _edges(text: str) -> int:
@@ -130,7 +130,7 @@ def parts_of(marked: MarkedText, form: Form, styles: Iterable[Spell]) -> Parts |
         form: the conversation.
         styles: how arguments may be written.
     """
-    text, found, said = marked.text, marked.found, form.said
+    text, found, values = marked.text, marked.found, form.values
     pieces: list[Any] = []
     slots: list[tuple[Any, ...]] = []
     own = dict[Slot, list[int]]()
@@ -138,47 +138,47 @@ def parts_of(marked: MarkedText, form: Form, styles: Iterable[Spell]) -> Parts |
     for number, leaf in enumerate(_leaves(form.turns)):
         if leaf.slot is not None:
             own.setdefault(leaf.slot, []).append(number)
-        elif said[number].strip():
+        elif values[number].strip():
             named[leaf.message].append(Piece(number, str))
     starts = [*(one.start for one in found), len(text)]
     messages = [0, *(one.slot.message for one in found), len(named)]
     for number, start in enumerate(starts):
         near = [piece for some in named[messages[number] : messages[number + 1] + 1] for piece in some]
         if number == 0:
-            pieces += _split(text[:start], near, said)
+            pieces += _split(text[:start], near, values)
             continue
         one = found[number - 1]
         places, first = own[one.slot], len(pieces)
         if one.slot.kind == "call":
-            cut = _call(text[one.start : start], places, near, said, styles)
+            cut = _call(text[one.start : start], places, near, values, styles)
             if cut is None or type(cut[0]) is not Piece:
                 return None
-            slots.append((one.slot, *_ends(cut, first, places, said, one.end - one.start)))
+            slots.append((one.slot, *_ends(cut, first, places, values, one.end - one.start)))
             pieces += cut
         else:
-            written, value = text[one.start : one.end], said[places[0]]
+            written, value = text[one.start : one.end], values[places[0]]
             as_is = next((spell for spell in (str, str.strip, _inside_json) if spell(value) == written), None)
             if as_is is None:
                 return None
             slots.append((one.slot, first))
-            pieces += (Piece(places[0], as_is), *_split(text[one.end : start], near, said))
+            pieces += (Piece(places[0], as_is), *_split(text[one.end : start], near, values))
     return Parts(pieces, slots, marked.missing)
 
 
-def _ends(cut: Sequence[Any], first: int, places: Sequence[int], said: Sequence[Any], size: int) -> Iterator[int]:
+def _ends(cut: Sequence[Any], first: int, places: Sequence[int], values: Sequence[Any], size: int) -> Iterator[int]:
     """The numbers of the pieces that a call may end with: its name and id, up to ``size``, and its arguments."""
     at = 0
     for number, piece in enumerate(cut, first):
         if type(piece) is not Piece:
             at += len(piece)
             continue
-        if piece.said == places[2] or (piece.said in places and at < size):
+        if piece.number == places[2] or (piece.number in places and at < size):
             yield number
-        at += len(piece.spell(said[piece.said]))
+        at += len(piece.spell(values[piece.number]))
 
 
 def _call(
-    text: str, places: Sequence[int], near: Sequence[Piece], said: Sequence[Any], styles: Iterable[Spell]
+    text: str, places: Sequence[int], near: Sequence[Piece], values: Sequence[Any], styles: Iterable[Spell]
 ) -> list[Any] | None:
     """A call, and the text after it, in pieces; ``None`` if its arguments are not found.
 
@@ -186,13 +186,13 @@ def _call(
         text: the text.
         places: the numbers of the call's leaves: its name, its id and its arguments.
         near: the ids and names of responses that may be in the text.
-        said: what the conversation says.
+        values: what the conversation says.
         styles: how arguments may be written.
     """
     names = [Piece(number, str) for number in places[:2]]
-    arguments = said[places[2]]
+    arguments = values[places[2]]
     if not arguments:
-        return _split(text, [*names, *near], said)
+        return _split(text, [*names, *near], values)
     for style in styles:
         try:
             before, written, after = text.partition(style(arguments))
@@ -200,7 +200,7 @@ def _call(
             continue
         if written:
             piece = Piece(places[2], style)
-            return [*_split(before, names, said), piece, *_split(after, [*names, *near], said)]
+            return [*_split(before, names, values), piece, *_split(after, [*names, *near], values)]
     return None
 
 
@@ -214,9 +214,9 @@ def as_text(value: Any) -> str:
     return jsontext.spaced(jsontext.spaced(value))
 
 
-def _split(text: str, places: Sequence[Piece], said: Sequence[Any]) -> list[Any]:
+def _split(text: str, places: Sequence[Piece], values: Sequence[Any]) -> list[Any]:
     """The template's own text, cut at ids and names."""
-    named = {said[piece.said]: piece for piece in reversed(places)}
+    named = {values[piece.number]: piece for piece in reversed(places)}
     named.pop("", None)
     if not named:
         return [text] if text else []
