@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.templates.jinja.adapter import Turns
@@ -13,6 +13,9 @@ from toolconv.templates.jinja.read_back import common_start
 
 Spell = Callable[[Any], str]
 """Writes a value as a template does."""
+
+MOST_NAMES: Final = 64
+"""How many ids and names one of the template's own texts is searched for, at most."""
 
 
 class Turn(NamedTuple):
@@ -218,7 +221,7 @@ def _split(text: str, places: Sequence[Piece], values: Sequence[Any]) -> list[An
     """The template's own text, cut at ids and names."""
     named = {values[piece.number]: piece for piece in reversed(places)}
     named.pop("", None)
-    if not named:
+    if not 0 < len(named) <= MOST_NAMES:
         return [text] if text else []
     words = "|".join(map(re.escape, sorted(named, key=len, reverse=True)))
     cut = re.split(rf"(?<!\w)({words})(?!\w)", text)
