@@ -19,7 +19,7 @@ from toolconv.convert.options import Options, UsageError
 from toolconv.convert.receipt import Place, Receipt
 from toolconv.convert.run import ConvertRun, Failed, Target
 from toolconv.core.errors import MissingExtra
-from toolconv.dataset import lint_rows
+from toolconv.dataset import convert_rows, lint_rows
 from toolconv.io import parquet
 from toolconv.lint.engine.engine import ConfigError, UnknownRule
 from toolconv.ray import convert, lint
@@ -143,8 +143,10 @@ def test_columns_that_no_struct_holds_and_rows_from_python(ray: Any) -> None:
 def test_rows_that_are_json_text(ray: Any) -> None:
     data = [row(number=number) for number in range(6)]
     table = pa.table({"messages": [json.dumps(each["messages"]) for each in data]})
-    done = convert(blocks(ray, table, 2), Options(to_layout="openai"))
-    assert [json.loads(line)["messages"] for line in lines(done.rows)] == [each["messages"] for each in data]
+    options = Options(to_layout="openai")
+    texts = [{"messages": text} for text in table["messages"].to_pylist()]
+    done = convert(blocks(ray, table, 2), options)
+    assert [json.loads(line) for line in lines(done.rows)] == list(convert_rows(texts, options))
 
 
 def test_rows_that_were_numpy_arrays_in_between(ray: Any) -> None:
