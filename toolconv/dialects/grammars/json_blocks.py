@@ -11,40 +11,19 @@ from collections.abc import Collection
 from functools import cached_property
 from typing import Any, Literal
 
-from toolconv.core import jsontext, lenient_json
+from toolconv.core import lenient_json
 from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS
-from toolconv.core.calls import (
-    NotACall,
-    call_from,
-    call_rank,
-    cut_off,
-    declared_name,
-    is_call,
-    is_schema,
-)
+from toolconv.core.calls import NotACall, call_from, declared_name, is_call, is_schema
 from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.lenient_json import SPELLING_REPAIRS
-from toolconv.core.one_slip import Ambiguous, read_one_slip
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_readers.json_calls import json_object
 from toolconv.dialects.call_template import with_first
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
-from toolconv.dialects.grammars.json_block import (
-    BLANKS,
-    ESCAPED_BLANKS,
-    FAILED_READ_COST,
-    FENCE,
-    NEXT_MEMBER,
-    OBJECT,
-    Block,
-    before_escaped_blanks,
-    charge_failure,
-    cut_around,
-    refuse_ambiguous,
-    rest_of,
-)
+from toolconv.dialects.grammars.json_block import BLANKS, ESCAPED_BLANKS, FENCE, Block, cut_around
+from toolconv.dialects.grammars.json_object import FAILED_READ_COST, OBJECT, ObjectReader, before_escaped_blanks
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 from toolconv.dialects.registry import get
 
@@ -160,8 +139,7 @@ class JsonBlocks(Dialect):
             at = start + len(opening)
             if parser.text.startswith(self._lead, max(parser.at, start - len(self._lead))):
                 start = max(parser.at, start - len(self._lead))
-            if not self._strict(parser, start, at):
-                self.read_block(parser, start, at)
+            self.read_block(parser, start, at)
 
     @cached_property
     def _lead(self) -> str:
@@ -222,27 +200,6 @@ class JsonBlocks(Dialect):
     def is_keyed_by_name(self) -> bool:
         """Whether the family's call object has the tool's name as its only key."""
         return self.calls is not None and KEYED_BY_NAME.search(self.calls.call) is not None
-
-    def _strict(self, parser: TurnParser, start: int, at: int) -> bool:
-        """The common case: one strict JSON object up to the closing marker. False when it is not that."""
-        if not self.all_closes or self.closing != "always":
-            return False
-        end = parser.find(self.all_closes[0], at)
-        again = parser.find(self.all_opens[0], at)
-        if end < 0 or 0 <= again < end:
-            return False
-        body = parser.text[at:end]
-        repairs: list[str] = []
-        try:
-            value = jsontext.loads(body)
-            if type(value) is not dict or jsontext.repeated_keys(body, value):
-                return False
-            calls = self.call(value, parser.tools, repairs)
-        except ValueError:
-            return False
-        parser.accept(start, end + len(self.all_closes[0]), calls)
-        parser.repairs.extend(repairs)
-        return True
 
     def read_block(self, parser: TurnParser, start: int, at: int) -> None:
         """Read whatever follows an opening marker: calls in any state, or prose that mentions the marker."""
@@ -367,15 +324,18 @@ class JsonBlocks(Dialect):
         """Calls that begin before ``until`` without any marker."""
         text = parser.text
         start = parser.at
+        objects = ObjectReader(
+            parser, self.turn_tokens, lambda value, made: self.bare_calls(parser, value, made)[0], is_bare=True
+        )
         while (match := OBJECT.search(text, start, until)) is not None:
             brace = match.start()
             if parser.budget <= 0:
                 parser.reject(brace, len(text), GAVE_UP)
                 return
             try:
-                reading = self._bare_object(parser, brace)
+                before = text[max(0, brace - 40) : brace].rstrip(" \t")
+                reading = objects.read(brace, mend=not before or before[-1] in "\n[,;")
             except lenient_json.Unreadable as error:
-                charge_failure(parser, brace, error)
                 start = self._drop_begun(parser, brace, until, str(error))
                 continue
             repairs = list(reading.repairs)
@@ -399,61 +359,6 @@ class JsonBlocks(Dialect):
             parser.accept(start, end, calls, prose)
             parser.repairs.extend(repairs)
             start = end
-
-    def _bare_object(self, parser: TurnParser, at: int) -> lenient_json.LenientValue:
-        """The object at ``at`` in a text without markers.
-
-        Raises:
-            Unreadable: it can't be read with certainty, or it is a call that is cut off before all of its arguments.
-        """
-        text = parser.text
-        try:
-            reading = lenient_json.read(text, at, stops=self.turn_tokens, cut=True)
-        except lenient_json.Unreadable as error:
-            before = text[max(0, at - 40) : at].rstrip(" \t")
-            if (before and before[-1] not in "\n[,;") or not parser.charge(FAILED_READ_COST):
-                raise
-            try:
-                return self._bare_slipped(parser, at)
-            except Ambiguous:
-                raise
-            except lenient_json.Unreadable:
-                raise error from None
-        if reading.unclosed:
-            made: list[str] = []
-            self.bare_calls(parser, reading.value, made)
-            if cut_off(reading.unclosed, made):
-                raise lenient_json.Unreadable(lenient_json.CUT_OFF, reading.end)
-            refuse_ambiguous(text[at:], lambda value: self._bare_rank(parser, value))
-        elif (
-            NEXT_MEMBER.match(text, reading.end)
-            and self.shaped(parser, reading.value)
-            and not self._bare_rank(parser, reading.value)
-        ):
-            return self._bare_slipped(parser, at)  # a bracket too many ended it
-        return reading
-
-    def _bare_slipped(self, parser: TurnParser, at: int) -> lenient_json.LenientValue:
-        """The call at ``at`` in a text without markers, in which one character is missing or one too many.
-
-        Raises:
-            Unreadable: there is no reading of it, or more than one.
-        """
-        text = parser.text
-        found = parser.first(self.turn_tokens, at)
-        end = text.rfind("}", at, found[0] if found else len(text)) + 1
-        until = rest_of(parser, at, end, self.turn_tokens, lambda value: bool(self._bare_rank(parser, value)))
-        body = text[at : until if text[at + 1 : until].strip() else end].rstrip(" \t\r\n,;[")
-        if not parser.charge(len(body)):
-            raise lenient_json.Unreadable(GAVE_UP, at)
-        reading = read_one_slip(body, lambda value: self._bare_rank(parser, value), ends_here=False)
-        reading.end = at + len(body)
-        return reading
-
-    def _bare_rank(self, parser: TurnParser, value: Any) -> int:
-        """How well a value suits as a call without a marker."""
-        made: list[str] = []
-        return call_rank(self.bare_calls(parser, value, made)[0], made, parser.tools)
 
     @staticmethod
     def _means_call(parser: TurnParser, start: int, end: int, value: Any) -> bool:

@@ -18,6 +18,7 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate
+from toolconv.dialects.grammars.json_object import arguments_of
 from toolconv.dialects.grammars.name_then_json import cut_marker, read_arguments
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 
@@ -191,7 +192,7 @@ class Messages(Dialect):
         if header.name in self.code_tools and not text.startswith("{", after_blanks(text, header.end)):
             end, _ = self.end_of_body(parser, header.end)
             return ToolCall(header.name, {"code": text[header.end : end]}), end
-        arguments, end = read_arguments(parser, header.end, self.stops, repairs)
+        arguments, end = read_arguments(parser, header.end, arguments_of(header.name), self.stops, repairs)
         return ToolCall(declared_name(header.name, parser.tools, repairs), arguments), end
 
     def _close(self, parser: TurnParser, at: int, repairs: list[str]) -> int:

@@ -11,7 +11,6 @@ from functools import cached_property
 from toolconv.core import lenient_json
 from toolconv.core.calls import NotACall, arguments_from, declared_name
 from toolconv.core.lazy_re import end_of, lazy_re
-from toolconv.core.one_slip import Ambiguous, read_one_slip
 from toolconv.core.schema_types import types_of
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -19,7 +18,7 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_readers.json_calls import header_pattern, json_object
 from toolconv.dialects.call_template import TemplateError, pieces_of, with_first
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
-from toolconv.dialects.grammars.json_block import NEXT_MEMBER
+from toolconv.dialects.grammars.json_object import CallsIn, ObjectReader
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 
 MAX_HEADER = 400
@@ -31,7 +30,6 @@ FENCE = lazy_re(rf"{OPENING}\s*")
 FIRST_TAG = lazy_re(r"\s*(<[^<>]*>|\[[^\[\]]*\])")
 TAIL = lazy_re(r"\s*(?:\n?```)?\s*")
 INNER = lazy_re(r"<[|｜][^<>{}]+[|｜]>|\[[A-Z_]+\]")
-SLIP_END = lazy_re(r"(?<![\s`])[\s`]+\Z")
 OPENED_FENCE = lazy_re(r"```\w*\s*\Z")
 CUT_HEADER = lazy_re(r"\s*\S+\s*")
 """What follows a marker at the end of a text and may be a header that is cut off."""
@@ -240,7 +238,7 @@ class NameThenJson(Dialect):
         """Read the arguments at ``at`` of the call that begins at ``start``; where it ends."""
         repairs: list[str] = []
         try:
-            arguments, end = self.read_arguments(parser, at, repairs)
+            arguments, end = self.read_arguments(parser, at, name, repairs)
             name = self.name_for(parser, name, arguments, repairs)
         except (NotACall, lenient_json.Unreadable) as error:
             parser.charge(max(FAILED_READ_COST, getattr(error, "at", 0) - start))
@@ -251,14 +249,21 @@ class NameThenJson(Dialect):
         parser.repairs.extend(repairs)
         return end
 
-    def read_arguments(self, parser: TurnParser, at: int, repairs: list[str]) -> tuple[dict[str, object], int]:
-        """The arguments that begin at ``at``, and where the call ends.
+    def read_arguments(
+        self, parser: TurnParser, at: int, name: str, repairs: list[str]
+    ) -> tuple[dict[str, object], int]:
+        """The arguments of a call of ``name`` that begin at ``at``, and where the call ends.
 
         Raises:
             NotACall, Unreadable: they can't be read.
         """
         text = parser.text
-        arguments, end = read_arguments(parser, at, self._stops, repairs, fences=self.fences)
+
+        def call_of(value: object, made: list[str]) -> list[ToolCall]:
+            arguments = arguments_from(value, made)
+            return [ToolCall(self.name_for(parser, name, arguments, []), arguments)]
+
+        arguments, end = read_arguments(parser, at, call_of, self._stops, repairs, fences=self.fences)
         after = end_of(TAIL, text, end)
         while self.all_call_closes and text.startswith("}", after):
             repairs.append("extra_bracket")
@@ -298,13 +303,14 @@ def first_tag(text: str) -> str:
 
 
 def read_arguments(
-    parser: TurnParser, at: int, stops: tuple[str, ...], repairs: list[str], *, fences: bool = False
+    parser: TurnParser, at: int, call_of: CallsIn, stops: tuple[str, ...], repairs: list[str], *, fences: bool = False
 ) -> tuple[dict[str, object], int]:
     """The arguments that begin at ``at``, in a fence or not, and where they end; nothing there is no arguments.
 
     Args:
         parser: the reading they belong to.
         at: where they begin.
+        call_of: the call that they are the arguments of.
         stops: markers that end them wherever they stand outside a string.
         repairs: names of repairs are added to it.
         fences: a fence is the format and no repair.
@@ -330,46 +336,10 @@ def read_arguments(
         return {}, at
     if not parser.charge(0):
         raise NotACall(GAVE_UP)
-    reading = read_object(parser, at, stops)
+    reading = ObjectReader(parser, stops, call_of, is_arguments=True).read(at)
     repairs.extend(reading.repairs)
     end = end_of(TAIL, text, reading.end) if fence is not None else reading.end
     return arguments_from(reading.value, repairs), end
-
-
-def read_object(parser: TurnParser, at: int, stops: tuple[str, ...]) -> lenient_json.LenientValue:
-    """The value at ``at``, which may lack one character or have one too many.
-
-    Raises:
-        Unreadable: it can't be read with certainty, or it is cut off.
-    """
-    text = parser.text
-    reading: lenient_json.LenientValue | None = None
-    error = lenient_json.Unreadable("text after the arguments", at)
-    try:
-        reading = lenient_json.read(text, at, stops=stops)
-    except lenient_json.Unreadable as unreadable:
-        error = unreadable
-        parser.charge(max(FAILED_READ_COST, error.at - at))
-    else:
-        goes_on = NEXT_MEMBER.match(text, reading.end)
-        if "missing_bracket" not in reading.repairs and goes_on is None:
-            return reading
-        if goes_on is not None and not goes_on[0].endswith("}"):
-            reading = None
-    found = parser.first(stops, at)
-    body = SLIP_END.sub("", text[at : found[0] if found else len(text)])
-    try:
-        if not parser.charge(len(body)):
-            raise lenient_json.Unreadable(GAVE_UP, at)
-        slipped = read_one_slip(body, lambda value: int(isinstance(value, dict)), ends_here=found is not None)
-    except Ambiguous:
-        raise
-    except lenient_json.Unreadable:
-        if reading is None:
-            raise error from None
-        return reading
-    slipped.end = at + len(body)
-    return slipped
 
 
 def plain_arguments(name: str, text: str, tools: ToolIndex) -> dict[str, object]:

@@ -20,7 +20,7 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect, RenderError
 from toolconv.dialects.call_template import CallTemplate, TemplateError
-from toolconv.dialects.grammars.json_block import refuse_ambiguous
+from toolconv.dialects.grammars.json_object import refuse_ambiguous
 from toolconv.dialects.grammars.response_content import parsed, spelled, string_delimiters
 from toolconv.dialects.grammars.response_transform import check, transformed, untransformed
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS

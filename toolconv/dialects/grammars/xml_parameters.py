@@ -17,15 +17,14 @@ from toolconv.core.calls import NotACall, arguments_from, declared_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.grammars.json_block import refuse_ambiguous
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.grammars.json_object import ObjectReader, arguments_of
 from toolconv.dialects.grammars.parameter_tags import JSON_BODY, MAX_TAG, skip_blanks
 from toolconv.dialects.grammars.parameter_values import SHORT_VALUE, ParameterValues, TaggedArgument
 from toolconv.dialects.grammars.tags import TagMatch
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 from toolconv.dialects.values.by_schema import Readers, reader_of_untyped
 
-EXTRA_BRACKET = lazy_re(r"\s*\}")
 CUT_NAME = lazy_re(r"[\"']?[\w.\-:/]*(?:[\"'](?:\s\w*(?:=[\"']?\w*[\"']?)?)?)?[/>]?(?:<\|?\w*)?")
 """The rest of an opening tag, from its name on, in a text that ends inside the tag."""
 
@@ -257,11 +256,7 @@ class XmlParameters(ParameterValues):
                 arguments[key] = typed = self.type_of(head.fields, key, value, readers, repairs)
                 call.untyped += type(typed) is not str and not argument.states_type and not readers.settles(key)
             elif text.startswith("{", at) and not arguments:
-                reading = lenient_json.read(text, at)
-                extra = EXTRA_BRACKET.match(text, reading.end)
-                if "missing_bracket" in reading.repairs or extra is not None:
-                    body = text[at : extra.end() if extra is not None else reading.end].rstrip()
-                    refuse_ambiguous(body, lambda value: type(value) is dict)
+                reading = ObjectReader(parser, self._json[1].all_closes, arguments_of(call.name), True).read(at)
                 arguments.update(arguments_from(reading.value, repairs))
                 repairs.extend([*reading.repairs, "json_body"])
                 return reading.end
