@@ -31,8 +31,8 @@ DIALECT = DeepSeek(
     reasoning=Reasoning(before="<think>", after="</think>"),
     section_opens=variants("<｜tool▁calls▁begin｜>"),
     section_closes=variants("<｜tool▁calls▁end｜>"),
-    call_opens=variants("<｜tool▁call▁begin｜>"),
-    call_closes=variants("<｜tool▁call▁end｜>"),
+    opens=variants("<｜tool▁call▁begin｜>"),
+    closes=variants("<｜tool▁call▁end｜>"),
     chat=ChatFormat(
         tools_open="## Tools\nYou have access to the following tools:\n",
         tools_between="",

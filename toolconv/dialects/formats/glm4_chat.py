@@ -37,7 +37,7 @@ class Glm4Chat(NameThenJson):
         return (text.strip(), None) if NAME.fullmatch(text.strip()) else None
 
     @cached_property
-    def _stops(self) -> tuple[str, ...]:
+    def stops(self) -> tuple[str, ...]:
         return (TURN, *self.turn_tokens)
 
     def find_calls(self, parser: TurnParser) -> None:

@@ -58,8 +58,8 @@ DIALECT = Llama3Custom(
     models=("Llama 3.1 with user-defined tools", "functionary-small-v3.1", "functionary-medium-v3.1"),
     sample='<function=get_weather>{"city": "Tokyo"}</function>',
     calls=CallTemplate(f"{OPENING}{{name}}>{{args}}</function>"),
-    variant_opens=(PYTHON_TAG,),
-    call_closes=("<function>", "<function/>"),
+    opens=(PYTHON_TAG,),
+    closes=("<function>", "<function/>"),
     chat=ChatFormat(
         tools_open="You have access to the following functions:\n\n",
         tool=_declare,

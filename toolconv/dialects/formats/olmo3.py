@@ -29,14 +29,14 @@ _items = JsonBlocks(name="olmo3", opens=(ITEM_OPEN,), closes=(ITEM_CLOSE, CLOSE)
 class Olmo3(PythonCalls):
     """Calls in tags, one per line; or JSON objects, each in separate tags."""
 
-    def read_block(self, parser: TurnParser, start: int, at: int, opening: str) -> None:
+    def read_block(self, parser: TurnParser, start: int, at: int) -> None:
         text = parser.text
         if text.startswith("\n", at):  # calls on separate lines: the tag is, too, and the breaks before it are layout
             while start > parser.at and text[start - 1] == "\n":
                 start -= 1
         item = end_of(BLANKS, text, at)
         if not text.startswith(ITEM_OPEN, item):
-            super().read_block(parser, start, at, opening)
+            super().read_block(parser, start, at)
             return
         parser.accept(start, item)
         while text.startswith(ITEM_OPEN, item):

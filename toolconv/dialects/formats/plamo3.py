@@ -64,5 +64,5 @@ DIALECT = Plamo3(
     ),
     reasoning=Reasoning(begin("think"), end("think"), begin("think"), end("think")),
     turn_tokens=("<|plamo:tag|>", *TURN_TOKENS),
-    call_closes=(end("tool_arguments"), end("tool_request")),
+    closes=(end("tool_arguments"), end("tool_request")),
 )

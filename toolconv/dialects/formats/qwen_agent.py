@@ -62,7 +62,7 @@ DIALECT = QwenAgent(
     calls=CallTemplate("✿FUNCTION✿: {name}\n✿ARGS✿: {args}", between="\n"),
     separator="\n",
     turn_tokens=("✿RESULT✿:", "✿RESULT✿", "✿RETURN✿:", "✿RETURN✿", *TURN_TOKENS),
-    call_opens=("✿FUNCTION✿",),
+    slipped_opens=("✿FUNCTION✿",),
     chat=ChatFormat(
         tools_open="# Tools\n\n## You have access to the following tools:\n\n",
         tools_between="\n\n",

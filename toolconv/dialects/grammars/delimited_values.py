@@ -16,8 +16,8 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate, TemplateError
+from toolconv.dialects.grammars.marked_calls import MarkedCalls
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 from toolconv.dialects.values.by_schema import Shape, TypingNotes, is_settled, reader_of_untyped
 
@@ -236,42 +236,26 @@ class Reader:
         return written[1:-1] if quoted else written
 
 
-class DelimitedValues(Dialect):
+class DelimitedValues(MarkedCalls):
     """Calls whose strings stand between delimiters.
 
     Attributes:
-        closes: closing tokens that are read in place of the one that the family writes.
         all_delimited: prompt builders of the family delimit all values: where a call has no bare one, its values are
             typed by the schema.
     """
 
     calls: CallTemplate
-    closes: tuple[str, ...] = ()
     all_delimited: bool = False
     losses: tuple[str, ...] = ("argument_key", "argument_order", "argument_type", "argument_value", "call")
 
     def __post_init__(self) -> None:
-        if not (self.open.strip() and self.calls.closing.strip()):
-            borders = f"{self.open} … {self.calls.closing}"
+        if not all(map(str.strip, self.written_markers)):
+            borders = " … ".join(self.written_markers)
             raise TemplateError(f"text that is not white space must open and close a call: {borders!r}")
 
-    @property
-    def markers(self) -> tuple[str, ...]:
-        return (self.open,)
-
     @cached_property
-    def open(self) -> str:
-        """The token before a call."""
-        return self.calls.head.removesuffix("call:")
-
-    @cached_property
-    def all_closes(self) -> tuple[str, ...]:
-        """The tokens after a call; the one that the family writes first."""
-        return (self.calls.closing, *self.closes)
-
-    @property
-    def prose_stoppers(self) -> tuple[str, ...]:
-        return (*super().prose_stoppers, *self.all_closes)
+    def written_markers(self) -> tuple[str, str]:
+        return self.calls.head.removesuffix("call:"), self.calls.closing
 
     def parse_exact(self, text: str, tools: ToolIndex) -> Parsed | None:
         parsed = super().parse_exact(text, tools)
@@ -286,12 +270,14 @@ class DelimitedValues(Dialect):
 
     # ── reading ──
 
-    def find_calls(self, parser: TurnParser) -> None:
-        while (found := parser.first((self.open,), parser.at)) is not None:
-            start, opening = found
-            self._unopened(parser, start)
-            self._read(parser, start, start + len(opening), opened=True)
-        self._unopened(parser, len(parser.text))
+    def read_block(self, parser: TurnParser, start: int, at: int) -> None:
+        self._read(parser, start, at, opened=True)
+
+    def read_unopened(self, parser: TurnParser, close: int, end: int) -> bool:
+        head = UNOPENED.search(parser.text, parser.at, close)
+        if head is not None:
+            self._read(parser, head.start(), head.start(), opened=False)
+        return head is not None and parser.at > close
 
     def _read(self, parser: TurnParser, start: int, at: int, *, opened: bool) -> None:
         """Read the call whose head is at ``at``; where there is none, the token is only mentioned."""
@@ -301,7 +287,7 @@ class DelimitedValues(Dialect):
             parser.at = at
             return
         repairs: list[str] = [] if head[1] else ["missing_call_word"]
-        reader = Reader(text, self.calls.delimiter, (*self.all_closes, self.open), self.turn_tokens)
+        reader = Reader(text, self.calls.delimiter, (*self.all_closes, *self.all_opens), self.turn_tokens)
         arguments: dict[str, Any] = {}
         end = head.end()
         try:
@@ -327,7 +313,7 @@ class DelimitedValues(Dialect):
         name = declared_name(head[2], parser.tools, repairs)
         notes = TypingNotes(repairs)
         arguments = self._typed(parser, name, arguments, reader.bare, notes)
-        close = next((marker for marker in self.all_closes if text.startswith(marker, end)), "")
+        close = self.closer_at(text, end)
         if not close:
             repairs.append("missing_close_tag")
             end = max(reader.at, head.end())
@@ -339,21 +325,10 @@ class DelimitedValues(Dialect):
         parser.repairs.extend([*dict.fromkeys(reader.repairs), *repairs])
 
     def _end_of_broken(self, parser: TurnParser, at: int) -> int:
-        found = parser.first((*self.all_closes, self.open), at)
+        found = parser.first((*self.all_closes, *self.all_opens), at)
         if found is None:
             return len(parser.text)
-        return found[0] if found[1] == self.open else found[0] + len(found[1])
-
-    def _unopened(self, parser: TurnParser, until: int) -> None:
-        """Calls whose opening token was lost, up to ``until``: a closing token says that they were meant."""
-        text = parser.text
-        while (found := parser.first(self.all_closes, parser.at)) is not None and found[0] < until:
-            close, marker = found
-            head = UNOPENED.search(text, parser.at, close)
-            if head is not None:
-                self._read(parser, head.start(), head.start(), opened=False)
-            if head is None or parser.at <= close:
-                parser.at = max(parser.at, close + len(marker))
+        return found[0] if found[1] in self.all_opens else found[0] + len(found[1])
 
     def _typed(
         self, parser: TurnParser, name: str, arguments: dict[str, Any], bare: bool, notes: TypingNotes

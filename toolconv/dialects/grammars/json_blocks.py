@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Literal
 
@@ -20,10 +21,15 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_readers.json_calls import json_object
-from toolconv.dialects.call_template import with_first
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.grammars.json_block import BLANKS, ESCAPED_BLANKS, FENCE, Block, cut_around
-from toolconv.dialects.grammars.json_object import FAILED_READ_COST, OBJECT, ObjectReader, before_escaped_blanks
+from toolconv.dialects.grammars.json_object import (
+    FAILED_READ_COST,
+    OBJECT,
+    ObjectReader,
+    before_escaped_blanks,
+)
+from toolconv.dialects.grammars.marked_calls import MarkedCalls
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 from toolconv.dialects.registry import get
 
@@ -39,12 +45,10 @@ CALL_HEAD = lazy_re(
 """How a call begins: its name, and the key of its arguments, which may be cut."""
 
 
-class JsonBlocks(Dialect):
+class JsonBlocks(MarkedCalls):
     """Calls as JSON objects, between markers or bare.
 
     Attributes:
-        opens: opening markers that are read in place of the one that the family writes.
-        closes: closing markers, likewise.
         closing: whether the family writes the closing marker. ``always``: a missing one is a repair; ``never``: a
             closing marker is a repair; ``optional``: neither is, except that a missing one is where the
             block is opened by one of ``closed``.
@@ -58,8 +62,6 @@ class JsonBlocks(Dialect):
         around: tags around all calls of a turn that variants of the format write; they are cut out.
     """
 
-    opens: tuple[str, ...] = ()
-    closes: tuple[str, ...] = ()
     closing: Literal["always", "optional", "never"] = "always"
     closed: tuple[str, ...] = ()
     name_key: str = "name"
@@ -72,20 +74,10 @@ class JsonBlocks(Dialect):
     prose_tags: tuple[tuple[str, str], ...] = ()
     around: tuple[str, str] | None = None
 
-    @property
-    def markers(self) -> tuple[str, ...]:
-        return self.all_opens
-
     @cached_property
-    def all_opens(self) -> tuple[str, ...]:
-        """The opening markers; the family's own comes first."""
-        return with_first(self.calls.marker, self.opens) if self.calls else self.opens
-
-    @cached_property
-    def all_closes(self) -> tuple[str, ...]:
-        """The closing markers, likewise; without a fence, which :class:`Block` reads."""
-        closing = self.calls.closing if self.calls else ""
-        return with_first("" if closing == FENCE_MARK else closing, self.closes)
+    def written_markers(self) -> tuple[str, str]:
+        opening, closing = super().written_markers
+        return opening, "" if closing == FENCE_MARK else closing  # :class:`Block` reads fences
 
     def needs_fewer_repairs(self, repairs: Collection[str], other: Dialect) -> bool:
         spared = {*self.native, "" if self.closing == "always" else "missing_close_tag"}
@@ -98,19 +90,15 @@ class JsonBlocks(Dialect):
         return self.calls.prose_opening if self.calls else ""
 
     @property
-    def all_markers(self) -> tuple[str, ...]:
-        return (*self.all_opens, *self.all_closes)
-
-    @property
     def prose_stoppers(self) -> tuple[str, ...]:
         begins = ("{", "[", "`") if self.bare == "always" else ()
         tags = (tag for pair in self.prose_tags for tag in pair)
-        return (*super().prose_stoppers, *self.all_closes, *tags, *begins)
+        return (*super().prose_stoppers, *tags, *begins)
 
     def find_calls(self, parser: TurnParser) -> None:
         open_prose = self._open_prose(parser)
         start = parser.at
-        self._marked(parser)
+        super().find_calls(parser)
         if not parser.calls and not parser.has_dropped and self._may_be_bare(parser.text):
             parser.at = start
             self._bare(parser, len(parser.text))
@@ -121,31 +109,9 @@ class JsonBlocks(Dialect):
         if self.native:
             parser.repairs[:] = [name for name in parser.repairs if name not in self.native]
 
-    def _marked(self, parser: TurnParser) -> None:
-        """Read all that markers announce, and what stands bare before, between and after where that is the format."""
-        while True:
-            found = parser.first(self.all_opens, parser.at)
-            start, opening = found or (len(parser.text), "")
-            if self.bare == "always":
-                self._bare(parser, start)
-                if parser.at > start:  # the marker stood inside a bare call
-                    continue
-            self._unopened(parser, start)
-            if found is None:
-                return
-            if parser.budget <= 0:
-                parser.reject(start, len(parser.text), GAVE_UP)
-                return
-            at = start + len(opening)
-            if parser.text.startswith(self._lead, max(parser.at, start - len(self._lead))):
-                start = max(parser.at, start - len(self._lead))
-            self.read_block(parser, start, at)
-
-    @cached_property
-    def _lead(self) -> str:
-        """Whitespace that the family writes before its opening marker."""
-        written = self.calls.head if self.calls else ""
-        return written[: len(written) - len(written.lstrip())]
+    def read_before(self, parser: TurnParser, until: int) -> None:
+        if self.bare == "always":
+            self._bare(parser, until)
 
     def _may_be_bare(self, text: str) -> bool:
         """Whether to look for calls that lost their markers: not where the text holds a fallback dialect's marker."""
@@ -201,12 +167,13 @@ class JsonBlocks(Dialect):
         """Whether the family's call object has the tool's name as its only key."""
         return self.calls is not None and KEYED_BY_NAME.search(self.calls.call) is not None
 
+    def _block(self, parser: TurnParser, at: int, stops: tuple[str, ...], opening: str = "") -> Block:
+        return Block(parser, at, stops, lambda value, made: self.call(value, parser.tools, made), opening)
+
     def read_block(self, parser: TurnParser, start: int, at: int) -> None:
-        """Read whatever follows an opening marker: calls in any state, or prose that mentions the marker."""
         text = parser.text
-        stops = (*self.all_closes, *self.all_opens, *self.turn_tokens)
-        block = Block(parser, at, stops, lambda value, repairs: self.call(value, parser.tools, repairs), text[start:at])
-        close = next((marker for marker in self.all_closes if text.startswith(marker, block.end)), "")
+        block = self._block(parser, at, self.stops, text[start:at])
+        close = self.closer_at(text, block.end)
         end = block.end + len(close)
         if not block.values and not block.broken:
             self._without_value(parser, start, at, end, bool(close), block)
@@ -281,44 +248,20 @@ class JsonBlocks(Dialect):
             parser.accept(start, at)
             parser.repair("extra_open_tag")
 
-    def _unopened(self, parser: TurnParser, until: int) -> None:
-        """Closing markers that no opening marker announced, up to ``until``."""
-        while self.all_closes and (found := parser.first(self.all_closes, parser.at)) is not None:
-            close, marker = found
-            if close >= until or parser.budget <= 0:
-                return
-            end = close + len(marker)
-            before = parser.text[parser.at : close]
-            if not before.strip():
-                if parser.calls:
-                    parser.accept(close, end)
-                    parser.repair("extra_close_tag")
-                else:
-                    parser.at = end
-                continue
-            brace = parser.text.find("{", parser.at, close)
-            block = (
-                Block(
-                    parser,
-                    brace,
-                    (*self.all_closes, *self.all_opens),
-                    lambda value, made: self.call(value, parser.tools, made),
-                )
-                if brace >= 0 and parser.charge(close - brace)
-                else None
-            )
-            repairs: list[str] = []
-            if block is not None and block.values and not block.words and not block.broken and block.end == close:
-                try:
-                    calls = [call for *_, value in block.values for call in self.call(value, parser.tools, repairs)]
-                except NotACall:
-                    calls = []
-                if calls:
-                    parser.accept(brace, end, calls)
-                    parser.repairs.extend([*block.repairs, *repairs, "missing_open_tag"])
-                    continue
-            parser.charge(FAILED_READ_COST)
-            parser.at = end
+    def read_unopened(self, parser: TurnParser, close: int, end: int) -> bool:
+        brace = parser.text.find("{", parser.at, close)
+        if brace < 0 or not parser.charge(close - brace):
+            return False
+        block = self._block(parser, brace, (*self.all_closes, *self.all_opens))
+        repairs: list[str] = []
+        if block.end == close and block.values and not block.words and not block.broken:
+            with suppress(NotACall):
+                calls = [call for *_, value in block.values for call in self.call(value, parser.tools, repairs)]
+                parser.accept(brace, end, calls)
+                parser.repairs.extend([*block.repairs, *repairs, "missing_open_tag"])
+                return True
+        parser.charge(FAILED_READ_COST)
+        return False
 
     def _bare(self, parser: TurnParser, until: int) -> None:
         """Calls that begin before ``until`` without any marker."""

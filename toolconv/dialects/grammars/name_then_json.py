@@ -14,11 +14,12 @@ from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.schema_types import types_of
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_readers.json_calls import header_pattern, json_object
 from toolconv.dialects.call_template import TemplateError, pieces_of, with_first
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.grammars.json_object import CallsIn, ObjectReader
+from toolconv.dialects.grammars.marked_calls import MarkedCalls
+from toolconv.dialects.lexing.trie import pattern_of
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 
 MAX_HEADER = 400
@@ -37,58 +38,43 @@ BEGUN = lazy_re(r"[\w<]\S*\s*")
 """What follows a marker that begins a call, even if it is not a valid header."""
 
 
-class NameThenJson(Dialect):
+class NameThenJson(MarkedCalls):
     """Calls whose name is in a header before the arguments.
 
     Attributes:
         section_opens, section_closes: markers around all calls of a turn that are read in place of the family's.
-        call_opens: markers before each header, likewise.
-        variant_opens: markers of other openings that are the format as well; those in ``call_opens`` are a repair.
-        call_closes: markers after each call's arguments; empty when the JSON's end is the call's end.
+        slipped_opens: opening markers that models write by mistake.
         fences: arguments in a markdown fence are the format, not a repair.
     """
 
     section_opens: tuple[str, ...] = ()
     section_closes: tuple[str, ...] = ()
-    call_opens: tuple[str, ...] = ()
-    variant_opens: tuple[str, ...] = ()
-    call_closes: tuple[str, ...] = ()
+    slipped_opens: tuple[str, ...] = ()
     fences: bool = False
+
+    @cached_property
+    def written_markers(self) -> tuple[str, str]:
+        template = self.calls
+        if template is None or json_object(template.call) is not None:  # a list of objects
+            return super().written_markers
+        return first_tag(str(template.pieces[0])), str(template.pieces[-1]).removeprefix("\n```").strip()
+
+    @cached_property
+    def all_opens(self) -> tuple[str, ...]:
+        return (*super().all_opens, *self.slipped_opens)
+
+    @cached_property
+    def sections(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The markers that open and close a section; what the family writes comes first."""
+        template = self.calls
+        if template is None or json_object(template.call) is not None:
+            return (), ()
+        written = template.before.strip(), template.after.strip()
+        return with_first(written[0], self.section_opens), with_first(written[1], self.section_closes)
 
     @property
     def markers(self) -> tuple[str, ...]:
-        return (*self.all_section_opens, *self.opens)
-
-    @cached_property
-    def _own_markers(self) -> tuple[str, str, str, str]:
-        """The markers of the family: around all calls, and around one; empty if there is none."""
-        template = self.calls
-        if template is None:
-            return "", "", "", ""
-        if json_object(template.call) is not None:  # a list of objects
-            return "", "", template.marker, template.closing
-        end = str(template.pieces[-1]).removeprefix("\n```").strip()
-        return template.before.strip(), template.after.strip(), first_tag(str(template.pieces[0])), end
-
-    @cached_property
-    def all_section_opens(self) -> tuple[str, ...]:
-        """The markers that open a section; what the family writes first, as in the following."""
-        return with_first(self._own_markers[0], self.section_opens)
-
-    @cached_property
-    def all_section_closes(self) -> tuple[str, ...]:
-        """The markers that close a section."""
-        return with_first(self._own_markers[1], self.section_closes)
-
-    @cached_property
-    def all_call_opens(self) -> tuple[str, ...]:
-        """The markers before each header."""
-        return with_first(self._own_markers[2], self.call_opens)
-
-    @cached_property
-    def all_call_closes(self) -> tuple[str, ...]:
-        """The markers after the arguments of each call."""
-        return with_first(self._own_markers[3], self.call_closes)
+        return (*self.sections[0], *self.all_opens)
 
     @property
     def prose_opening(self) -> str:
@@ -96,23 +82,13 @@ class NameThenJson(Dialect):
 
     @property
     def all_markers(self) -> tuple[str, ...]:
-        return (
-            *self.all_section_opens,
-            *self.all_section_closes,
-            *self.opens,
-            *self.all_call_closes,
-            *self.inner_markers,
-        )
+        opens, closes = self.sections
+        return (*opens, *closes, *super().all_markers, *self.inner_markers)
 
     @cached_property
     def inner_markers(self) -> tuple[str, ...]:
         call = self.calls.call if self.calls is not None else ""
         return tuple(dict.fromkeys(INNER.findall(call[1:])))
-
-    @cached_property
-    def opens(self) -> tuple[str, ...]:
-        """All markers that may precede a header."""
-        return (*self.all_call_opens, *self.variant_opens)
 
     def __post_init__(self) -> None:
         if type(self).header is NameThenJson.header:
@@ -160,57 +136,43 @@ class NameThenJson(Dialect):
         return declared_name(name, parser.tools, repairs)
 
     @cached_property
-    def _stops(self) -> tuple[str, ...]:
-        ends = (*self.all_call_closes, *self.all_section_closes)
-        return (*ends, *self.opens, *self.all_section_opens, *self.turn_tokens)
+    def stops(self) -> tuple[str, ...]:
+        opens, closes = self.sections
+        return (*self.all_closes, *closes, *self.all_opens, *opens, *self.turn_tokens)
 
     @cached_property
     def after_header(self) -> re.Pattern[str]:
         """Where a header ends: at the arguments, or at a marker when there are none."""
-        return re.compile("|".join([r'[{"“]', "```", *map(re.escape, self._stops), r"\Z"]))
+        return re.compile("|".join([r'[{"“]', "```", *map(re.escape, self.stops), r"\Z"]))
 
     @property
     def prose_stoppers(self) -> tuple[str, ...]:
-        return (*super().prose_stoppers, *(() if self.opens else "{\n"))
+        return (*super().prose_stoppers, *(() if self.all_opens else "{\n"))
 
     # ── reading ──
 
-    def find_calls(self, parser: TurnParser) -> None:
-        section: tuple[int, int] | None = None  # an opened section none of whose calls was read yet
-        while (found := parser.first(self.opens, parser.at)) is not None:
-            start, opening = found
-            if not parser.charge(0):
-                parser.reject(start, len(parser.text), GAVE_UP)
-                return
-            section = self._section_before(parser, start) or section
-            taken, repaired = len(parser.calls), len(parser.repairs)
-            end = self.read_call(parser, start, start + len(opening))
-            if end is None:
-                parser.at = start + len(opening)
-                continue
-            if len(parser.calls) > taken:
-                if opening in self.all_call_opens[1:] and "marker_spelling" not in parser.repairs[repaired:]:
-                    parser.repair("marker_spelling")
-                if section is not None:
-                    parser.accept(*section)
-                    section = None
-                parser.at = self._close_section(parser, end)
-            else:
-                parser.at = end
+    def read_block(self, parser: TurnParser, start: int, at: int) -> None:
+        taken, repaired = len(parser.calls), len(parser.repairs)
+        read_up_to = max((cut.end for cut in parser.cuts[-2:]), default=parser.prose_from)  # a call and its section
+        sections = list(self._opened_section.finditer(parser.text, read_up_to, at)) if self.sections[0] else []
+        end = self.read_call(parser, start, at)
+        if len(parser.calls) > taken:
+            if parser.text[start:at] in self.slipped_opens and "marker_spelling" not in parser.repairs[repaired:]:
+                parser.repair("marker_spelling")
+            if sections:
+                parser.accept(*sections[-1].span())
+            end = self._close_section(parser, end or at)
+        parser.at = end or at
 
-    def _section_before(self, parser: TurnParser, start: int) -> tuple[int, int] | None:
-        """The section marker before a call, with only whitespace between."""
-        before = parser.text[max(parser.at, start - MAX_HEADER) : start].rstrip()
-        for marker in self.all_section_opens:
-            if before.endswith(marker):
-                end = max(parser.at, start - MAX_HEADER) + len(before)
-                return end - len(marker), end
-        return None
+    @cached_property
+    def _opened_section(self) -> re.Pattern[str]:
+        """The marker of a section before that of its first call, which may be one that can't be read."""
+        return re.compile(rf"{pattern_of(self.sections[0])}(?=\s*{pattern_of(self.all_opens)})")
 
     def _close_section(self, parser: TurnParser, at: int) -> int:
         """Cut the marker that closes the section, if it is at ``at``; return the place to go on from."""
         end = end_of(BLANKS, parser.text, at)
-        for marker in self.all_section_closes:
+        for marker in self.sections[1]:
             if parser.text.startswith(marker, end):
                 parser.accept(end, end + len(marker))
                 return end + len(marker)
@@ -263,21 +225,21 @@ class NameThenJson(Dialect):
             arguments = arguments_from(value, made)
             return [ToolCall(self.name_for(parser, name, arguments, []), arguments)]
 
-        arguments, end = read_arguments(parser, at, call_of, self._stops, repairs, fences=self.fences)
+        arguments, end = read_arguments(parser, at, call_of, self.stops, repairs, fences=self.fences)
         after = end_of(TAIL, text, end)
-        while self.all_call_closes and text.startswith("}", after):
+        while self.all_closes and text.startswith("}", after):
             repairs.append("extra_bracket")
             after = end_of(TAIL, text, after + 1)
-        for marker in self.all_call_closes:
+        for marker in self.all_closes:
             if text.startswith(marker, after):
-                if marker != self.all_call_closes[0]:
+                if marker != self.all_closes[0]:
                     repairs.append("marker_spelling")
                 return arguments, after + len(marker)
-        if self.all_call_closes:
-            if cut_marker(text, after, self.all_call_closes):
+        if self.all_closes:
+            if cut_marker(text, after, self.all_closes):
                 repairs.append("truncated")
                 return arguments, len(text)
-            if after < len(text) and not text.startswith(self._stops, after):
+            if after < len(text) and not text.startswith(self.stops, after):
                 parser.charge(after - at)
                 raise NotACall("text after the arguments")
             repairs.append("missing_close_tag")
@@ -285,10 +247,10 @@ class NameThenJson(Dialect):
 
     def _end_of_broken(self, parser: TurnParser, at: int) -> int:
         """Where a call that can't be read ends: after its closing marker, or before the next marker."""
-        found = parser.first(self._stops, at)
+        found = parser.first(self.stops, at)
         if found is None:
             return len(parser.text)
-        return found[0] + len(found[1]) if found[1] in self.all_call_closes else found[0]
+        return found[0] + len(found[1]) if found[1] in self.all_closes else found[0]
 
 
 def loose(literal: str) -> str:

@@ -16,11 +16,11 @@ from typing import Final, Literal
 
 from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.tool_call import ToolCall
-from toolconv.dialects.base import Dialect
-from toolconv.dialects.call_template import CallTemplate, with_first
+from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
+from toolconv.dialects.grammars.marked_calls import MarkedCalls
 from toolconv.dialects.grammars.python_run import SEPARATORS, Run
-from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
+from toolconv.dialects.reading.turn_parser import TurnParser
 from toolconv.dialects.values.python_values import BLANKS
 
 MAX_INDENT: Final = 80
@@ -30,11 +30,10 @@ START = lazy_re(r"\[|```|(?<![\w.\-`/$\\])[^\W\d](?:\w|\\_)*+(?:[.\-](?:\w|\\_)+
 JSON_BODY = lazy_re(r"\s*(?:```\w*\s*)?(?:\[\s*)?\{")
 
 
-class PythonCalls(Dialect):
+class PythonCalls(MarkedCalls):
     """Calls as Python expressions, between markers or bare.
 
     Attributes:
-        opens, closes: markers that are read in place of those that the family writes.
         closing: whether the closing marker is missed where it is not there.
         bare: whether calls stand without markers: ``always`` where that is the format, ``repair`` where it is a slip.
         listed: the family writes its calls in a list.
@@ -43,8 +42,6 @@ class PythonCalls(Dialect):
     """
 
     calls: CallTemplate
-    opens: tuple[str, ...] = ()
-    closes: tuple[str, ...] = ()
     closing: bool = True
     bare: Literal["always", "repair"] = "repair"
     listed: bool = True
@@ -52,27 +49,13 @@ class PythonCalls(Dialect):
     json: JsonBlocks | None = None
     losses: tuple[str, ...] = ("call",)
 
-    @property
-    def markers(self) -> tuple[str, ...]:
-        return self.all_opens
-
     @cached_property
-    def all_opens(self) -> tuple[str, ...]:
-        """The opening markers; what the family writes first."""
-        return with_first(self.calls.marker.removesuffix(FENCED).rstrip(), self.opens)
-
-    @cached_property
-    def all_closes(self) -> tuple[str, ...]:
-        """The closing markers, likewise."""
-        return with_first(self.calls.closing.removeprefix("```").lstrip(), self.closes)
-
-    @property
-    def all_markers(self) -> tuple[str, ...]:
-        return (*self.all_opens, *self.all_closes)
+    def written_markers(self) -> tuple[str, str]:
+        return self.calls.marker.removesuffix(FENCED).rstrip(), self.calls.closing.removeprefix("```").lstrip()
 
     @property
     def prose_stoppers(self) -> tuple[str, ...]:
-        return (*super().prose_stoppers, *self.all_closes, *(("[", "(", "`") if self.bare == "always" else ()))
+        return (*super().prose_stoppers, *(("[", "(", "`") if self.bare == "always" else ()))
 
     @property
     def bare_starts(self) -> tuple[str, ...]:
@@ -82,16 +65,7 @@ class PythonCalls(Dialect):
 
     def find_calls(self, parser: TurnParser) -> None:
         start = parser.at
-        while (found := parser.first(self.all_opens, parser.at)) is not None:
-            place, opening = found
-            if parser.budget <= 0:
-                parser.reject(place, len(parser.text), GAVE_UP)
-                break
-            if self.bare == "always" and self._bare_around(parser, place):
-                continue
-            self._unopened(parser, place)
-            self.read_block(parser, place, place + len(opening), opening)
-        self._unopened(parser, len(parser.text))
+        super().find_calls(parser)
         if not parser.calls and not parser.has_dropped:
             parser.at = start
             self._bare(parser)
@@ -104,13 +78,9 @@ class PythonCalls(Dialect):
         """Whether calls after the marker ``opening`` belong in a list."""
         return self.listed
 
-    @cached_property
-    def _stops(self) -> tuple[str, ...]:
-        return (*self.all_closes, *self.all_opens, *self.turn_tokens)
-
-    def read_block(self, parser: TurnParser, start: int, at: int, opening: str) -> None:
-        """Read the text after an opening marker: calls in any state, or prose that mentions the marker."""
+    def read_block(self, parser: TurnParser, start: int, at: int) -> None:
         text = parser.text
+        opening = text[start:at].strip()
         if self.json is not None and JSON_BODY.match(text, at):
             self.json.read_block(parser, start, at)
             parser.at = max(parser.at, at)
@@ -118,12 +88,12 @@ class PythonCalls(Dialect):
         if not parser.charge(0):
             parser.at = at
             return
-        run = Run(parser, text, at, self._stops, block=True)
+        run = Run(parser, text, at, self.stops, block=True)
         after = end_of(BLANKS, text, run.end)
-        close = next((marker for marker in self.all_closes if text.startswith(marker, after)), "")
+        close = self.closer_at(text, after)
         words = 0
         if not close and self.all_closes and (run.calls or run.broken) and after < len(text):
-            place, marker = parser.first(self._stops, after) or (after, "")
+            place, marker = parser.first(self.stops, after) or (after, "")
             if marker in self.all_closes:  # words after the calls
                 words, after, close = after, place, marker
         if run.calls or run.broken:
@@ -163,42 +133,34 @@ class PythonCalls(Dialect):
         parser.repairs.extend(repairs)
         parser.accept_around(start, end, kept, [(place, self.call(call, opening)) for place, _, call in run.calls])
 
-    def _unopened(self, parser: TurnParser, until: int) -> None:
-        """Closing markers without an opening one, up to ``until``; a repeated body counts once."""
-        text = parser.text
-        while self.all_closes and (found := parser.first(self.all_closes, parser.at)) is not None and found[0] < until:
-            close, marker = found
-            end = close + len(marker)
-            if parser.calls and not text[parser.at : close].strip():
-                parser.accept(close, end)
-                parser.repair("extra_close_tag")
-                continue
-            at = parser.at
-            while (match := START.search(text, at, close)) is not None and parser.charge(0):
-                run = Run(parser, text, match.start(), self._stops)
-                if run.calls and not run.broken and end_of(BLANKS, text, run.end) == close:
-                    calls = [call for *_, call in run.calls]
-                    if calls == parser.calls[-len(calls) :]:
-                        parser.accept(match.start(), end)
-                        parser.repair("extra_close_tag")
-                    else:
-                        self._take(parser, run, match.start(), end, "", ["missing_open_tag"])
-                    break
-                at = max(run.end, match.end())
-            parser.at = end
+    def read_unopened(self, parser: TurnParser, close: int, end: int) -> bool:
+        text, at = parser.text, parser.at
+        while (match := START.search(text, at, close)) is not None and parser.charge(0):
+            run = Run(parser, text, match.start(), self.stops)
+            if run.calls and not run.broken and end_of(BLANKS, text, run.end) == close:
+                calls = [call for *_, call in run.calls]
+                if calls == parser.calls[-len(calls) :]:  # a repeated body counts once
+                    parser.accept(match.start(), end)
+                    parser.repair("extra_close_tag")
+                else:
+                    self._take(parser, run, match.start(), end, "", ["missing_open_tag"])
+                return True
+            at = max(run.end, match.end())
+        return False
 
-    def _bare_around(self, parser: TurnParser, place: int) -> bool:
-        """Read the list of calls, without a marker, that holds the marker at ``place`` in one of its strings."""
+    def read_before(self, parser: TurnParser, until: int) -> None:
+        """Read the list of calls that holds the marker at ``until`` in one of its strings."""
         text = parser.text
         start = end_of(BLANKS, text, parser.at)
-        if start >= place or not text.startswith("[", start) or not parser.charge(0):
-            return False
-        run = Run(parser, text, start, self._stops)
-        if run.end <= place or not run.calls or run.broken:
+        if self.bare != "always" or not start < until < len(text) or not text.startswith("[", start):
+            return
+        if not parser.charge(0):
+            return
+        run = Run(parser, text, start, self.stops)
+        if run.end <= until or not run.calls or run.broken:
             parser.charge(run.end - start)
-            return False
-        self._take(parser, run, start, run.end, "", [])
-        return True
+        else:
+            self._take(parser, run, start, run.end, "", [])
 
     def _bare(self, parser: TurnParser) -> None:
         """Calls in the text without any marker."""
@@ -207,7 +169,7 @@ class PythonCalls(Dialect):
         at = parser.at
         while (match := START.search(text, at)) is not None and parser.charge(0):
             start = match.start()
-            run = Run(parser, text, start, self._stops)
+            run = Run(parser, text, start, self.stops)
             if self._plausible(parser, run, start, first):
                 repairs = ["missing_tags"] if self.bare == "repair" else []
                 self._take(parser, run, start, run.end, "", repairs)
