@@ -191,7 +191,7 @@ def tools_for(some: list[ToolCall]) -> ToolIndex:
 
 def markup_of(dialect: Dialect) -> list[str]:
     """Pieces of a format's own markup."""
-    lists = ("closes", "call_closes", "section_closes", "ends", "markers", "turn_tokens")
+    lists = ("closes", "section_closes", "ends", "markers", "turn_tokens")
     pairs = ("wrappers", "functions", "parameters")
     half = len(dialect.sample) // 2
     return [

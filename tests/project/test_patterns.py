@@ -18,9 +18,10 @@ import pytest
 
 from tests.helpers.command import ROOT
 from tests.helpers.overlap import fault
+from toolconv import dialects
 from toolconv.core import type_names
 from toolconv.dialects.declarations import cohere_stubs, functionary_tools, python_stubs
-from toolconv.dialects.formats import llama3_custom, qwen_agent, react
+from toolconv.dialects.formats import qwen_agent, react
 from toolconv.dialects.grammars import python_call
 from toolconv.dialects.lexing import mentions
 from toolconv.io import tables
@@ -345,7 +346,7 @@ def test_no_pattern_has_a_fault() -> None:
 SLOW = {
     "blank lines in a header": (qwen_agent.HEADER.fullmatch, "a", "\n", ""),
     "blanks after a call": (python_call.NEXT_CALL.findall, '")', " ", ""),
-    "blanks in a header": (llama3_custom.NAME.fullmatch, "a", " ", "x"),
+    "blanks in a header": (dialects.get("llama3_custom")._headers[0].fullmatch, "a", " ", "x"),
     "blank lines in an input": (react.LABEL.search, "", "\n", "x"),
     "parameters without an end": (python_stubs._STUB.match, 'f(x):\n    """\n    ', "\n\n    Args:", ""),
     "parameters of a stub": (

@@ -41,8 +41,6 @@ ANSWER_RULE = "否则，请参考开头说的三种情况，以助手：开头�
 RULES = f"{CALL_RULE}\n{ANSWER_RULE}"
 """The text after the tools."""
 SYSTEM_APART = "\n\n额外要求：\n"
-LONGEST_NAME = 4
-"""How many words the name of a tool has at most: more are a sentence."""
 HUNYUAN_THINK = Reasoning(after="\n</think>\n")
 HUNYUAN_TOKENS = (*TURN_TOKENS, "<|eos|>", "<|extra_0|>")
 
@@ -55,14 +53,6 @@ class HunyuanA13B(JsonBlocks):
             body = content + self.render(calls)
             return self.reasoning.render(reasoning) + ANSWER[0] + body + ANSWER[1]
         return super().render_turn(content, None, calls) if content or calls else ""
-
-
-class HunyuanDense(NameThenJson):
-    """A name on the marker's line, the arguments in a fence."""
-
-    def header(self, text: str) -> tuple[str, str | None] | None:
-        name = text.strip()
-        return (name, None) if name and len(name.split()) <= LONGEST_NAME and not {"<", "\n"} & set(name) else None
 
 
 A13B = HunyuanA13B(
@@ -94,7 +84,7 @@ A13B = HunyuanA13B(
     ),
 )
 
-DENSE = HunyuanDense(
+DENSE = NameThenJson(
     name="hunyuan_dense",
     models=("Hunyuan-0.5B, 1.8B, 4B, 7B-Instruct",),
     sample='<tool_calls><tool_call>get_weather\n```json\n{"city": "Tokyo"}\n```</tool_call></tool_calls>',

@@ -21,16 +21,11 @@ from toolconv.dialects.reading.turn_parser import TurnParser
 
 PYTHON_TAG = "<|python_tag|>"
 OPENING = "<function="
-NAME = lazy_re(r"\s*+([^<>\n]{1,256}?)\s*+>\s*+")
 NOT_CODE = lazy_re(r"\s*(?:[{\[]|[\w.]+\.call\()")
 
 
 class Llama3Custom(NameThenJson):
     """A tag with the tool's name, the arguments, a closing tag."""
-
-    def header(self, text: str) -> tuple[str, str | None] | None:
-        match = NAME.fullmatch(text)
-        return (match[1], None) if match else None
 
     def read_call(self, parser: TurnParser, start: int, at: int) -> int | None:
         if parser.text.startswith(OPENING, start):
