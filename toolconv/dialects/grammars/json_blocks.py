@@ -167,12 +167,9 @@ class JsonBlocks(MarkedCalls):
         """Whether the family's call object has the tool's name as its only key."""
         return self.calls is not None and KEYED_BY_NAME.search(self.calls.call) is not None
 
-    def _block(self, parser: TurnParser, at: int, stops: tuple[str, ...], opening: str = "") -> Block:
-        return Block(parser, at, stops, lambda value, made: self.call(value, parser.tools, made), opening)
-
     def read_block(self, parser: TurnParser, start: int, at: int) -> None:
         text = parser.text
-        block = self._block(parser, at, self.stops, text[start:at])
+        block = Block(parser, at, self.stops, lambda value, made: self.call(value, parser.tools, made), text[start:at])
         close = self.closer_at(text, block.end)
         end = block.end + len(close)
         if not block.values and not block.broken:
@@ -252,7 +249,8 @@ class JsonBlocks(MarkedCalls):
         brace = parser.text.find("{", parser.at, close)
         if brace < 0 or not parser.charge(close - brace):
             return False
-        block = self._block(parser, brace, (*self.all_closes, *self.all_opens))
+        stops = (*self.all_closes, *self.all_opens)
+        block = Block(parser, brace, stops, lambda value, made: self.call(value, parser.tools, made))
         repairs: list[str] = []
         if block.end == close and block.values and not block.words and not block.broken:
             with suppress(NotACall):

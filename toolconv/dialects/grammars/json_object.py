@@ -53,7 +53,7 @@ class ObjectReader(NamedTuple):
         """
         text = self.parser.text
         try:
-            if MEMBER.match(text, at):
+            if text[at] == '"' and MEMBER.match(text, at):
                 raise lenient_json.Unreadable("an object without its opening bracket", at)
             reading = lenient_json.read(text, at, stops=self.stops, cut=not self.is_arguments)
         except lenient_json.Unreadable as error:

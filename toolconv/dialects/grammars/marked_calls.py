@@ -112,4 +112,7 @@ class MarkedCalls(Dialect):
 
     def closer_at(self, text: str, at: int) -> str:
         """The closing marker at ``at``; empty if there is none."""
-        return next((marker for marker in self.all_closes if text.startswith(marker, at)), "")
+        for marker in self.all_closes:
+            if text.startswith(marker, at):
+                return marker
+        return ""

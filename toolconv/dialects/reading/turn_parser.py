@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -218,9 +219,9 @@ class TurnParser:
             prose = "\n".join(filter(None, [*self._kept, prose]))
             self._kept = []
         if calls:
-            borders = [start, *(min(max(start, place), end) for place in starts[1:])] if starts else [start]
+            borders = [start, *[min(max(start, place), end) for place in starts[1:]]]
             borders += [end] * (len(calls) + 1 - len(borders))
-            parts = tuple(TurnPart(borders[n], borders[n + 1], "call", "", call) for n, call in enumerate(calls))
+            parts = tuple([TurnPart(borders[n], borders[n + 1], "call", "", call) for n, call in enumerate(calls)])
             parts[0].text = prose
         else:
             parts = (TurnPart(start, end, "prose" if prose else "markup", prose),)
@@ -233,13 +234,14 @@ class TurnParser:
         self, start: int, end: int, kept: Iterable[tuple[int, int]], calls: Sequence[tuple[int, ToolCall]]
     ) -> None:
         """Cut ``text[start:end]`` out except what is ``kept``; ``calls`` come with their places, in order."""
-        left = list(calls)
-        for kept_start, kept_end in [*sorted(kept), (end, end)]:
-            number = next((n for n, (place, _) in enumerate(left) if place >= kept_start), len(left))
-            if kept_start > start or number or kept_start == end:
-                own, left = (left, []) if kept_start == end else (left[:number], left[number:])
-                self.accept(start, kept_start, [call for _, call in own], starts=[place for place, _ in own])
+        places, made = [place for place, _ in calls], [call for _, call in calls]
+        for kept_start, kept_end in sorted(kept):
+            number = bisect_left(places, kept_start)
+            if kept_start > start or number:
+                self.accept(start, kept_start, made[:number], starts=places[:number])
+                places, made = places[number:], made[number:]
             start = kept_end
+        self.accept(start, end, made, starts=places)
 
     def keep(self, words: Sequence[str]) -> None:
         """Keep words inside of markup as prose, for when that markup is cut out."""
