@@ -272,7 +272,7 @@ class TurnParser:
 
     def cut_places(self) -> list[tuple[int, int]]:
         """Where each cut begins and ends, in order."""
-        return sorted((cut.start, cut.end) for cut in self.cuts)
+        return sorted([(cut.start, cut.end) for cut in self.cuts])
 
     def gaps(self) -> list[tuple[int, int]]:
         """The parts of the text that are prose: start and end of each, in order."""
@@ -313,7 +313,7 @@ class TurnParser:
         if self.first(markers, start) is None:
             return
         text = self.text
-        seen = sorted([*self.cut_places(), *((part.start, part.end) for part in self.left)], reverse=True)
+        seen = sorted([*self.cut_places(), *[(part.start, part.end) for part in self.left]], reverse=True)
         prose = without_code(text)
         at = start
         while (found := self.first(markers, at)) is not None:
