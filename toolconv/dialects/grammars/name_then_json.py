@@ -153,13 +153,12 @@ class NameThenJson(MarkedCalls):
 
     def read_block(self, parser: TurnParser, start: int, at: int) -> None:
         taken, repaired = len(parser.calls), len(parser.repairs)
-        read_up_to = max((cut.end for cut in parser.cuts[-2:]), default=parser.prose_from)  # a call and its section
-        sections = list(self._opened_section.finditer(parser.text, read_up_to, at)) if self.sections[0] else []
+        before = max((cut.end for cut in parser.cuts[-2:]), default=parser.prose_from)  # a call's, and its section's
         end = self.read_call(parser, start, at)
         if len(parser.calls) > taken:
             if parser.text[start:at] in self.slipped_opens and "marker_spelling" not in parser.repairs[repaired:]:
                 parser.repair("marker_spelling")
-            if sections:
+            if self.sections[0] and (sections := list(self._opened_section.finditer(parser.text, before, at))):
                 parser.accept(*sections[-1].span())
             end = self._close_section(parser, end or at)
         parser.at = end or at
