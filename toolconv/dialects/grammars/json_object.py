@@ -92,7 +92,9 @@ class ObjectReader(NamedTuple):
         return call_rank(calls, made, self.parser.tools)
 
     def _says_calls(self, value: Any) -> bool:
-        """Whether a value is a call just as the family writes it."""
+        """Whether a value is a call: among prose any that suits, after a marker only one as the family writes it."""
+        if self.is_bare:
+            return self.rank(value) > 0
         repairs: list[str] = []
         try:
             return bool(self.calls_in(value, repairs)) and not repairs
