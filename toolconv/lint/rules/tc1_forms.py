@@ -105,7 +105,7 @@ class WrongCheckDigits(RowRule):
                 yield self.finding(row, each.place, message)
 
 
-MIN_DIGITS = 8
+MIN_DIGITS = 7
 """No number with check digits is shorter."""
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any, ClassVar, Final
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.guards import Guard, has_calls
@@ -14,8 +16,16 @@ from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import shown, words_in
 from toolconv.lint.rule import RowRule
 
-_FROM: Final = frozenset({"from", "origin", "source", "departure", "src", "start", "sender"})
-_TO: Final = frozenset({"to", "destination", "target", "arrival", "dest", "dst", "end", "recipient", "receiver"})
+_FROM: Final = frozenset({"from", "origin", "source", "departure", "src", "start", "sender", "pickup", "leave"})
+_TO: Final = frozenset(
+    {"to", "destination", "target", "arrival", "dest", "dst", "end", "recipient", "receiver", "dropoff"}
+)
+_FIRST: Final = frozenset(
+    {"start", "begin", "check_in", "checkin", "departure", "from", "since", "min", "minimum", "low"}
+)
+_SECOND: Final = frozenset(
+    {"end", "finish", "check_out", "checkout", "return", "to", "until", "max", "maximum", "high"}
+)
 _KINDS: Final[Mapping[str, frozenset[str]]] = {
     about: frozenset(words.split())
     for about, words in {
@@ -72,6 +82,8 @@ class MixedUpValues(RowRule):
                 if pair is not None and _goes(request or "", pair[1], pair[0]) and pair[::-1] not in ways:
                     what = f"{call.name} goes from {shown(pair[0])} to {shown(pair[1])}"
                     yield self.finding(row, call.arguments_pointer, f"{what}, where the request says the opposite")
+                if (wrong := _wrong_order(call.arguments) or _wrong_place(call.arguments, request or "")) is not None:
+                    yield self.finding(row, call.arguments_pointer, f"{wrong} of {call.name}")
             yield from self._siblings(row, turn)
 
     def _siblings(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
@@ -108,6 +120,56 @@ def _ends(arguments: Any) -> tuple[str, str] | None:
     return (starts[0], ends[0]) if len(starts) == len(ends) == 1 and starts != ends else None
 
 
+def _parts(key: str) -> tuple[frozenset[str], str]:
+    """The words of a name, those in two parts such as ``check_in`` among them; and the name without words for ends."""
+    words = words_in(key)
+    pairs = {f"{one}_{other}" for one, other in pairwise(words)}
+    ends = _FIRST | _SECOND | {"in", "out", "check"}
+    return frozenset({*words, *pairs}), "_".join(word for word in words if word not in ends)
+
+
+def _wrong_order(arguments: Any) -> str | None:
+    """That a call ends before it begins: two dates, or two numbers, of which the first is the later or the higher."""
+    starts: dict[str, tuple[str, Any]] = {}
+    ends: dict[str, tuple[str, Any]] = {}
+    for key, value in arguments.items() if isinstance(arguments, dict) else ():
+        is_day = isinstance(value, str) and _DAY.fullmatch(value) is not None
+        if is_day or (isinstance(value, int | float) and not isinstance(value, bool)):
+            words, rest = _parts(key)
+            for known, side in ((_FIRST, starts), (_SECOND, ends)):
+                if not words.isdisjoint(known):
+                    side[rest] = key, value
+    for rest, (key, value) in starts.items():
+        other, later = ends.get(rest, ("", None))
+        if type(later) is type(value) and later < value:
+            return f"{key} {shown(value)} comes after {other} {shown(later)} in a call"
+    return None
+
+
+_DAY = lazy_re(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?Z?)?")
+
+
+def _wrong_place(arguments: Any, request: str) -> str | None:
+    """That a call has latitude and longitude exchanged, of a place that the request gives by its coordinates."""
+    places: dict[str, float] = {}
+    for key, value in arguments.items() if isinstance(arguments, dict) else ():
+        words = set(words_in(key))
+        if isinstance(value, float):
+            places.update({name: value for name, known in _COORDINATES.items() if words & known})
+    if len(places) != 2:
+        return None
+    pairs = [(float(match[1]), float(match[2])) for match in _PLACE.finditer(request)]
+    latitude, longitude = places["latitude"], places["longitude"]
+    if len(pairs) == 1 and pairs[0] == (longitude, latitude) != (latitude, longitude):
+        return f"latitude {latitude} and longitude {longitude} are the other way round in the request than in a call"
+    return None
+
+
+_COORDINATES: Final = {"latitude": {"lat", "latitude"}, "longitude": {"lon", "lng", "long", "longitude"}}
+_PLACE = lazy_re(r"(?<![\d.])(-?\d{1,2}\.\d{2,})°?\s?[,，]\s?(-?\d{1,3}\.\d{2,})(?!\.?\d)")
+"""Coordinates as people write them: the latitude first."""
+
+
 def _goes(request: str, start: str, end: str) -> bool:
     """Whether a request says once that something goes from one value to another."""
     a, b = (rf"(?<!\w){re.escape(value)}(?!\w)" if value.isascii() else re.escape(value) for value in (start, end))
@@ -115,4 +177,5 @@ def _goes(request: str, start: str, end: str) -> bool:
         return False
     gap = r"[^.?!。？\n]{0,25}?"
     way = rf"(?:\bfrom |从|由){gap}{a}{gap}(?:\bto |\binto |到|至|去|飞往){gap}{b}"
-    return len(re.findall(way, request, re.I)) == 1
+    beside = rf"{a}\s?(?:\bto\b|到|至|飞往?|去|→|->|–)\s?{b}"
+    return len(re.findall(way, request, re.I)) == 1 or re.search(beside, request, re.I) is not None

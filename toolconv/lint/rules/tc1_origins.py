@@ -13,7 +13,7 @@ from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.guards import Guard, has_calls
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.names import argument, listed, shown
+from toolconv.lint.names import argument, listed, shown, words_in
 from toolconv.lint.rule import CallRule, RowRule
 from toolconv.lint.values.origins import MAX_WORDS, TracedValue, origins
 
@@ -87,6 +87,8 @@ def _misshapen(each: TracedValue) -> str | None:
         noisy = _NOISE.fullmatch(repr(value)) and sum(map(str.isdigit, repr(value))) >= EXACT_DIGITS
         return "the noise of computing with floats" if noisy else None
     if value == "":
+        if each.pointer.count("/") > 1 and each.pointer.rpartition("/")[2].isdecimal() and each.kind in _ITEMS:
+            return "an empty item of a list"
         return "empty, though the tool requires it" if _is_missed(each) else None
     if not isinstance(value, str) or len(value) < 2:
         return None
@@ -97,6 +99,8 @@ def _misshapen(each: TracedValue) -> str | None:
     if value in _NONE and each.origin != "declaration" and each.kind not in ("code", "query"):
         known = any(re.search(rf"\b{value.lower()}\b", text) for text in each.before.values())
         return None if known else "the word for no value, as text"
+    if each.kind in ("text", "name") and _is_cut_in_word(each, bare):
+        return "cut in the middle of a word"
     is_prose = each.kind == "text" and _TITLE.search(each.key) is None
     if each.kind in ("code", "query", "path") or is_prose or "\n" in bare or len(bare.split()) > MAX_WORDS:
         return None
@@ -113,11 +117,48 @@ def _misshapen(each: TracedValue) -> str | None:
         return "the same words again and again"
     if "sql" in each.call.name.lower():
         return None  # whose values are quoted
+    if not each.stands(value):
+        if (spaced := " ".join(value.split())) != bare and each.stands(spaced):
+            return "a tab or more spaces between the words than were given"
+        if len(core := _core(bare, each.key)) > 2 and core != bare and each.stands(core):
+            return f"more than {shown(core)}, which was given"
     if len(bare) > 2 and _QUOTES.get(bare[0]) == bare[-1] and bare.count(bare[0]) == 1 + (bare[0] == bare[-1]):
         inner = bare[1:-1]
         return "quotation marks around the value" if each.stands(inner) and not each.is_quoted(inner) else None
     return None
 
+
+_ITEMS: Final = frozenset({"name", "id", "date", "text"})
+"""Kinds of texts of which an empty one in a list says nothing."""
+
+_AROUND = "[](){}<>,;:，；："
+_BYTES = lazy_re(r"b(['\"])(.*)\1")
+
+
+def _core(text: str, key: str) -> str:
+    """A text without brackets and commas around it, its argument's name before it, or the mark of Python's bytes."""
+    if (match := _BYTES.fullmatch(text)) is not None:
+        return match[2]
+    name, sign, rest = text.partition(":") if ":" in text else text.partition("=")
+    if sign and words_in(name.strip()) == words_in(key):
+        text = rest.strip().strip("'\"")
+    return text.strip(_AROUND)
+
+
+def _is_cut_in_word(each: TracedValue, text: str) -> bool:
+    """Whether a text of some words is only given with more letters behind it."""
+    if len(text.split()) < MIN_CUT or not text.isascii() or not text[-1].isalpha():
+        return False
+    pattern = re.compile(rf"(?<!\w){re.escape(text)}(\w*)", re.I)
+    found = [match[1] for before in each.before.values() for match in pattern.finditer(before)]
+    return bool(found) and all(rest and not _ENDING.fullmatch(rest) for rest in found)
+
+
+MIN_CUT: Final = 2
+"""A shorter text is a word that others begin with."""
+
+_ENDING = lazy_re(r"e?s|s?es|ed|d|ing|ly|ers?|y", re.I)
+"""What a word may have behind it, and mean the same."""
 
 _TITLE = lazy_re(r"title|name|subject|label", re.I)
 """Names of arguments for short texts that the request gives."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
@@ -13,12 +13,14 @@ from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.guards import Guard, has_calls
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.turns import request_before
+from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import argument, shown, words_in
 from toolconv.lint.rule import RowRule
-from toolconv.lint.values.asked_days import asked_day, called_day, stated_day, today_in
+from toolconv.lint.values.amounts import amounts_in, is_slip, unit_of
+from toolconv.lint.values.asked_days import asked_day, called_day, says_a_day, stated_day, today_in
+from toolconv.lint.values.given import Given, given, unused
 from toolconv.lint.values.grounding import facts
-from toolconv.lint.values.origins import TracedValue, origins
+from toolconv.lint.values.origins import Kind, TracedValue, origins
 
 
 class OtherThanAsked(RowRule):
@@ -62,16 +64,25 @@ class OtherThanAsked(RowRule):
             request = request_before(row.turns, at)
             if request is None:
                 continue
+            reported: set[int] = set()
             yield from self._other_name(row, at, values)
             for each in values:
                 asked = (
                     _other_choice(each, request)
                     or _other_count(each, values, request)
                     or _other_half(each, values, request)
+                    or _other_amount(each, values, request)
                 )
                 if asked is not None:
+                    reported.add(id(each))
                     yield self._unlike(row, each, asked)
-            yield from self._other_day(row, at, values, request)
+            found = list(self._other_day(row, at, values, request))
+            yield from found
+            for each, stands in () if found else _left_over(row, at, values, request):
+                if id(each) not in reported:
+                    what = argument(each.pointer, each.call.name)
+                    message = f"{what} is {shown(each.value)}, and the request has {shown(stands)}, which no call has"
+                    yield self.finding(row, each.place, message, cause=f"{what} is not what the request says")
 
     def _other_name(self, row: LintRow, at: int, values: Sequence[TracedValue]) -> Iterator[Finding]:
         """The one name in the calls of a turn that comes from nowhere, where the request's one name is in no call."""
@@ -262,10 +273,91 @@ def _other_half(each: TracedValue, values: Sequence[TracedValue], request: str) 
     if halves:
         return halves[other] if set(halves) == {other} else None
     times = {fact.value: fact.text for fact in facts(request) if fact.kind == "time"}
+    if f"{hour:02}:{match[2]}" in times:
+        return None
     clocks = sum(isinstance(other.value, str) and _CLOCK.fullmatch(other.value) is not None for other in values)
     if each.origin != "nowhere" or len(times) != 1 or clocks != 1 or _SHIFTED.search(request) or _END.search(each.key):
         return None
     return next(iter(times.values()))
+
+
+def _other_amount(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
+    """The one amount in a request that an argument has in another unit than its own, or a thousand times."""
+    if not isinstance(each.value, int | float) or not each.value:
+        return None
+    description = each.schema.get("description")
+    unit = unit_of(each.key, description if isinstance(description, str) else "")
+    if unit is None or sum(other.key == each.key for other in values) > 1:
+        return None
+    dimension, factor = unit
+    said = [amount for amount in amounts_in(request) if amount.dimension == dimension]
+    if len(said) != 1 or not is_slip(each.value, said[0], factor):
+        return None
+    return said[0].text
+
+
+_COMPUTED = lazy_re(
+    r"\b(?:twice|double|half|total|sum|average|mean|each|every|per|times|plus|minus|add|subtract|more|less|than|between|"
+    r"to|over|under|least|most|about|around|range|convert|calculate|compute|if)\b|[×+*/=^~<>]|\d\s?-\s?\d|每|共|至少|最多|左右|计算|换算",
+    re.I,
+)
+"""Signs of numbers with which a call computes, or that bound others."""
+
+_TAKEN: Final[Mapping[Kind, Given]] = {
+    "id": "code",
+    "number": "number",
+    "date": "day",
+    "text": "quote",
+    "name": "quote",
+}
+"""What a request gives for the kinds of arguments."""
+
+
+def _left_over(row: LintRow, at: int, values: Sequence[TracedValue], request: str) -> Iterator[tuple[TracedValue, str]]:
+    """The one value of a kind in the calls of a turn that is from nowhere, and the one in the request that no call has.
+
+    Only the first calls after a request count: later ones go on from responses.
+    """
+    if len(request) > LONGEST_REQUEST or any(turn.responses or turn.calls for turn in _since_request(row, at)):
+        return
+    has_results = any(turn.responses for turn in row.turns[:at])
+    strange: dict[Given, list[TracedValue]] = {}
+    for each in values:
+        is_strange = each.origin == "nowhere" or (each.kind == "number" and each.origin == "declaration")
+        if is_strange and each.kind in _TAKEN:
+            strange.setdefault(_TAKEN[each.kind], []).append(each)
+    gives = given(request) if strange else {}
+    for kind, odd in strange.items():
+        found = gives[kind]
+        if len(odd) != 1 or not found or (kind == "day" and says_a_day(request)):
+            continue
+        if kind == "number" and (has_results or _is_chosen(odd[0]) or _COMPUTED.search(request)):
+            continue
+        text = "\n".join(jsontext.compact(call.arguments) for call in row.calls)
+        left = unused(found, kind, [each.value for each in values], text)
+        if len(left) == 1 and (kind != "quote" or _are_alike(str(odd[0].value), left[0])):
+            yield odd[0], left[0]
+
+
+LONGEST_REQUEST: Final = 600
+"""A longer request holds other dialogues, documents or data."""
+
+
+def _since_request(row: LintRow, at: int) -> Sequence[LintTurn]:
+    """The turns between the last request and a turn."""
+    last = max(number for number, turn in enumerate(row.turns[:at]) if turn.role == "user")
+    return row.turns[last:at]
+
+
+def _is_chosen(each: TracedValue) -> bool:
+    """Whether a number is one that the declaration gives: a default, an example, a choice."""
+    return each.value == each.schema.get("default") or each.schema.get("enum") is not None
+
+
+def _are_alike(value: str, quoted: str) -> bool:
+    """Whether a text may be meant for another one: about as long, with some of its words."""
+    words, others = set(words_in(value)), set(words_in(quoted))
+    return len(value) <= 2 * len(quoted) and len(quoted) <= 2 * len(value) and not words.isdisjoint(others)
 
 
 _SHIFTED = lazy_re(

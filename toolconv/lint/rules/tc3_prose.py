@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from toolconv.convert.secrets import KEY_STARTS, key_starts_in
 from toolconv.core import jsontext
@@ -17,7 +17,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import argument, listed, shown
 from toolconv.lint.rule import AssistantRule, RowRule
-from toolconv.lint.texts.languages import NAMES, language_of
+from toolconv.lint.texts.languages import NAMES, language_of, script_of
 
 _MOJIBAKE = lazy_re(
     "\u00e2\u20ac[\u2122\u0153\u009d\u201c\u201d\u02dc\u00a6\u00a2]"  # quotes, dashes and dots
@@ -192,6 +192,33 @@ class Secret(RowRule):
                     yield self.finding(row, call.arguments_pointer, message)
 
 
+_LATIN: Final = frozenset({"en", "es", "fr", "de", "pt", "it"})
+"""Languages in Latin letters."""
+
+
+_GAP = lazy_re(r"(?<![\w{$\\'\"`/#=(\[])\{[a-z][a-z_]{2,29}\}(?![\w}'\"`/(\])])")
+"""A variable in braces between the words of a sentence."""
+
+
+def _may_have_gaps(overview: Overview) -> bool:
+    """A guard: an answer after a response may have a variable in braces."""
+    return bool(overview.responses) and any("{" in text and _GAP.search(text) for text in overview.assistant)
+
+
+def _gap_in(row: LintRow, turn: LintTurn) -> re.Match[str] | None:
+    """A variable in braces in an answer after a tool response, without code, where no user wrote braces."""
+    found = _GAP.search(turn.text) if "{" in turn.text and not turn.calls else None
+    if found is None or "`" in turn.text or turn.text.count("{") > MAX_GAPS:
+        return None
+    before = row.turns[: turn.message]
+    has_braces = any("{" in each.text for each in before if each.role == "user")
+    return found if any(each.responses for each in before) and not has_braces else None
+
+
+MAX_GAPS: Final = 3
+"""More braces are code."""
+
+
 class PlaceholderText(AssistantRule):
     """A placeholder in an answer: ``[INSERT TEMPERATURE]``, ``[Your Name]``.
 
@@ -215,10 +242,11 @@ class PlaceholderText(AssistantRule):
     level: ClassVar[Level] = "warning"
     guards: ClassVar[tuple[Guard, ...]] = (
         Words("assistant", ("[INSERT", "[Insert", "[insert", "[YOUR", "[Your", "[your", "[ENTER", "[Enter")),
+        _may_have_gaps,
     )
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
-        found = _PLACEHOLDER.search(turn.text)
+        found = _PLACEHOLDER.search(turn.text) or _gap_in(row, turn)
         if found is None or turn.text[found.end() : found.end() + 1] == "(":  # a link
             return
         asked = " ".join(each.text for each in row.turns[: turn.message] if each.role == "user")
@@ -386,14 +414,16 @@ class LanguageChange(AssistantRule):
     default: ClassVar[bool] = False
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
-        mine = language_of(turn.text)
+        mine = language_of(turn.text) or script_of(turn.text)
         if mine is None:
             return
         before = [each for each in row.turns[: turn.message] if each.role == "user"]
-        asked = language_of(before[-1].text) if before else None
+        asked = language_of(before[-1].text) or script_of(before[-1].text) if before else None
         if asked is None or asked == mine or any(_TRANSLATING.search(each.text) for each in row.turns[: turn.message]):
             return
-        if not any(language_of(each.text) == mine for each in before):
+        if "Latin" in (mine, asked) and {mine, asked} <= {"Latin", *_LATIN}:
+            return  # the same script
+        if not any(mine in (language_of(each.text), script_of(each.text)) for each in before):
             message = f"an answer in {NAMES[mine]} to a request in {NAMES[asked]}"
             yield self.finding(row, row.text_pointer(turn.message), message)
 

@@ -340,7 +340,7 @@ class ContradictorySchema(ToolRule):
         schema = tool.known.schema
         for path, part in subschemas(schema) if isinstance(schema, dict) else ():
             names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
-            for what in (_empty_range(part), _foreign_enum(part)):
+            for what in (_empty_range(part), _foreign_enum(part), _unfit_enum(part)):
                 if what:
                     yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} has {what}")
             if again := _repeated(part.get("enum")):
@@ -367,6 +367,21 @@ def _foreign_enum(part: dict[str, Any]) -> str:
     rule = validator({"type": kind})
     odd = [value for value in values if value is not None]
     return f"the enum {listed(odd)}, where its type is {kind}" if odd and all(map(rule.errors, odd)) else ""
+
+
+def _unfit_enum(part: dict[str, Any]) -> str:
+    """The texts of an enum none of which fits the schema's pattern or its bounds, in words; empty if one does."""
+    values, limits = part.get("enum"), {key: part[key] for key in _LIMITS if key in part}
+    if not limits or not isinstance(values, list) or not values:
+        return ""
+    rule = validator(limits)
+    if any(not rule.errors(value) for value in values):
+        return ""
+    rules = " and ".join(f"{key} {shown(limit)}" for key, limit in limits.items())
+    return f"the enum {listed(values)}, of which none fits {rules}"
+
+
+_LIMITS = ("pattern", "minLength", "maxLength", "minimum", "maximum")
 
 
 def _repeated(values: Any) -> str:

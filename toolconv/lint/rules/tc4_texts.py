@@ -13,7 +13,7 @@ from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
-from toolconv.lint.names import a, shown
+from toolconv.lint.names import a, listed, shown
 from toolconv.lint.rule import RowRule, ToolRule
 from toolconv.lint.rules.tc4_schemas import place
 from toolconv.lint.schema.schemas import subschemas
@@ -67,6 +67,9 @@ class DescriptionAgainstType(ToolRule):
         for path, part in subschemas(schema) if isinstance(schema, dict) else ():
             if "description" not in part:
                 continue
+            if (contrary := _contrary(part)) is not None:
+                names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
+                yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} {contrary}")
             if "minimum" in part and (bounds := _other_bounds(part)) is not None:
                 names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
                 yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} goes {bounds}")
@@ -78,6 +81,45 @@ class DescriptionAgainstType(ToolRule):
                 what = f"{names} of {shown(tool.name)} is {a(str(part['type']))}"
                 message = f"{what}, and its description says {a(described)}: {shown(part['description'])}"
                 yield self.finding(row, place(tool, path), message)
+
+
+_SAMPLE = lazy_re(
+    r"\b(?:e\.?g\.?|for example|such as|example:)[,:]?\s['\"`‘“]([\w-]{1,30})['\"`’”]|(?:例如|比如)[：:，]?\s?['\"‘“「]([^'\"’”」]{1,20})['\"’”」]",
+    re.I,
+)
+_DEFAULT = lazy_re(
+    r"\b(?:defaults? to|default(?: value)?(?: is|:|=)|by default,?) ?['\"`‘“]?(?P<en>-?\d+(?:\.\d+)?(?!\.?[\w%])|true\b|false\b|[a-z][\w-]{1,30}(?=['\"`’”]|[.)]|\Z))"
+    r"|默认(?:值)?[为是：:]?\s?(?P<zh>-?\d+(?:\.\d+)?|true\b|false\b)",
+    re.I,
+)
+
+
+def _contrary(part: dict[str, Any]) -> str | None:
+    """What the description of a schema says against its enum or its default."""
+    text, choices = part["description"], part.get("enum")
+    if not isinstance(text, str) or ("default" not in part and not isinstance(choices, list)):
+        return None
+    if isinstance(choices, list) and (sample := _SAMPLE.search(text)) is not None:
+        said = sample[1] or sample[2]
+        if not any(str(choice).casefold() == said.casefold() for choice in choices):
+            return f"has the choices {listed(choices)}, and its description gives {shown(said)} as an example"
+    default = part.get("default")
+    stated = _DEFAULT.search(text) if isinstance(default, str | int | float) and default != "" else None
+    if stated is not None and not _is_default(default, stated["en"] or stated["zh"]):
+        return f"has the default {shown(default)}, and its description says {shown(stated['en'] or stated['zh'])}"
+    return None
+
+
+def _is_default(default: str | float, said: str) -> bool:
+    """Whether a default is the one that a description states, which may go on with more words."""
+    try:
+        return float(default) == float(said)
+    except ValueError:
+        return str(default).casefold().startswith(said.casefold()) or said.casefold() in _NO_DEFAULT
+
+
+_NO_DEFAULT: Final = frozenset({"none", "null", "empty", "the", "current", "today", "now", "all", "value"})
+"""Words after "default" that are no value of a schema."""
 
 
 def _other_bounds(part: dict[str, Any]) -> str | None:

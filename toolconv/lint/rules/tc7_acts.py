@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.turns import SYSTEM_ROLES
@@ -25,6 +25,7 @@ _NOT_NEEDED = lazy_re(
     r"\bno (?:tools?|functions?)(?: calls?)? (?:is|are) (?:needed|required|necessary)\b"
     r"|\b(?:don['’]t|do not|doesn['’]t|does not) (?:need|require) (?:to (?:call|use) )?(?:any|a)"
     r" (?:tools?|functions?)\b"
+    r"|\b(?:I|we) (?:should|need to|must|have to|will) (?:first )?ask (?:the user|them|him|her)\b(?=[^.\n]*[.\n]?\s*\Z)"
     r"|(?:不需要|无需|不必)(?:调用|使用)(?:任何)?(?:工具|函数)",
     re.I,
 )
@@ -93,6 +94,11 @@ def _against_reasoning(row: LintRow, turn: LintTurn) -> str | None:
     match = _NOT_NEEDED.search(text)
     if match is not None:
         return f"a call, where the reasoning says {shown(match[0])}"
+    for call in turn.calls:
+        if (other := _other_value(call.arguments, text)) is not None:
+            return (
+                f"a call of {call.name} with {other[0]} {shown(other[1])}, where the reasoning says {shown(other[2])}"
+            )
     named = [
         name
         for name in row.index.functions
@@ -102,6 +108,27 @@ def _against_reasoning(row: LintRow, turn: LintTurn) -> str | None:
     if len(named) == 1 and named[0] not in called:
         return f"a call of {listed(dict.fromkeys(called))}, where the reasoning names {shown(named[0])}"
     return None
+
+
+def _other_value(arguments: Any, reasoning: str) -> tuple[str, Any, str] | None:
+    """An argument to which the reasoning assigns one other value: its name, its value, and what the reasoning says."""
+    for key, value in arguments.items() if isinstance(arguments, dict) else ():
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            continue
+        stated = {
+            match[1].rstrip(".,") for match in re.finditer(rf"(?<!\w){re.escape(key)}\s?=\s?['\"]?([\w.-]+)", reasoning)
+        }
+        if len(stated) == 1 and not _is_same(value, (said := stated.pop())):
+            return key, value, said
+    return None
+
+
+def _is_same(value: str | float, said: str) -> bool:
+    """Whether a value begins as the reasoning says, which ends at a space."""
+    try:
+        return float(value) == float(said)
+    except ValueError:
+        return str(value).casefold().startswith(said.casefold())
 
 
 def _is_word(name: str, text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
@@ -13,10 +13,12 @@ from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.guards import Guard, has_responses
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule
 from toolconv.lint.texts.outcomes import admits, computes
-from toolconv.lint.texts.rounds import grounded, rounds
+from toolconv.lint.texts.rounds import content_of, grounded, rounds
+from toolconv.lint.values.grounding import plain
 from toolconv.lint.values.origins import origins
 
 _MIDWAY = lazy_re(r"(?:,|\b(?:the|a|an|and|or|of|to|with|for|from|is|are|your|in|at|by))\s*\Z")
@@ -116,18 +118,29 @@ class ResponseAsAnswer(RowRule):
         for before, turn in rounds(row.turns):
             fenced = _FENCED.fullmatch(turn.text) if "```" in turn.text else None
             text = turn.text.strip() if fenced is None else fenced[1].strip()
-            if text[:1] not in ("{", "["):
+            if text[:1] not in ("{", "[", "<"):
                 continue
             if any("json" in row.own_words(each).lower() for each in row.turns if each.role in _ASKING):
                 continue
             value = jsontext.opened(text)
             responses = [jsontext.opened(response.content) for each in before for response in each.responses]
-            if isinstance(value, dict | list) and value and any(_is_part(value, response) for response in responses):
+            is_data = isinstance(value, dict | list) and value
+            if (is_data and any(_is_part(value, response) for response in responses)) or _is_repeated(text, before):
                 message = "the answer is the response itself, expected words"
                 yield self.finding(row, row.text_pointer(turn.message), message)
 
 
 _FENCED = lazy_re(r"\s{0,9}```[a-z]{0,9}\n(.*)```\s{0,9}", re.DOTALL)
+
+
+def _is_repeated(text: str, before: Sequence[LintTurn]) -> bool:
+    """Whether a text is a response in other signs: XML, or as Python writes it."""
+    bare = plain(text)
+    return len(bare) >= MIN_DATA and any(plain(content_of(each)) == bare for turn in before for each in turn.responses)
+
+
+MIN_DATA: Final = 12
+"""How many letters and digits a text has that is a response again, and not by chance."""
 
 
 def _is_part(value: Any, response: Any) -> bool:
@@ -184,7 +197,7 @@ _CODED = lazy_re(r"[a-zA-Z][_]\w|[a-z][A-Z]|[a-zA-Z]\d")
 
 def _names(name: str, text: str) -> bool:
     """Whether a text has a name as a word of its own."""
-    return name in text and re.search(rf"(?<![\w./]){re.escape(name)}(?![\w/])", text) is not None
+    return name in text and re.search(rf"(?<![\w./]){re.escape(name)}(?![\w/])", text, re.ASCII) is not None
 
 
 class CutAnswer(RowRule):

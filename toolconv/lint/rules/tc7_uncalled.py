@@ -10,12 +10,12 @@ from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.turns import LintTurn
+from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule
-from toolconv.lint.texts.claims import Claim, claims, claims_in
-from toolconv.lint.texts.outcomes import asks, computes, promise_in, promises, refuses
-from toolconv.lint.texts.tool_words import acts_in, fitting_tool, stems, topics
+from toolconv.lint.texts.claims import Claim, claims, claims_in, own_acts
+from toolconv.lint.texts.outcomes import asks, computes, promise_in, promises, refusal_in, refuses
+from toolconv.lint.texts.tool_words import acts_in, described_tool, does, fitting_tool, stems, topics, words_of
 from toolconv.lint.values.grounding import Sources
 
 _DIGIT = lazy_re(r"\d")
@@ -79,11 +79,22 @@ class PromiseWithoutCall(RowRule):
             promise = promise_in(turn.text)
             words = stems(promise) if promise is not None else set()
             tool = next((name for name in row.index.functions if topics(name) & words), None)
-            if tool is None and promise is not None and not promise.isascii():
-                tool = fitting_tool(row.index.functions, promise)
+            if tool is None and promise is not None:
+                request = request_before(turns, at) or ""
+                tool = (
+                    fitting_tool(row.index.functions, request)
+                    if turn.text.strip() == promise.strip() or not promise.isascii()
+                    else described_tool(row.index.functions, promise)
+                )
+                if tool is None and at and turns[at - 1].responses and len(turn.text) < len(promise) + MAX_BESIDE:
+                    tool = next(iter(row.index.functions))
             if tool is not None:
                 message = f"{shown(promise)} is a promise without a call, where {tool} is declared"
                 yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+MAX_BESIDE = 20
+"""How many characters beside a promise say no more than it."""
 
 
 class RefusalWithTool(RowRule):
@@ -125,7 +136,9 @@ class RefusalWithTool(RowRule):
         if first is None or request is None or first.calls or not refuses(first.text) or asks(first.text):
             return
         tool = fitting_tool(row.index.functions, request.text)
-        if tool is not None and not (acts_in(request.text) - stems(tool.replace("_", " "))):
+        if tool is None:
+            tool = described_tool(row.index.functions, request.text, refusal_in(first.text))
+        if tool is not None and not (acts_in(request.text) - words_of(tool, row.index.functions[tool])):
             message = f"the answer {shown(first.text)} refuses a request that {tool} fits by name"
             yield self.finding(row, row.text_pointer(first.message), message)
 
@@ -220,6 +233,26 @@ class ClaimedAct(RowRule):
                     why = f"without a call of {tool}, which is declared" if tool else "which no declared tool can do"
                     message = f"{shown(claim.text)}, {why}"
                     yield self.finding(row, row.text_pointer(turn.message), message, cause="an act without its call")
+            act = self._own_act(row, turn) if turn.role == "assistant" and not turn.calls and not claimed else None
+            if act is not None:
+                message = f"{shown(act[0])}, without a call of {act[1]}, which is declared"
+                yield self.finding(row, row.text_pointer(turn.message), message, cause="an act without its call")
+
+    @staticmethod
+    def _own_act(row: LintRow, turn: LintTurn) -> tuple[str, str] | None:
+        """An act in other words that a turn claims, and the declared tool for it, which no turn calls."""
+        before = row.turns[: turn.message]
+        called = {call.name for each in before for call in each.calls}
+        for act in own_acts(turn.text):
+            if act.verb is None:
+                tool = described_tool(row.index.functions, act.text)
+            elif any(act.verb in each.raw_text.lower() for each in before):
+                continue
+            else:
+                tool = next((name for name, own in row.index.functions.items() if does(name, own, act.verb)), None)
+            if tool is not None and tool not in called:
+                return act.text, tool
+        return None
 
     @staticmethod
     def _is_done(turns: Sequence[LintTurn], claim: Claim) -> bool:

@@ -33,6 +33,20 @@ _CLAIM = lazy_re(
     rf"|(?:已经?|我(?:已经?)?)(?:成功)?(?:为您|帮您|替您|给您)?(?:成功)?(?P<zh>{_CHINESE})[^。!?！？\n]{{0,40}}",
     re.I,
 )
+_OWN_ACT = lazy_re(
+    r"\bI(?:['’]ve| have)(?: (?:also|just|now|already|successfully|gone ahead and)){0,2} (?P<verb>[a-z]{3,14})\b"
+    r"[^.!?\n]{3,80}"
+    r"|我?已(?:经)?(?:成功)?(?:为|帮|替|给)[您你](?P<zh>\w{2,20})"
+)
+"""An act in any words."""
+
+_LOOKING: Final = frozenset(
+    {"found", "checked", "looked", "searched", "got", "retrieved", "calculated", "fetched", "analyzed", "received"}
+    | {"reviewed", "compared", "listed", "identified", "been", "had", "read", "seen", "noted", "provided", "included"}
+    | {"converted", "translated", "gathered", "obtained", "compiled", "used", "made", "summarized", "given", "shown"}
+)
+"""What an assistant may well have done without a call."""
+
 _OPEN = lazy_re(
     r"\b(?:if|once|when|unless|until|after|not|never|haven['’]t|would|could|should) (?:\w+ ){0,3}\Z|没有|如果", re.I
 )
@@ -91,9 +105,24 @@ def claims_in(text: str) -> Iterator[Claim]:
             yield Claim(match[0], (match["en"] or match["zh"]).lower())
 
 
+class OwnAct(NamedTuple):
+    """An act in any words that an assistant says that it did: the words, and the English verb if it has one."""
+
+    text: str
+    verb: str | None
+
+
+def own_acts(text: str) -> Iterator[OwnAct]:
+    """What a text says that the assistant itself did, in other words than those of :func:`claims_in`."""
+    for match in _OWN_ACT.finditer(text):
+        verb = match["verb"]
+        if verb is None or (verb not in _LOOKING and verb not in _VERBS and verb.endswith("ed")):
+            yield OwnAct(match[0], verb)
+
+
 def claims(text: str) -> bool:
     """Whether a text may claim an act."""
-    return _CLAIM.search(text) is not None
+    return _CLAIM.search(text) is not None or _OWN_ACT.search(text) is not None
 
 
 def _has_part(tool: str, beginnings: tuple[str, ...]) -> bool:

@@ -12,7 +12,7 @@ MIN_LETTERS: Final = 16
 NAMES: Final = {
     "zh": "Chinese", "ja": "Japanese", "ko": "Korean", "ru": "Cyrillic letters", "ar": "Arabic letters",
     "hi": "Devanagari", "th": "Thai", "el": "Greek", "he": "Hebrew", "en": "English", "es": "Spanish", "fr": "French",
-    "de": "German", "pt": "Portuguese", "it": "Italian",
+    "de": "German", "pt": "Portuguese", "it": "Italian", "Latin": "Latin letters",
 }  # fmt: skip
 
 _SCRIPTS: Final = {
@@ -45,6 +45,19 @@ _LANGUAGES: Final = {
 
 _ADDRESS = lazy_re(r"https?://\S+")
 _WORD = lazy_re(r"[^\W\d_]+")
+
+
+def script_of(text: str) -> str | None:
+    """``Latin`` for a text in Latin letters alone, ``zh`` for one with hardly a Latin letter; ``None`` for others."""
+    letters = [char for char in _ADDRESS.sub("", text[:2000]) if char.isalpha()]
+    if len(letters) >= MIN_LETTERS and all(map(str.isascii, letters)):
+        return "Latin"
+    signs = len(_SCRIPTS["zh"].findall(text[:2000]))
+    return "zh" if signs >= MIN_SIGNS and 3 * signs >= 2 * len(letters) else None
+
+
+MIN_SIGNS: Final = 6
+"""How many signs show that a text is Chinese."""
 
 
 def language_of(text: str) -> str | None:

@@ -12,7 +12,8 @@ from toolconv.lint.model.turns import text_of
 EMPTY: Final = frozenset({"", "null", "none", "{}", "[]", '""', "''", "nan", "undefined"})
 
 _ERROR_TEXT = lazy_re(
-    r"\s*(?:error\b|exception\b|traceback \(|failed\b|failure\b|http (?:error )?[45]\d\d|timed? ?out\b"
+    r"\s*(?:error\b|exception\b|[A-Z]\w{2,30}(?-i:Error|Exception)\b|too many requests|rate limit|permission denied"
+    r"|no such (?:file|user|key|command|table|host)|traceback \(|failed\b|failure\b|http (?:error )?[45]\d\d|timed? ?out\b"
     r"|internal server error|bad gateway|service unavailable|(?:access|permission) denied|unauthori[sz]ed\b|forbidden\b"
     r"|(?:the )?(?:request|connection|operation|call) (?:has )?(?:timed out|failed|refused|was refused)"
     r"|(?:请求|调用|查询|操作)?(?:错误|失败|异常|出错|超时)|未找到|找不到)",
@@ -24,22 +25,26 @@ _PAGES = lazy_re(r"html|page|fetch|crawl|scrap|brows|url|web|http", re.I)
 _ADMITS = lazy_re(
     r"sorr[yi]|apolog|unfortunately|unable|can['’]t"
     r"|(?:can|could|did|does|do|is|was|are|were|has|have)(?:n['’]t|not| not)\b"
-    r"|cannot|error|fail|went wrong|issue|problem|trouble|difficult|\bno\b|none|nothing|not (?:found|possible)"
+    r"|cannot|\bnot\b|deni(?:ed|al)|refus|reject|declin|too many|limit|expired|insufficient|error|fail|went wrong|issue|problem|trouble|difficult|\bno\b|none|nothing|not (?:found|possible)"
     r"|invalid|unavailable|try again|however|missing|unknown|empty|抱歉|对不起|遗憾|无法|未能|错误"
-    r"|出错|失败|异常|故障|超时|没有|未找到|找不到|查不到|不能|不可用|不存在|不支持|稍后|申し訳|エラー",
+    r"|拒绝|不足|过多|限制|不允许|无权|未成功|没能|出错|失败|异常|故障|超时|没有|未找到|找不到|查不到|不能|不可用|不存在|不支持|稍后|申し訳|エラー",
     re.I,
 )
 _REFUSES = lazy_re(
-    r"(?:i['’]m|i am) (?:sorry|afraid|unable|not able)|i (?:can['’]t|cannot|can not|don['’]t have|do not have)"
+    r"(?:i['’]m|i am) (?:sorry|afraid|(?:currently )?unable|not able)|i (?:can['’]t|cannot|can not|don['’]t have|do not have)"
     r"|(?:my|current) (?:capabilities|functions?|abilit)|unfortunately|none of the (?:available |given |provided )?"
     r"(?:tools|functions)|no (?:suitable|available|relevant) (?:tool|function)|as an ai\b"
     r"|抱歉|对不起|很遗憾|无法|不能|没有(?:相关|合适)?(?:的)?(?:权限|工具|功能)|申し訳",
     re.I,
 )
+_CHINESE_PROMISE: Final = (
+    r"(?:我来|我这就|我现在就?|我马上|马上|这就|我将|我会|让我|稍等[，,]?我?)(?:就|先)?(?:为|帮|给|替)[您你]\w{1,12}"
+)
 _PROMISE = lazy_re(
     r"(?:\bi(?:['’]ll| will| am going to|['’]m going to)(?: now| just| quickly)?|\blet me)"
     r" (?:call|check|look|search|find|get|fetch|retrieve|run|use|query|calculate|convert|generate|book|send|create)\b"
     r"[^.!?\n]*"
+    rf"|{_CHINESE_PROMISE}[^。！？!?\n]*"
     r"|(?:我来|我现在|我马上|我将|我会|让我)(?:为您|帮您|给您|先)?(?:查询|查一下|查找|搜索|获取|计算|预订|调用|生成|发送)[^。！？!?\n]*",
     re.I,
 )
@@ -55,7 +60,7 @@ _FORMULAS = lazy_re(r"```|\\\(|\\\[|\$[^$\n\\^_{]{0,80}[\\^_{]|\bdef \w+\(")
 
 
 def fault_of(content: Any, tool: str | None = None) -> str | None:
-    """What is wrong with a tool response: ``error``, ``empty``, ``HTML page`` or ``cut``; ``None`` if nothing is.
+    """What is wrong with a tool response: ``error``, ``empty``, ``placeholder``, ``HTML page`` or ``cut``; ``None`` if nothing is.
 
     Args:
         content: the response.
@@ -67,6 +72,8 @@ def fault_of(content: Any, tool: str | None = None) -> str | None:
     bare = text.strip()
     if bare.lower() in EMPTY:
         return "empty"
+    if len(bare) < LONGEST_STAND_IN and _STAND_IN.fullmatch(bare):
+        return "placeholder"
     if _HTML.match(text):
         return None if tool is not None and _PAGES.search(tool) else "HTML page"
     if bare[0] in "{[":
@@ -80,6 +87,10 @@ def fault_of(content: Any, tool: str | None = None) -> str | None:
     return "error" if _ERROR_TEXT.match(text) else None
 
 
+LONGEST_STAND_IN: Final = 60
+"""A longer response says something."""
+
+
 def _reports_error(value: Any) -> bool:
     """Whether a response says that the call failed."""
     if not isinstance(value, dict):
@@ -90,14 +101,28 @@ def _reports_error(value: Any) -> bool:
     for key in ("error", "errors", "error_message", "exception"):
         if low.get(key) and low[key] not in ("none", "None", "null"):
             return True
-    status = str(low.get("status", "")).lower()
+    states = {str(low[key]).lower() for key in _STATES if key in low}
     code = low.get("status_code", low.get("statuscode", low.get("code", low.get("status"))))
     return (
         low.get("success") is False
         or low.get("ok") is False
-        or status in ("error", "failed", "failure", "失败", "错误")
+        or not states.isdisjoint(_FAILED)
         or (isinstance(code, int) and 400 <= code < 600)
     )
+
+
+_STATES: Final = ("status", "state", "result", "outcome")
+_FAILED: Final = frozenset(
+    {"error", "failed", "failure", "fail", "rejected", "denied", "declined", "timeout", "unavailable", "undelivered"}
+    | {"forbidden", "unauthorized", "not_found", "失败", "错误", "拒绝", "超时", "异常"}
+)
+"""States of a call that failed, and the keys under which a response has them."""
+
+_STAND_IN = lazy_re(
+    r"[<\[{(]{1,2}[\w -]{0,20}(?:response|result|output|placeholder|content|here|todo|响应|结果)[\w -]{0,20}[>\]})]{1,2}"
+    r"|(?:placeholder|todo|tbd|lorem ipsum.*|(?:mock|dummy|sample) (?:response|result|output)\.?)",
+    re.I,
+)
 
 
 def _is_cut(text: str) -> bool:
@@ -114,6 +139,14 @@ def admits(text: str) -> bool:
 def refuses(text: str, within: int | None = 400) -> bool:
     """Whether an answer says in its first characters that the request can't be served."""
     return _REFUSES.search(text[:within]) is not None
+
+
+def refusal_in(text: str) -> str:
+    """The sentences of an answer that refuse something."""
+    return " ".join(sentence for sentence in _SENTENCE.split(text) if _REFUSES.search(sentence))
+
+
+_SENTENCE = lazy_re(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
 
 
 def asks(text: str) -> bool:

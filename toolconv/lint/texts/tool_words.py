@@ -111,6 +111,47 @@ def fitting_tool(functions: dict[str, dict[str, Any]], request: str) -> str | No
     return None
 
 
+def described_tool(functions: dict[str, dict[str, Any]], *texts: str) -> str | None:
+    """The first declared tool with whose name and description each of some texts has two words in common.
+
+    Common words of descriptions don't count; in Chinese, one pair of signs of the description does.
+    """
+    shared = set.intersection(*map(stems, texts)) - _PLAIN
+    signs = set.intersection(*(set(_pairs(text)) for text in texts))
+    for name, function in functions.items():
+        described = function.get("description")
+        said = described if isinstance(described, str) else ""
+        if len(shared & (stems(said.split(". ")[0]) | topics(name))) >= SHARED or not signs.isdisjoint(_pairs(said)):
+            return name
+    return None
+
+
+def words_of(name: str, function: dict[str, Any]) -> set[str]:
+    """The words of a tool's name and description, without endings."""
+    return stems(f"{name.replace('_', ' ')} {function.get('description')}")
+
+
+def does(name: str, function: dict[str, Any], verb: str) -> bool:
+    """Whether a tool does what a verb says, by the words of its name or the first ones of its description."""
+    described = function.get("description")
+    first = " ".join(described.split()[:FIRST_WORDS]) if isinstance(described, str) else ""
+    return not looks_up(name) and not stems(verb).isdisjoint({*topics(name), *stems(first)})
+
+
+FIRST_WORDS: Final = 4
+"""How many words of a description say what a tool does."""
+
+SHARED: Final = 2
+"""How many words tell what a tool is about."""
+
+_PLAIN: Final = frozenset(
+    {_stem(word) for word in _ASIDE}
+    | {_stem(word) for word in ("given", "specified", "provided", "user", "returns", "based", "using", "specific")}
+    | {_stem(word) for word in ("this", "that", "you", "your", "can", "are", "not", "has", "have", "between", "about")}
+)
+"""Words, without endings, that tell nothing of a tool."""
+
+
 def _pairs(text: str) -> Iterable[str]:
     """The pairs of neighbouring Chinese signs in a text, without common ones."""
     for run in _SIGNS.findall(text):

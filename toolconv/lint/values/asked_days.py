@@ -33,6 +33,11 @@ _AROUND = lazy_re(
 _SIGNS: Final = "一二三四五六日"
 
 
+def says_a_day(request: str) -> bool:
+    """Whether a request means a day by a word."""
+    return any(pattern.search(request) for pattern in (_WORD, _IN_DAYS, _WEEKDAY))
+
+
 class AskedDay(NamedTuple):
     """What a request says of a day.
 
@@ -100,6 +105,6 @@ def called_day(value: str, description: str) -> datetime.date | None:
 def stated_day(request: str) -> str | None:
     """The one date in a request, ``2025-04-03`` or without a year ``04-03``; ``None`` if it has other days."""
     dates = {fact.value for fact in facts(request) if fact.kind == "date"}
-    if len(dates) != 1 or any(pattern.search(request) for pattern in (_AROUND, _WORD, _IN_DAYS, _WEEKDAY)):
+    if len(dates) != 1 or _AROUND.search(request) or says_a_day(request):
         return None
     return str(dates.pop())

@@ -1,7 +1,7 @@
 """Numbers with check digits: payment cards, bank accounts, books, goods, phones.
 
-Source: ISO/IEC 7812-1 (Luhn), ISO 13616 (IBAN), ISO 2108 (ISBN), GS1 General Specifications (EAN), 3GPP TS 23.003
-(IMEI).
+Source: ISO/IEC 7812-1 (Luhn), ISO 13616 (IBAN), ISO 2108 (ISBN), GS1 General Specifications (EAN), ISO 6346
+(containers), 49 CFR 565 (VIN), 3GPP TS 23.003 (IMEI).
 """
 
 from __future__ import annotations
@@ -48,6 +48,30 @@ def is_isbn(digits: str) -> bool:
     return sum(value * (10 - at) for at, value in enumerate(values)) % 11 == 0
 
 
+def is_container(number: str) -> bool:
+    """Whether the last digit is the check digit of a container's owner and serial number."""
+    letters = {letter: value for letter, value in zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", _LETTERS, strict=True)}
+    total = sum((letters.get(sign) or int(sign)) * 2**at for at, sign in enumerate(number[:10]))
+    return total % 11 % 10 == int(number[10])
+
+
+_LETTERS: Final = tuple(value for value in range(10, 39) if value % 11)
+"""The values of letters: those from 10 on that 11 doesn't divide."""
+
+
+def is_vin(number: str) -> bool:
+    """Whether the ninth character is the check digit of a vehicle's number: it is so in North America."""
+    values = {**{str(digit): digit for digit in range(10)}, **_VIN_LETTERS}
+    total = sum(values[sign] * weight for sign, weight in zip(number, _VIN_WEIGHTS, strict=True))
+    return number[8] == "0123456789X"[total % 11]
+
+
+_VIN_LETTERS: Final = dict(
+    zip("ABCDEFGHJKLMNPRSTUVWXYZ", (*range(1, 9), *range(1, 6), 7, 9, *range(2, 10)), strict=True)
+)
+_VIN_WEIGHTS: Final = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+
+
 class CheckedNumber(NamedTuple):
     """A kind of number.
 
@@ -88,6 +112,18 @@ CHECKED_NUMBERS: Final = (
         lazy_re(r"\b(?:ean|gtin)(?:[ _-]?\d{1,2})?\b", re.I),
         lazy_re(r"\d{8}|\d{12,14}"),
         is_ean,
+    ),
+    CheckedNumber(
+        "a container (ISO 6346)",
+        lazy_re(r"\bcontainer[ _-]?(?:number|no|id|code)\b|\bISO[ -]?6346\b", re.I),
+        lazy_re(r"[A-Z]{3}[UJZ]\d{7}"),
+        is_container,
+    ),
+    CheckedNumber(
+        "a vehicle (VIN)",
+        lazy_re(r"\bvin\b|\bvehicle identification number\b", re.I),
+        lazy_re(r"[1-5][A-HJ-NPR-Z0-9]{16}"),
+        is_vin,
     ),
     CheckedNumber("a phone (IMEI)", lazy_re(r"\bimei\b", re.I), lazy_re(r"\d{15}"), is_luhn),
 )

@@ -77,10 +77,55 @@ def forms_in(description: str, type_: str) -> tuple[Form, ...]:
         type_: ``string``, ``number`` or ``integer``; else nothing is asked for.
     """
     if type_ == "string":
-        return tuple(form for form in (_dated(description), _code(description), _choice(description)) if form)
-    if type_ in ("number", "integer") and (form := _range(description)):
+        found = (_dated(description), _code(description), _written(description), _choice(description))
+        return tuple(form for form in found if form)
+    if type_ in ("number", "integer") and (form := _range(description) or _bound(description)):
         return (form,)
     return ()
+
+
+_WRITTEN: Final = (
+    (lazy_re(r"\bE\.?164\b", re.I), "a phone number as E.164", lazy_re(r"\+[1-9]\d{6,14}")),
+    (
+        lazy_re(r"\bhex(?:adecimal)? (?:colou?r|code)|#RRGGBB", re.I),
+        "a color in hexadecimal",
+        lazy_re(r"#?[0-9a-f]{3,8}", re.I),
+    ),
+    (lazy_re(r"\bUUID\b"), "a UUID", lazy_re(r"[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}", re.I)),
+    (lazy_re(r"\bIPv4\b"), "an IPv4 address", lazy_re(r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?")),
+)
+"""What a description names a form by, how a finding names it, and the form. Source: ITU-T E.164, CSS Color, RFC 9562."""
+
+
+def _written(description: str) -> Form | None:
+    """A form that has a name: phone numbers as E.164, colors in hexadecimal."""
+    for label, asked, form in _WRITTEN:
+        if label.search(description) is not None and _OTHERWISE.search(description) is None:
+            return Form(asked, lambda value, form=form: form.fullmatch(value.strip()) is not None)
+    return None
+
+
+_LEAST_MOST = lazy_re(
+    r"(?P<most>\b(?:at most|no more than|up to|max(?:imum)?(?: of| is|:)?)|最多|不超过|最大(?:值)?为?)\s?(?P<a>\d{1,9}(?:\.\d{1,9})?)"
+    r"(?![\w.,]*\d)"
+    r"|(?P<least>\b(?:at least|no less than|min(?:imum)?(?: of| is|:)?)|最少|至少|不少于|最小(?:值)?为?)\s?(?P<b>\d{1,9}(?:\.\d{1,9})?)"
+    r"(?![\w.,]*\d)",
+    re.I,
+)
+
+
+def _bound(description: str) -> Form | None:
+    """The least or the most that a description allows."""
+    found = list(_LEAST_MOST.finditer(description))
+    if (
+        not found
+        or _LENGTH.search(description)
+        or re.search(r"\bor\b|item|element|word|per page|或", description, re.I)
+    ):
+        return None
+    most = min((float(match["a"]) for match in found if match["a"]), default=float("inf"))
+    least = max((float(match["b"]) for match in found if match["b"]), default=float("-inf"))
+    return Form(found[0][0], lambda value: least <= value <= most) if least < most else None
 
 
 def _dated(description: str) -> Form | None:

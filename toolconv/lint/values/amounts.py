@@ -1,0 +1,101 @@
+"""Amounts with a unit: what a request says in one unit, and an argument means in the same or another one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.names import words_in
+
+_UNITS: Final[Mapping[str, tuple[str, float]]] = {
+    word: (dimension, factor)
+    for dimension, units in {
+        "time": {
+            1: "s sec secs second seconds 秒",
+            60: "min mins minute minutes 分钟",
+            3600: "h hr hrs hour hours 小时",
+            86400: "day days 天",
+        },
+        "months": {1: "month months 个月 月", 12: "year years yr yrs 年"},
+        "length": {
+            0.001: "mm millimeter millimeters millimetre millimetres 毫米",
+            0.01: "cm centimeter centimeters centimetre centimetres 厘米",
+            1: "m meter meters metre metres 米",
+            1000: "km kilometer kilometers kilometre kilometres 公里 千米",
+        },
+        "mass": {
+            0.001: "mg milligram milligrams 毫克",
+            1: "g gram grams 克",
+            1000: "kg kilogram kilograms kilo kilos 公斤 千克",
+        },
+        "share": {0.01: "% percent percentage 百分比", 1: "fraction ratio"},
+        "money": {0.01: "cent cents", 1: "euro euros eur dollar dollars usd 元 块"},
+    }.items()
+    for factor, words in units.items()
+    for word in words.split()
+}
+"""Units by their names: the dimension, and how many of its basic unit they are."""
+
+_CHOSEN: Final = frozenset({"s", "m", "g", "h", "min"})
+"""Units that are other words where they are the whole name of an argument."""
+
+_NAMES = "|".join(re.escape(word) for word in sorted(_UNITS, key=len, reverse=True))
+_AMOUNT = lazy_re(
+    rf"(?<![\w.,:/-])(?P<number>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)[ -]?(?P<unit>{_NAMES})(?![A-Za-z])",
+    re.I,
+)
+_ASKED = lazy_re(
+    rf"\bin (?:whole )?(?P<unit>{_NAMES})(?![A-Za-z])|[(（](?P<bracketed>{_NAMES})[)）]|单位[为是：:]?(?P<zh>{_NAMES})",
+    re.I,
+)
+
+
+class Amount(NamedTuple):
+    """An amount in a text: its words, its number, and its unit as dimension and factor."""
+
+    text: str
+    number: float
+    dimension: str
+    factor: float
+
+
+def amounts_in(text: str) -> list[Amount]:
+    """The amounts in a text."""
+    return [
+        Amount(match[0], float(match["number"].replace(",", "")), *_UNITS[match["unit"].lower()])
+        for match in _AMOUNT.finditer(text)
+    ]
+
+
+def unit_of(key: str, description: str) -> tuple[str, float] | None:
+    """The unit that an argument is in, by its name or its description: dimension and factor; ``None`` if neither says."""
+    words = words_in(key)
+    last = words[-1] if words else ""
+    if last in _UNITS and (len(words) > 1 or last not in _CHOSEN):
+        return _UNITS[last]
+    found = {match["unit"] or match["bracketed"] or match["zh"] for match in _ASKED.finditer(description)}
+    units = {_UNITS[name.lower()] for name in found}
+    return units.pop() if len(units) == 1 else None
+
+
+_SLIPS: Final = (100.0, 0.01, 1000.0, 0.001)
+
+
+def is_slip(value: float, amount: Amount, factor: float) -> bool:
+    """Whether a value is an amount that was not converted to the unit of its argument, or moved by a hundred or a thousand.
+
+    Args:
+        value: the value of the argument.
+        amount: what the request says, in the same dimension.
+        factor: how many of the dimension's basic unit the argument's unit is.
+    """
+    expected = amount.number * amount.factor / factor
+    if not expected or abs(value / expected - 1) < TOLERANCE:
+        return False
+    return value == amount.number or any(abs(value / expected / slip - 1) < TOLERANCE for slip in _SLIPS)
+
+
+TOLERANCE: Final = 1e-6
+"""Relative difference of numbers that are the same."""

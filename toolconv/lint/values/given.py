@@ -1,0 +1,132 @@
+"""What a request gives, by kind, and which of it no call takes.
+
+Where exactly one value of a kind in a request is in no call, and exactly one value of that kind in the calls is from
+nowhere, the second stands where the first should.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Literal
+
+from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.values.grounding import Fact, Sources, facts, plain
+
+Given = Literal["code", "number", "day", "quote"]
+"""Ids and phone numbers; other numbers; dates; texts in quotation marks."""
+
+_CODE = lazy_re(
+    r"(?<![\w.@/+-])(?:\+?\d(?:[ -]?\d){6,14}|(?=[A-Za-z_-]*\d)(?=[\da-z_-]*[A-Z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*)"
+    r"(?![\w@/-]|\.\w)",
+    re.ASCII,
+)
+_QUOTE = lazy_re(r"(?<!\w)'([^'\n]{3,80})'(?!\w)|\"([^\"\n]{3,80})\"|“([^”\n]{2,80})”|「([^」\n]{2,80})」")
+_ORDINAL = lazy_re(
+    r"\b(?:top|first|last|next|level|part|season|chapter|version|formula|grade|step|act|phase)\s\Z", re.I
+)
+
+
+def given(request: str) -> Mapping[Given, dict[str, str]]:
+    """What a request gives: by kind, the values in one notation, and as they stand.
+
+    A number that is a part of a code, a date, a time or an address is none of its own.
+    """
+    codes = {plain(match[0]): match[0] for match in _CODE.finditer(request) if _is_code(match[0])}
+    rest = _CODE.sub(lambda match: " " * len(match[0]) if _is_code(match[0]) else match[0], request)
+    numbers: dict[str, str] = {}
+    days: dict[str, str] = {}
+    for fact in facts(rest):
+        if fact.kind == "date":
+            days[str(fact.value)] = fact.text
+        elif isinstance(fact.value, float) and not _is_named(rest, fact):
+            numbers[f"{abs(fact.value):g}"] = fact.text
+    numbers |= {str(value): match[0] for match in _COUNT.finditer(rest) if (value := _COUNTS[match[0].lower()])}
+    quotes = {plain(text): text for match in _QUOTE.finditer(request) for text in match.groups() if text}
+    return {"code": codes, "number": numbers, "day": days, "quote": quotes}
+
+
+def _is_code(text: str) -> bool:
+    """Whether a match is an id or a phone number, not a word such as ``3D`` or ``COVID-19``."""
+    return sum(map(str.isdigit, text)) >= 2 or len(text) >= 4
+
+
+def _is_named(text: str, fact: Fact) -> bool:
+    """Whether a number is a part of a name or says which one: the top 5, season 2, 1984."""
+    at = text.find(fact.text)
+    return _ORDINAL.search(text, max(at - 12, 0), at) is not None or (
+        isinstance(fact.value, float) and 1900 <= fact.value < 2100 and not fact.places
+    )
+
+
+_COUNTS: Final = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "两": 2,
+    "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9,
+}  # fmt: skip
+_COUNT = lazy_re(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten)\b(?= [a-z])"
+    r"|[两三四五六七八九](?=[个份张位人间只件本杯瓶台辆])",
+    re.I,
+)
+
+
+def unused(found: Mapping[str, str], kind: Given, arguments: Iterable[Any], text: str) -> list[str]:
+    """What a request gives of one kind, as it stands, that is in no call.
+
+    Args:
+        found: the values of the kind, as :func:`given` has them.
+        kind: the kind.
+        arguments: the texts and numbers in the arguments of the calls.
+        text: the arguments as one text.
+    """
+    taken = Sources(derived=False)
+    taken.add(text)
+    values = list(arguments)
+    bare = plain(text)
+    left = []
+    for value, stands in found.items():
+        if kind == "number":
+            number = float(value)
+            is_taken = any(_is_same(number, each) for each in values) or taken.explain(Fact("number", value, number))
+        elif kind == "day":
+            is_taken = taken.explain(Fact("date", stands, value))
+        else:
+            is_taken = value in bare
+        if not is_taken:
+            left.append(stands)
+    return left
+
+
+def _is_same(number: float, value: Any) -> bool:
+    """Whether a value is a number, or follows from it in another unit."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return bool(number) and any(abs(value / number / factor - 1) < 1e-9 for factor in _FACTORS)
+
+
+_FACTORS: Final = (
+    1,
+    -1,
+    7,
+    12,
+    24,
+    30,
+    60,
+    365,
+    1440,
+    3600,
+    86400,
+    1e-2,
+    100,
+    1e3,
+    1e-3,
+    1e4,
+    1e6,
+    1e8,
+    1 / 60,
+    1 / 12,
+    1 / 7,
+    0.5,
+    2,
+)
+"""What a number may be multiplied by to be written in another unit: weeks, dozens, hours, percent."""
