@@ -146,8 +146,8 @@ def _core(text: str, key: str) -> str:
 
 
 def _is_cut_in_word(each: TracedValue, text: str) -> bool:
-    """Whether a text of some words is only given with more letters behind it."""
-    if len(text.split()) < MIN_CUT or not text.isascii() or not text[-1].isalpha():
+    """Whether a text of some words is only given with more letters after it."""
+    if len(text.split()) < MIN_CUT or not text.isascii() or not text[-1].islower():
         return False
     pattern = re.compile(rf"(?<!\w){re.escape(text)}(\w*)", re.I)
     found = [match[1] for before in each.before.values() for match in pattern.finditer(before)]
@@ -158,7 +158,7 @@ MIN_CUT: Final = 2
 """A shorter text is a word that others begin with."""
 
 _ENDING = lazy_re(r"e?s|s?es|ed|d|ing|ly|ers?|y", re.I)
-"""What a word may have behind it, and mean the same."""
+"""What a word may have after it, and mean the same."""
 
 _TITLE = lazy_re(r"title|name|subject|label", re.I)
 """Names of arguments for short texts that the request gives."""

@@ -18,7 +18,7 @@ from toolconv.lint.names import argument, shown, words_in
 from toolconv.lint.rule import RowRule
 from toolconv.lint.values.amounts import amounts_in, is_slip, unit_of
 from toolconv.lint.values.asked_days import asked_day, called_day, says_a_day, stated_day, today_in
-from toolconv.lint.values.given import Given, given, unused
+from toolconv.lint.values.given import Given, given, is_code, unused
 from toolconv.lint.values.grounding import facts
 from toolconv.lint.values.origins import Kind, TracedValue, origins
 
@@ -298,7 +298,8 @@ def _other_amount(each: TracedValue, values: Sequence[TracedValue], request: str
 
 _COMPUTED = lazy_re(
     r"\b(?:twice|double|half|total|sum|average|mean|each|every|per|times|plus|minus|add|subtract|more|less|than|between|"
-    r"to|over|under|least|most|about|around|range|convert|calculate|compute|if)\b|[×+*/=^~<>]|\d\s?-\s?\d|每|共|至少|最多|左右|计算|换算",
+    r"over|under|least|most|about|around|range|convert|calculate|compute|if)\b|[×+*/=^~<>]"
+    r"|\d\s?(?:-|to)\s?\d|每|共|至少|最多|左右|计算|换算",
     re.I,
 )
 """Signs of numbers with which a call computes, or that bound others."""
@@ -325,18 +326,30 @@ def _left_over(row: LintRow, at: int, values: Sequence[TracedValue], request: st
     for each in values:
         is_strange = each.origin == "nowhere" or (each.kind == "number" and each.origin == "declaration")
         if is_strange and each.kind in _TAKEN:
-            strange.setdefault(_TAKEN[each.kind], []).append(each)
+            kind: Given = "code" if each.kind == "name" and is_code(str(each.value)) else _TAKEN[each.kind]
+            strange.setdefault(kind, []).append(each)
     gives = given(request) if strange else {}
     for kind, odd in strange.items():
         found = gives[kind]
-        if len(odd) != 1 or not found or (kind == "day" and says_a_day(request)):
+        if len(odd) != 1 or not found or (kind == "day" and (says_a_day(request) or _END.search(odd[0].key))):
             continue
         if kind == "number" and (has_results or _is_chosen(odd[0]) or _COMPUTED.search(request)):
             continue
         text = "\n".join(jsontext.compact(call.arguments) for call in row.calls)
         left = unused(found, kind, [each.value for each in values], text)
+        if kind == "number" and left and not _may_count(odd[0].key, left[0], request):
+            continue
         if len(left) == 1 and (kind != "quote" or _are_alike(str(odd[0].value), left[0])):
             yield odd[0], left[0]
+
+
+def _may_count(key: str, number: str, request: str) -> bool:
+    """Whether a number in a request may be meant for an argument: not if it counts something else, such as people."""
+    words = words_in(key)
+    counted = re.search(rf"(?<![\d.,]){re.escape(number)} ([a-z]{{3,20}})\b", request, re.I)
+    if counted is None or not words or not words[-1].endswith("s"):
+        return True
+    return any(_singular(word) == _singular(counted[1].lower()) for word in words)
 
 
 LONGEST_REQUEST: Final = 600

@@ -52,7 +52,8 @@ class LeakedMarkup(RowRule):
 
     A code block or a line within an answer that is such a call is a warning; code in the middle of a sentence is not
     reported. Calls that are all in the content, from the first row of a file on, fit templates that write content as it
-    is: that is reported once. Rows with calls in the content after a first row with structured ones are errors.
+    is: that is reported once. A dialogue that is one text of a row (a question of ACEBench) has no other place for
+    calls, and is left alone. Rows with calls in the content after a first row with structured ones are errors.
 
     Anti-pattern: model output stored as content because the server's parser missed the call.
 
@@ -86,6 +87,8 @@ class LeakedMarkup(RowRule):
         if not row.tools and not any(not call.in_text for call in row.calls):
             return
         for turn in row.turns:
+            if not turn.pointer:
+                continue
             text = turn.raw_text if turn.role == "assistant" else ""
             found = read_call(text, row.index) if text else None
             if found is None:

@@ -17,7 +17,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import argument, listed, shown
 from toolconv.lint.rule import AssistantRule, RowRule
-from toolconv.lint.texts.languages import NAMES, language_of, script_of
+from toolconv.lint.texts.scripts import MIXED, script_of
 
 _MOJIBAKE = lazy_re(
     "\u00e2\u20ac[\u2122\u0153\u009d\u201c\u201d\u02dc\u00a6\u00a2]"  # quotes, dashes and dots
@@ -43,7 +43,9 @@ MAX_LOOP_WORDS = 1000
 
 _PLACEHOLDER = lazy_re(r"\[(?:INSERT|Insert|insert|YOUR|Your|your|ENTER|Enter)[ _][A-Za-z][A-Za-z0-9 _'/-]{0,40}\]")
 _WRITING = lazy_re(
-    r"letter|mail|template|draft|form\b|write|compose|cover|resume|contract|message|post|speech|example", re.IGNORECASE
+    r"letter|mail|template|draft|form\b|write|compose|cover|resume|contract|message|post|speech|example"
+    r"|邮件|写信|模板|草稿|范文|メール|返信|手紙|文面",
+    re.IGNORECASE,
 )
 _STOCK = lazy_re(
     r"[Aa]s (?:an (?:AI|artificial intelligence)|a (?:large )?language model)\b[^.,\n]{0,30}"
@@ -190,10 +192,6 @@ class Secret(RowRule):
                 if not call.in_text and (kinds := key_starts_in(jsontext.dumps(call.arguments).decode())):
                     message = f"the arguments of {call.name} hold a secret that begins with {listed(kinds)}"
                     yield self.finding(row, call.arguments_pointer, message)
-
-
-_LATIN: Final = frozenset({"en", "es", "fr", "de", "pt", "it"})
-"""Languages in Latin letters."""
 
 
 _GAP = lazy_re(r"(?<![\w{$\\'\"`/#=(\[])\{[a-z][a-z_]{2,29}\}(?![\w}'\"`/(\])])")
@@ -391,7 +389,7 @@ class Boilerplate(AssistantRule):
 
 
 class LanguageChange(AssistantRule):
-    """An answer in a script that no turn before it uses, or in a European language other than the request's.
+    """An answer in another script than the requests before it.
 
     Anti-pattern: rows translated in part; generators that fall back to English or Chinese.
 
@@ -403,7 +401,8 @@ class LanguageChange(AssistantRule):
 
     Good: "What is the weather in Rome?", "It is 12 degrees in Rome."
 
-    Requests that speak of a language or of translating are left alone, and so are short answers.
+    Requests that speak of a language or of translating are left alone, and so are short answers. Chinese and Japanese
+    are taken for one script.
 
     Source: ToolACE's dialog checks (mixed languages).
     """
@@ -414,18 +413,15 @@ class LanguageChange(AssistantRule):
     default: ClassVar[bool] = False
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
-        mine = language_of(turn.text) or script_of(turn.text)
-        if mine is None:
+        mine = script_of(turn.text)
+        requests = [each for each in row.turns[: turn.message] if each.role == "user"] if mine is not None else []
+        if mine is None or not requests:
             return
-        before = [each for each in row.turns[: turn.message] if each.role == "user"]
-        asked = language_of(before[-1].text) or script_of(before[-1].text) if before else None
-        if asked is None or asked == mine or any(_TRANSLATING.search(each.text) for each in row.turns[: turn.message]):
+        asked = script_of(requests[-1].text)
+        if asked in (None, mine) or {mine, asked} == MIXED or any(script_of(each.text) == mine for each in requests):
             return
-        if "Latin" in (mine, asked) and {mine, asked} <= {"Latin", *_LATIN}:
-            return  # the same script
-        if not any(mine in (language_of(each.text), script_of(each.text)) for each in before):
-            message = f"an answer in {NAMES[mine]} to a request in {NAMES[asked]}"
-            yield self.finding(row, row.text_pointer(turn.message), message)
+        if not any(_TRANSLATING.search(each.text) for each in row.turns[: turn.message]):
+            yield self.finding(row, row.text_pointer(turn.message), f"an answer in {mine} to a request in {asked}")
 
 
 class ReasoningAsAnswer(AssistantRule):

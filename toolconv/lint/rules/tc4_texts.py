@@ -84,11 +84,13 @@ class DescriptionAgainstType(ToolRule):
 
 
 _SAMPLE = lazy_re(
-    r"\b(?:e\.?g\.?|for example|such as|example:)[,:]?\s['\"`‘“]([\w-]{1,30})['\"`’”]|(?:例如|比如)[：:，]?\s?['\"‘“「]([^'\"’”」]{1,20})['\"’”」]",
+    r"\b(?:e\.?g\.?|for example|such as|example:)[,:]?\s['\"`‘“]([\w-]{1,30})['\"`’”]"
+    r"|(?:例如|比如)[：:，]?\s?['\"‘“「]([^'\"’”」]{1,20})['\"’”」]",
     re.I,
 )
 _DEFAULT = lazy_re(
-    r"\b(?:defaults? to|default(?: value)?(?: is|:|=)|by default,?) ?['\"`‘“]?(?P<en>-?\d+(?:\.\d+)?(?!\.?[\w%])|true\b|false\b|[a-z][\w-]{1,30}(?=['\"`’”]|[.)]|\Z))"
+    r"\b(?:defaults? to|default(?: value)?(?: is|:|=)|by default,?) ?['\"`‘“]?"
+    r"(?P<en>-?\d+(?:\.\d+)?(?!\.?[\w%])|true\b|false\b|[a-z][\w-]{1,30}(?=['\"`’”]|[.)]|\Z))"
     r"|默认(?:值)?[为是：:]?\s?(?P<zh>-?\d+(?:\.\d+)?|true\b|false\b)",
     re.I,
 )
@@ -104,9 +106,13 @@ def _contrary(part: dict[str, Any]) -> str | None:
         if not any(str(choice).casefold() == said.casefold() for choice in choices):
             return f"has the choices {listed(choices)}, and its description gives {shown(said)} as an example"
     default = part.get("default")
-    stated = _DEFAULT.search(text) if isinstance(default, str | int | float) and default != "" else None
-    if stated is not None and not _is_default(default, stated["en"] or stated["zh"]):
-        return f"has the default {shown(default)}, and its description says {shown(stated['en'] or stated['zh'])}"
+    if not isinstance(default, str | int | float) or default == "":
+        return None
+    stated = _DEFAULT.search(text)
+    said = (stated["en"] or stated["zh"]) if stated is not None else None
+    is_value = said is not None and (not said.isalpha() or said in ("true", "false") or said in (choices or ()))
+    if said is not None and is_value and not _is_default(default, said):
+        return f"has the default {shown(default)}, and its description says {shown(said)}"
     return None
 
 
@@ -115,11 +121,9 @@ def _is_default(default: str | float, said: str) -> bool:
     try:
         return float(default) == float(said)
     except ValueError:
-        return str(default).casefold().startswith(said.casefold()) or said.casefold() in _NO_DEFAULT
-
-
-_NO_DEFAULT: Final = frozenset({"none", "null", "empty", "the", "current", "today", "now", "all", "value"})
-"""Words after "default" that are no value of a schema."""
+        return str(default).casefold().startswith(said.casefold()) or said.casefold().startswith(
+            str(default).casefold()
+        )
 
 
 def _other_bounds(part: dict[str, Any]) -> str | None:

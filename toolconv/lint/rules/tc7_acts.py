@@ -94,7 +94,7 @@ def _against_reasoning(row: LintRow, turn: LintTurn) -> str | None:
     match = _NOT_NEEDED.search(text)
     if match is not None:
         return f"a call, where the reasoning says {shown(match[0])}"
-    for call in turn.calls:
+    for call in turn.calls if len(turn.calls) == 1 else ():
         if (other := _other_value(call.arguments, text)) is not None:
             return (
                 f"a call of {call.name} with {other[0]} {shown(other[1])}, where the reasoning says {shown(other[2])}"

@@ -81,20 +81,31 @@ class PromiseWithoutCall(RowRule):
             tool = next((name for name in row.index.functions if topics(name) & words), None)
             if tool is None and promise is not None:
                 request = request_before(turns, at) or ""
-                tool = (
-                    fitting_tool(row.index.functions, request)
-                    if turn.text.strip() == promise.strip() or not promise.isascii()
-                    else described_tool(row.index.functions, promise)
-                )
-                if tool is None and at and turns[at - 1].responses and len(turn.text) < len(promise) + MAX_BESIDE:
+                tool = _promised(row, turn.text, promise, request)
+                if tool is None and at and turns[at - 1].responses and len(turn.text) < len(promise) + MAX_REST:
                     tool = next(iter(row.index.functions))
             if tool is not None:
                 message = f"{shown(promise)} is a promise without a call, where {tool} is declared"
                 yield self.finding(row, row.text_pointer(turn.message), message)
 
 
-MAX_BESIDE = 20
-"""How many characters beside a promise say no more than it."""
+def _promised(row: LintRow, answer: str, promise: str, request: str) -> str | None:
+    """The declared tool that a promise is about, by its description, or by the request if it is the whole answer."""
+    tools = row.index.functions
+    if promise.isascii():
+        return fitting_tool(tools, request) if answer.strip() == promise.strip() else described_tool(tools, promise)
+    tool = fitting_tool(tools, promise) or fitting_tool(tools, request)
+    act = _ACT.search(promise)
+    if tool is None or act is None:
+        return fitting_tool(tools, promise)
+    return tool if act[1] in str(tools[tool].get("description")) else fitting_tool(tools, promise)
+
+
+_ACT = lazy_re(r"[您你](?:再|先|一下|去)?([\u4e00-\u9fff])")
+"""The first sign of what somebody will do for the user."""
+
+MAX_REST = 20
+"""How many characters besides a promise say no more than it."""
 
 
 class RefusalWithTool(RowRule):
@@ -245,7 +256,9 @@ class ClaimedAct(RowRule):
         called = {call.name for each in before for call in each.calls}
         for act in own_acts(turn.text):
             if act.verb is None:
-                tool = described_tool(row.index.functions, act.text)
+                done = {str(name): row.index.functions.get(str(name), {}) for name in called}
+                is_done = described_tool(done, act.text) is not None
+                tool = None if is_done else described_tool(row.index.functions, act.text)
             elif any(act.verb in each.raw_text.lower() for each in before):
                 continue
             else:

@@ -67,7 +67,10 @@ class Claim(NamedTuple):
         """Whether a tool has the act in its name, and for an act of any kind, a word for its object."""
         if not _has_part(tool, _VERBS[self.verb][:1]):
             return False
-        return self.verb not in _ANY_OBJECT or not (topics(tool) - stems(self.verb)).isdisjoint(stems(self.text))
+        is_plain = self.is_own or not (topics(tool) - stems(self.verb)) or not self.text.isascii()
+        return (self.verb not in _ANY_OBJECT and is_plain) or not (topics(tool) - stems(self.verb)).isdisjoint(
+            stems(self.text)
+        )
 
     def may_be_done_by(self, tool: str) -> bool:
         """Whether a tool may do the act, by its name."""
@@ -102,7 +105,9 @@ def claims_in(text: str) -> Iterator[Claim]:
     """The acts that a text of the assistant claims."""
     for match in _CLAIM.finditer(text):
         if _OPEN.search(text, max(match.start() - 40, 0), match.start()) is None:
-            yield Claim(match[0], (match["en"] or match["zh"]).lower())
+            start = 0 if match[0][:1] == "I" else max(text.rfind(sign, 0, match.start()) + 1 for sign in ".!?\n")
+            said = match[0] if match[0][:1] == "I" or match["zh"] else text[start : match.end()].strip()
+            yield Claim(said, (match["en"] or match["zh"]).lower())
 
 
 class OwnAct(NamedTuple):

@@ -13,7 +13,8 @@ EMPTY: Final = frozenset({"", "null", "none", "{}", "[]", '""', "''", "nan", "un
 
 _ERROR_TEXT = lazy_re(
     r"\s*(?:error\b|exception\b|[A-Z]\w{2,30}(?-i:Error|Exception)\b|too many requests|rate limit|permission denied"
-    r"|no such (?:file|user|key|command|table|host)|traceback \(|failed\b|failure\b|http (?:error )?[45]\d\d|timed? ?out\b"
+    r"|no such (?:file|user|key|command|table|host)|traceback \("
+    r"|failed\b|failure\b|http (?:error )?[45]\d\d|timed? ?out\b"
     r"|internal server error|bad gateway|service unavailable|(?:access|permission) denied|unauthori[sz]ed\b|forbidden\b"
     r"|(?:the )?(?:request|connection|operation|call) (?:has )?(?:timed out|failed|refused|was refused)"
     r"|(?:请求|调用|查询|操作)?(?:错误|失败|异常|出错|超时)|未找到|找不到)",
@@ -25,13 +26,15 @@ _PAGES = lazy_re(r"html|page|fetch|crawl|scrap|brows|url|web|http", re.I)
 _ADMITS = lazy_re(
     r"sorr[yi]|apolog|unfortunately|unable|can['’]t"
     r"|(?:can|could|did|does|do|is|was|are|were|has|have)(?:n['’]t|not| not)\b"
-    r"|cannot|\bnot\b|deni(?:ed|al)|refus|reject|declin|too many|limit|expired|insufficient|error|fail|went wrong|issue|problem|trouble|difficult|\bno\b|none|nothing|not (?:found|possible)"
+    r"|cannot|\bnot\b|deni(?:ed|al)|refus|reject|declin|too many|limit|expired|insufficient"
+    r"|error|fail|went wrong|issue|problem|trouble|difficult|\bno\b|none|nothing"
     r"|invalid|unavailable|try again|however|missing|unknown|empty|抱歉|对不起|遗憾|无法|未能|错误"
     r"|拒绝|不足|过多|限制|不允许|无权|未成功|没能|出错|失败|异常|故障|超时|没有|未找到|找不到|查不到|不能|不可用|不存在|不支持|稍后|申し訳|エラー",
     re.I,
 )
 _REFUSES = lazy_re(
-    r"(?:i['’]m|i am) (?:sorry|afraid|(?:currently )?unable|not able)|i (?:can['’]t|cannot|can not|don['’]t have|do not have)"
+    r"(?:i['’]m|i am) (?:sorry|afraid|(?:currently )?unable|not able)"
+    r"|i (?:can['’]t|cannot|can not|don['’]t have|do not have)"
     r"|(?:my|current) (?:capabilities|functions?|abilit)|unfortunately|none of the (?:available |given |provided )?"
     r"(?:tools|functions)|no (?:suitable|available|relevant) (?:tool|function)|as an ai\b"
     r"|抱歉|对不起|很遗憾|无法|不能|没有(?:相关|合适)?(?:的)?(?:权限|工具|功能)|申し訳",
@@ -60,7 +63,7 @@ _FORMULAS = lazy_re(r"```|\\\(|\\\[|\$[^$\n\\^_{]{0,80}[\\^_{]|\bdef \w+\(")
 
 
 def fault_of(content: Any, tool: str | None = None) -> str | None:
-    """What is wrong with a tool response: ``error``, ``empty``, ``placeholder``, ``HTML page`` or ``cut``; ``None`` if nothing is.
+    """What is wrong with a tool response: ``error``, ``empty``, ``placeholder``, ``HTML page``, ``cut``; or ``None``.
 
     Args:
         content: the response.
@@ -119,7 +122,8 @@ _FAILED: Final = frozenset(
 """States of a call that failed, and the keys under which a response has them."""
 
 _STAND_IN = lazy_re(
-    r"[<\[{(]{1,2}[\w -]{0,20}(?:response|result|output|placeholder|content|here|todo|响应|结果)[\w -]{0,20}[>\]})]{1,2}"
+    r"[<\[{(]{1,2}[\w -]{0,20}(?:response|result|output|placeholder|content|here|todo|响应|结果)[\w -]{0,20}"
+    r"[>\]})]{1,2}"
     r"|(?:placeholder|todo|tbd|lorem ipsum.*|(?:mock|dummy|sample) (?:response|result|output)\.?)",
     re.I,
 )

@@ -9,30 +9,31 @@ from typing import Final, NamedTuple
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.names import words_in
 
+_NAMED: Final[Mapping[str, Mapping[float, str]]] = {
+    "time": {
+        1: "s sec secs second seconds 秒",
+        60: "min mins minute minutes 分钟",
+        3600: "h hr hrs hour hours 小时",
+        86400: "day days 天",
+    },
+    "months": {1: "month months 个月 月", 12: "year years yr yrs 年"},
+    "length": {
+        0.001: "mm millimeter millimeters millimetre millimetres 毫米",
+        0.01: "cm centimeter centimeters centimetre centimetres 厘米",
+        1: "m meter meters metre metres 米",
+        1000: "km kilometer kilometers kilometre kilometres 公里 千米",
+    },
+    "mass": {
+        0.001: "mg milligram milligrams 毫克",
+        1: "g gram grams 克",
+        1000: "kg kilogram kilograms kilo kilos 公斤 千克",
+    },
+    "share": {0.01: "% percent percentage 百分比", 1: "fraction ratio"},
+    "money": {0.01: "cent cents", 1: "euro euros eur dollar dollars usd 元 块"},
+}
 _UNITS: Final[Mapping[str, tuple[str, float]]] = {
     word: (dimension, factor)
-    for dimension, units in {
-        "time": {
-            1: "s sec secs second seconds 秒",
-            60: "min mins minute minutes 分钟",
-            3600: "h hr hrs hour hours 小时",
-            86400: "day days 天",
-        },
-        "months": {1: "month months 个月 月", 12: "year years yr yrs 年"},
-        "length": {
-            0.001: "mm millimeter millimeters millimetre millimetres 毫米",
-            0.01: "cm centimeter centimeters centimetre centimetres 厘米",
-            1: "m meter meters metre metres 米",
-            1000: "km kilometer kilometers kilometre kilometres 公里 千米",
-        },
-        "mass": {
-            0.001: "mg milligram milligrams 毫克",
-            1: "g gram grams 克",
-            1000: "kg kilogram kilograms kilo kilos 公斤 千克",
-        },
-        "share": {0.01: "% percent percentage 百分比", 1: "fraction ratio"},
-        "money": {0.01: "cent cents", 1: "euro euros eur dollar dollars usd 元 块"},
-    }.items()
+    for dimension, units in _NAMED.items()
     for factor, words in units.items()
     for word in words.split()
 }
@@ -43,7 +44,8 @@ _CHOSEN: Final = frozenset({"s", "m", "g", "h", "min"})
 
 _NAMES = "|".join(re.escape(word) for word in sorted(_UNITS, key=len, reverse=True))
 _AMOUNT = lazy_re(
-    rf"(?<![\w.,:/-])(?P<number>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)[ -]?(?P<unit>{_NAMES})(?![A-Za-z])",
+    rf"(?<![A-Za-z0-9_.,:/-])(?P<number>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+    rf"[ -]?(?P<unit>{_NAMES})(?![A-Za-z])",
     re.I,
 )
 _ASKED = lazy_re(
@@ -70,7 +72,7 @@ def amounts_in(text: str) -> list[Amount]:
 
 
 def unit_of(key: str, description: str) -> tuple[str, float] | None:
-    """The unit that an argument is in, by its name or its description: dimension and factor; ``None`` if neither says."""
+    """The unit that an argument is in, by its name or description: dimension and factor; ``None`` if neither says."""
     words = words_in(key)
     last = words[-1] if words else ""
     if last in _UNITS and (len(words) > 1 or last not in _CHOSEN):
@@ -84,7 +86,7 @@ _SLIPS: Final = (100.0, 0.01, 1000.0, 0.001)
 
 
 def is_slip(value: float, amount: Amount, factor: float) -> bool:
-    """Whether a value is an amount that was not converted to the unit of its argument, or moved by a hundred or a thousand.
+    """Whether a value is an amount that was not converted to its argument's unit, or is off by a hundred or a thousand.
 
     Args:
         value: the value of the argument.

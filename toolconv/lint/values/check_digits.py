@@ -50,8 +50,8 @@ def is_isbn(digits: str) -> bool:
 
 def is_container(number: str) -> bool:
     """Whether the last digit is the check digit of a container's owner and serial number."""
-    letters = {letter: value for letter, value in zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", _LETTERS, strict=True)}
-    total = sum((letters.get(sign) or int(sign)) * 2**at for at, sign in enumerate(number[:10]))
+    letters = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", _LETTERS, strict=True))
+    total = sum((letters.get(sign) or int(sign)) << at for at, sign in enumerate(number[:10]))
     return total % 11 % 10 == int(number[10])
 
 

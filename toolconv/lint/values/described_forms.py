@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
@@ -94,22 +94,30 @@ _WRITTEN: Final = (
     (lazy_re(r"\bUUID\b"), "a UUID", lazy_re(r"[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}", re.I)),
     (lazy_re(r"\bIPv4\b"), "an IPv4 address", lazy_re(r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?")),
 )
-"""What a description names a form by, how a finding names it, and the form. Source: ITU-T E.164, CSS Color, RFC 9562."""
+"""What a description names a form by, how a finding names it, and the form.
+
+Source: ITU-T E.164, CSS Color, RFC 9562."""
 
 
 def _written(description: str) -> Form | None:
     """A form that has a name: phone numbers as E.164, colors in hexadecimal."""
     for label, asked, form in _WRITTEN:
         if label.search(description) is not None and _OTHERWISE.search(description) is None:
-            return Form(asked, lambda value, form=form: form.fullmatch(value.strip()) is not None)
+            return Form(asked, partial(_is_whole, form))
     return None
 
 
+def _is_whole(form: re.Pattern[str], value: str) -> bool:
+    return form.fullmatch(value.strip()) is not None
+
+
 _LEAST_MOST = lazy_re(
-    r"(?P<most>\b(?:at most|no more than|up to|max(?:imum)?(?: of| is|:)?)|最多|不超过|最大(?:值)?为?)\s?(?P<a>\d{1,9}(?:\.\d{1,9})?)"
-    r"(?![\w.,]*\d)"
-    r"|(?P<least>\b(?:at least|no less than|min(?:imum)?(?: of| is|:)?)|最少|至少|不少于|最小(?:值)?为?)\s?(?P<b>\d{1,9}(?:\.\d{1,9})?)"
-    r"(?![\w.,]*\d)",
+    r"(?P<most>\b(?:at most|no more than|up to|max(?:imum)?(?: of| is|:)?)|最多|不超过|最大(?:值)?为?)"
+    r"\s?(?P<a>\d{1,9}(?:\.\d{1,9})?)"
+    r"(?![\w.,]*\d|\s?%)"
+    r"|(?P<least>\b(?:at least|no less than|min(?:imum)?(?: of| is|:)?)|最少|至少|不少于|最小(?:值)?为?)"
+    r"\s?(?P<b>\d{1,9}(?:\.\d{1,9})?)"
+    r"(?![\w.,]*\d|\s?%)",
     re.I,
 )
 

@@ -1,7 +1,7 @@
 """What a request gives, by kind, and which of it no call takes.
 
 Where exactly one value of a kind in a request is in no call, and exactly one value of that kind in the calls is from
-nowhere, the second stands where the first should.
+nowhere, the second was probably written for the first.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _ORDINAL = lazy_re(
 def given(request: str) -> Mapping[Given, dict[str, str]]:
     """What a request gives: by kind, the values in one notation, and as they stand.
 
-    A number that is a part of a code, a date, a time or an address is none of its own.
+    The parts of codes, dates, times and addresses are not numbers of their own.
     """
-    codes = {plain(match[0]): match[0] for match in _CODE.finditer(request) if _is_code(match[0])}
-    rest = _CODE.sub(lambda match: " " * len(match[0]) if _is_code(match[0]) else match[0], request)
+    codes = {plain(match[0]): match[0] for match in _CODE.finditer(request) if _is_long(match[0])}
+    rest = _CODE.sub(lambda match: " " * len(match[0]) if _is_long(match[0]) else match[0], request)
     numbers: dict[str, str] = {}
     days: dict[str, str] = {}
     for fact in facts(rest):
@@ -46,8 +46,13 @@ def given(request: str) -> Mapping[Given, dict[str, str]]:
     return {"code": codes, "number": numbers, "day": days, "quote": quotes}
 
 
-def _is_code(text: str) -> bool:
-    """Whether a match is an id or a phone number, not a word such as ``3D`` or ``COVID-19``."""
+def is_code(text: str) -> bool:
+    """Whether a text is an id or a phone number."""
+    return _CODE.fullmatch(text) is not None and _is_long(text)
+
+
+def _is_long(text: str) -> bool:
+    """Whether a match is an id or a phone number, not a word such as ``3D``."""
     return sum(map(str.isdigit, text)) >= 2 or len(text) >= 4
 
 
@@ -91,10 +96,14 @@ def unused(found: Mapping[str, str], kind: Given, arguments: Iterable[Any], text
         elif kind == "day":
             is_taken = taken.explain(Fact("date", stands, value))
         else:
-            is_taken = value in bare
+            is_taken = value in bare or (value.isdecimal() and len(value) > LOCAL and value[-LOCAL:] in bare)
         if not is_taken:
             left.append(stands)
     return left
+
+
+LOCAL: Final = 8
+"""How many digits of a phone number stay the same with and without the codes before it."""
 
 
 def _is_same(number: float, value: Any) -> bool:

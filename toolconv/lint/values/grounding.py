@@ -225,7 +225,7 @@ class Sources:
         return other in self._times or (minutes == "00" and (hour in self._numbers or hour % 12 in self._numbers))
 
     def _explain_number(self, text: str, value: float, places: int) -> bool:
-        if (self.derived and value <= SMALL and value == int(value)) or _is_number_in(text, self.text):
+        if (self.derived and value <= SMALL and value == int(value)) or is_number_in(text, self.text):
             return True
         self._read()
         numbers = self._numbers
@@ -288,7 +288,7 @@ def _stated(text: str) -> tuple[set[float], set[str], set[str], str]:
     return numbers, dates, times, plain(text)
 
 
-def _is_number_in(number: str, text: str) -> bool:
+def is_number_in(number: str, text: str) -> bool:
     """Whether a number is in a text as it is written, and not as a part of another one."""
     number = number.lstrip("+-")
     at = text.find(number)

@@ -18,7 +18,7 @@ from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import shown
-from toolconv.lint.values.grounding import Fact, Sources, facts
+from toolconv.lint.values.grounding import Fact, Sources, facts, is_number_in
 
 Kind = Literal["code", "query", "path", "text", "enum", "date", "number", "id", "name"]
 """What an argument holds: the first four are the model's own work."""
@@ -228,7 +228,7 @@ def _stands_in(value: Any, source: Sources) -> bool:
     if not isinstance(value, str):
         return source.explain(Fact("number", str(value), float(value), len(f"{value}".partition(".")[2])))
     text = value.strip().casefold()
-    if text in source.text:
+    if _has(source.text, text):
         return True
     parts = [part for part in map(str.strip, _JOINED.split(text)) if part]
     if len(parts) > 1 and all(part in source.text for part in parts):
@@ -240,7 +240,14 @@ def _stands_in(value: Any, source: Sources) -> bool:
     if any(fact.kind == "address" for fact in found):
         return all(map(source.explain, found))
     words = [word for word in re.split(r"[\W_]+", text) if len(word) > 2]
-    return bool(words) and all(word in source.text for word in words)
+    return bool(words) and all(_has(source.text, word) for word in words)
+
+
+def _has(text: str, part: str) -> bool:
+    """Whether a text has a part; one that begins or ends with a digit, not within a longer number."""
+    if not part or not (part[0].isdecimal() or part[-1].isdecimal()):
+        return part in text
+    return is_number_in(part, text)
 
 
 _MONTHS: Final = (
