@@ -54,14 +54,15 @@ class NearMiss(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in origins(row):
-            if each.origin != "nowhere" or each.kind in OWN_WORK:
+            is_signed = isinstance(each.value, float) and each.value > 0
+            if (each.origin != "nowhere" and not is_signed) or each.kind in OWN_WORK:
                 continue
             if each.kind == "date":
                 near = _near_date(each)
             elif isinstance(each.value, str):
                 near = _near_code(each) or _near_address(each) or _near_id(row, each)
             else:
-                near = _near_number(each)
+                near = _negative(each) or (_near_number(each) if each.origin == "nowhere" else None)
             if near is not None:
                 message = f"{argument(each.pointer, each.call.name)} is {shown(each.value)}, where {near} was given"
                 yield self.finding(row, each.place, message, cause="nearly a value that was given")
@@ -107,6 +108,23 @@ def _near_number(each: TracedValue) -> str | None:
         if isinstance(fact.value, float) and fact.value >= FIRST_NEAR and fact.value in near:
             return shown(fact.text)
     return None
+
+
+def _negative(each: TracedValue) -> str | None:
+    """The negative number that was given, of which a positive one has the digits."""
+    digits = repr(each.value)
+    if not isinstance(each.value, float) or each.value <= 0 or len(digits) < MIN_SIGNED or "e" in digits:
+        return None
+    found = [
+        match[1]
+        for text in each.before.values()
+        for match in re.finditer(rf"(-?)(?<![\d.]){re.escape(digits)}(?!\d)", text)
+    ]
+    return f"-{digits}" if found and all(found) else None
+
+
+MIN_SIGNED: Final = 5
+"""How many signs a number has that is a place on the map, an amount or a measurement, not a difference."""
 
 
 FIRST_NEAR: Final = 100

@@ -86,6 +86,7 @@ class OtherThanAsked(RowRule):
 
     def _other_name(self, row: LintRow, at: int, values: Sequence[TracedValue]) -> Iterator[Finding]:
         """The one name in the calls of a turn that comes from nowhere, where the request's one name is in no call."""
+        yield from self._lone_name(row, at, values)
         strange = [each for each in values if each.kind == "name" and each.origin == "nowhere" and _is_name(each.value)]
         if len(strange) != 1 or sum(turn.role == "user" for turn in row.turns[:at]) != 1:
             return
@@ -104,6 +105,19 @@ class OtherThanAsked(RowRule):
                 row, strange[0].place, message, cause="a name from nowhere, where the request has another"
             )
 
+    def _lone_name(self, row: LintRow, at: int, values: Sequence[TracedValue]) -> Iterator[Finding]:
+        """The one Chinese name in a call that nothing says, where the request says all its other names."""
+        request = request_before(row.turns, at) or ""
+        if _ASKS_FOR.search(request) or any(turn.calls or turn.responses for turn in row.turns[:at]):
+            return
+        names = [each for each in values if each.kind == "name" and _CHINESE.fullmatch(str(each.value))]
+        strange = [each for each in names if each.origin == "nowhere"]
+        given_ = [each for each in names if each.origin == "request"]
+        if len(strange) == 1 and given_ and strange[0].call is given_[0].call and strange[0].is_required:
+            what = f"{argument(strange[0].pointer, strange[0].call.name)} is {shown(strange[0].value)}"
+            message = f"{what}, which nothing says, where the request says the other names of the call"
+            yield self.finding(row, strange[0].place, message, cause="a name from nowhere")
+
     def _unlike(self, row: LintRow, each: TracedValue, asked: str) -> Finding:
         what = argument(each.pointer, each.call.name)
         message = f"{what} is {shown(each.value)}, where the request says {shown(asked)}"
@@ -111,21 +125,40 @@ class OtherThanAsked(RowRule):
 
     def _other_day(self, row: LintRow, at: int, values: Sequence[TracedValue], request: str) -> Iterator[Finding]:
         dated = [(each, day) for each in values if (day := _day_of(each)) is not None]
+        asked_text = "\n".join(turn.text for turn in row.turns[:at] if turn.role == "user")
+        texts_before = "\n".join(turn.text for turn in row.turns[:at] if turn.role in ("user", *SYSTEM_ROLES))
+        today = today_in(texts_before) if dated else None
+        if today is not None and _YEAR.search(asked_text) is None:
+            for each, called in dated:
+                if abs(called.year - today.year) > 1 and called.isoformat()[5:] in _days_in(asked_text):
+                    yield self._unlike(row, each, f"{called.isoformat()[5:]}, and today is {today}")
+                    return
         if len(dated) != 1 or dated[0][0].stands(dated[0][0].value) or _END.search(dated[0][0].key):
             return
         each, called = dated[0]
-        stated = stated_day("\n".join(turn.text for turn in row.turns[:at] if turn.role == "user"))
+        stated = stated_day(asked_text)
         if stated is not None:
             if not called.isoformat().endswith(stated):
                 yield self._unlike(row, each, stated)
             return
-        texts_before = "\n".join(turn.text for turn in row.turns[:at] if turn.role in ("user", *SYSTEM_ROLES))
-        asked = asked_day(request, today_in(texts_before))
+        asked = asked_day(request, today)
         if asked is None or each.origin != "nowhere":
             return
         if asked.date not in (None, called) or (asked.weekday is not None and asked.weekday != called.weekday()):
             yield self._unlike(row, each, asked.words if asked.date is None else f"{asked.words} ({asked.date})")
 
+
+def _days_in(text: str) -> set[str]:
+    """The days in a text that has no years: month and day."""
+    return {str(fact.value) for fact in facts(text) if fact.kind == "date"}
+
+
+_YEAR = lazy_re(
+    r"\b(?:19|20)\d\d\b|\b(?:last|next|this|coming) year\b|\bago\b|\b\d+ years?\b|\bborn\b"
+    r"|birth|去年|明年|今年|前年|生日|出生",
+    re.I,
+)
+"""Words for a year, or for a day long ago."""
 
 _NAMED = lazy_re(
     r"\b(?:in|for|at|of|about|from|to|on|with|near) "
@@ -138,6 +171,10 @@ _DERIVED = lazy_re(
 )
 """Words that ask for something other than the name after them."""
 
+
+_CHINESE = lazy_re(r"[\u4e00-\u9fff]{2,10}")
+_ASKS_FOR = lazy_re(r"首都|最|附近|哪|什么|谁|推荐|作者|导演|演员|所在|属于|翻译|相关|类型|风格|随便|任意|合适")
+"""Signs of a request for something that it doesn't name."""
 
 _CALENDAR: Final = frozenset(
     {"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november"}
@@ -272,6 +309,9 @@ def _other_half(each: TracedValue, values: Sequence[TracedValue], request: str) 
     other = "p" if hour < 12 else "a"
     if halves:
         return halves[other] if set(halves) == {other} else None
+    late = [fact.text for fact in facts(request) if fact.kind == "time" and fact.value == f"{hour + 12:02}:{match[2]}"]
+    if late and not late[0].isascii():
+        return late[0]
     times = {fact.value: fact.text for fact in facts(request) if fact.kind == "time"}
     if f"{hour:02}:{match[2]}" in times:
         return None

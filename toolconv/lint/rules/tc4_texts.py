@@ -70,6 +70,11 @@ class DescriptionAgainstType(ToolRule):
             if (contrary := _contrary(part)) is not None:
                 names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
                 yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} {contrary}")
+            text = part["description"] if isinstance(part["description"], str) else ""
+            is_optional = path[-2:-1] == ("properties",) and _OPTIONAL.match(text) is not None
+            if is_optional and path[-1] in _required_of(schema, path[:-2]):
+                message = f"{path[-1]} of {shown(tool.name)} is required, and its description says that it is optional"
+                yield self.finding(row, place(tool, path), message)
             if "minimum" in part and (bounds := _other_bounds(part)) is not None:
                 names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
                 yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} goes {bounds}")
@@ -81,6 +86,18 @@ class DescriptionAgainstType(ToolRule):
                 what = f"{names} of {shown(tool.name)} is {a(str(part['type']))}"
                 message = f"{what}, and its description says {a(described)}: {shown(part['description'])}"
                 yield self.finding(row, place(tool, path), message)
+
+
+_OPTIONAL = lazy_re(r"\s*[(\[（【]?(?:optional|可选)(?:[)\]）】.:,，。：]| parameter\b|参数|$)", re.I)
+
+
+def _required_of(schema: dict[str, Any], path: tuple[str | int, ...]) -> frozenset[str]:
+    """The names that the schema at a path requires."""
+    part: Any = schema
+    for step in path:
+        part = part[step] if isinstance(part, list) or (isinstance(part, dict) and step in part) else None
+    required = part.get("required") if isinstance(part, dict) else None
+    return frozenset(name for name in required if isinstance(name, str)) if isinstance(required, list) else frozenset()
 
 
 _SAMPLE = lazy_re(

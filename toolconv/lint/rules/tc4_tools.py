@@ -21,6 +21,7 @@ from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.toolset import KnownTool
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import ComparingRule, RowRule, ToolRule
+from toolconv.lint.rules.tc4_schemas import place
 from toolconv.lint.schema.parameters import SIGNATURE_BYTES
 
 _CODED = lazy_re(r"[a-zA-Z][_.]\w|[a-z][A-Z]|[a-zA-Z]\d")
@@ -170,6 +171,9 @@ class VagueDescription(ToolRule):
     level: ClassVar[Level] = "warning"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
+        for name in _unexplained(tool):
+            message = f"{name} of {shown(tool.name)} has a description that says nothing of it"
+            yield self.finding(row, place(tool, ("properties", name, "description")), message)
         text = tool.function.get("description")
         text = text.strip() if isinstance(text, str) else ""
         where = tool.pointer
@@ -194,6 +198,29 @@ _VAGUE = lazy_re(
     re.I,
 )
 """Descriptions that say nothing of a tool, whole."""
+
+
+_STAND_IN = lazy_re(
+    r"(?:todo|tbd|fixme|n/?a|xxx+|\.{2,}|-+)[.:]?"
+    r"|(?:a |the |some )?(?:param(?:eter)?|arg(?:ument)?|description|desc)[.:]?"
+    r"|(?:参数|描述|说明|字段)[。：:]?",
+    re.I,
+)
+"""Descriptions of a parameter that say nothing of it, whole."""
+
+
+def _unexplained(tool: LintTool) -> Iterator[str]:
+    """The parameters of a tool whose description says nothing."""
+    schema = tool.known.schema
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    for name, part in properties.items() if isinstance(properties, dict) else ():
+        text = part.get("description") if isinstance(part, dict) else None
+        if isinstance(text, str) and text and len(text) < SHORT and _STAND_IN.fullmatch(text.strip()):
+            yield name
+
+
+SHORT = 20
+"""A longer description says something."""
 
 
 def _may_repeat(text: str, name: str) -> bool:
@@ -446,6 +473,13 @@ class ToolsAlike(RowRule):
                 other = first.setdefault(_letters(tool.name), tool.name)
                 if other != tool.name:
                     yield self.finding(row, tool.pointer, f"{shown(tool.name)} is spelled like {shown(other)}")
+            schema = tool.known.schema
+            properties = schema.get("properties") if isinstance(schema, dict) else None
+            names: dict[str, str] = {}
+            for name in properties if isinstance(properties, dict) else ():
+                if (like := names.setdefault(_letters(name) or name, name)) != name:
+                    message = f"{name} of {shown(tool.name)} is spelled like {like}"
+                    yield self.finding(row, place(tool, ("properties",)), message)
 
 
 def _letters(name: str) -> str:

@@ -152,14 +152,25 @@ class EchoedResponse(RowRule):
                 and all(map(_is_echo, each.answers))
                 and all(looks_up(str(call.name)) for call in each.calls)
             ):
-                message = f"the response of {each.answers[0].call.name} is its call again, and nothing else"
+                what = "a schema" if _is_schema(jsontext.opened(each.answers[0].response.content)) else "its call again"
+                message = f"the response of {each.answers[0].call.name} is {what}, and nothing else"
                 yield self.finding(row, each.answers[0].response.pointer, message)
 
 
+def _is_schema(response: Any) -> bool:
+    """Whether a response is the schema of an object."""
+    if not isinstance(response, dict) or not isinstance(response.get("properties"), dict):
+        return False
+    return response.get("type") == "object" and response.keys() <= _SCHEMA_KEYS
+
+
+_SCHEMA_KEYS = frozenset({"type", "properties", "required", "additionalProperties", "title", "description"})
+
+
 def _is_echo(answer: Answer) -> bool:
-    """Whether a response is the arguments of its call, or the whole call."""
+    """Whether a response is the arguments of its call, the whole call, or a schema."""
     arguments, response = answer.call.arguments, jsontext.opened(answer.response.content)
     if not isinstance(arguments, dict) or not isinstance(response, dict):
         return False
     call = {"name": answer.call.name, "arguments": arguments}
-    return response == call or (bool(arguments) and response == arguments)
+    return _is_schema(response) or response == call or (bool(arguments) and response == arguments)

@@ -30,7 +30,8 @@ MAX_CHOICES: Final = 40
 """A longer list is no choice but data."""
 
 _TEMPLATE = lazy_re(
-    r"(?<![\w%])(?:YYYY|yyyy|YY|MM|DD|dd|HH|hh)(?:(?:[-/.: ]|'?T'?)(?:YYYY|yyyy|YY|MM|mm|DD|dd|HH|hh|SS|ss)){1,5}"
+    r"(?<![A-Za-z0-9_%])(?:YYYY|yyyy|YY|MM|DD|dd|HH|hh)"
+    r"(?:(?:[-/.: ]|'?T'?)(?:YYYY|yyyy|YY|MM|mm|DD|dd|HH|hh|SS|ss)){1,5}"
     r"(?![A-Za-z\[(]|[:/.-][A-Za-z\[(])"
 )
 _ISO = lazy_re(r"\bISO[ -]?8601\b", re.I)
@@ -59,7 +60,7 @@ _RANGE = lazy_re(
 _CHOICE = lazy_re(
     r"(?:\b(?:must be |is |should be )?(?:either|one of)(?: the following)?(?: values| options)?"
     r"|\b(?:possible|allowed|valid|accepted|supported) (?:values|options|choices)(?: are)?"
-    r"|\b(?:options|choices)(?: are)?|可选值|可选项|取值为?|必须是)\s?[:：]?\s(?P<list>[^.;；。()\n]{3,400})"
+    r"|\b(?:options|choices)(?: are)?|可选值|可选项|取值为?|必须是)(?:\s?[:：]\s?|\s)(?P<list>[^.;；。()\n]{3,400})"
     r"|: (?P<last>[a-z-]{2,20}(?:, [a-z-]{2,20}){1,10},? or [a-z-]{2,20})\.?\s?\Z",
     re.I,
 )
@@ -79,10 +80,16 @@ def forms_in(description: str, type_: str) -> tuple[Form, ...]:
     if type_ == "string":
         found = (_dated(description), _code(description), _written(description), _choice(description))
         return tuple(form for form in found if form)
-    if type_ in ("number", "integer") and (form := _range(description) or _bound(description)):
+    if type_ in ("number", "integer") and (form := _range(description) or _bound(description) or _named(description)):
         return (form,)
     return ()
 
+
+_RANGES: Final = (
+    (lazy_re(r"\blatitude\b|纬度", re.I), "a latitude, -90 to 90", 90.0),
+    (lazy_re(r"\blongitude\b|经度", re.I), "a longitude, -180 to 180", 180.0),
+)
+"""Numbers whose name says the range."""
 
 _WRITTEN: Final = (
     (lazy_re(r"\bE\.?164\b", re.I), "a phone number as E.164", lazy_re(r"\+[1-9]\d{6,14}")),
@@ -183,6 +190,15 @@ def _range(description: str) -> Form | None:
         return None
     low, high = bounds
     return Form(f"{low:g} to {high:g}", lambda value: low <= value <= high)
+
+
+def _named(description: str) -> Form | None:
+    """The range of a number whose name says it."""
+    found = [(asked, most) for label, asked, most in _RANGES if label.search(description)]
+    if len(found) != 1 or re.search(r"radian|microdegree|E7|弧度", description, re.I):
+        return None
+    asked, most = found[0]
+    return Form(asked, lambda value: -most <= value <= most)
 
 
 def _choice(description: str) -> Form | None:

@@ -234,7 +234,7 @@ class Sources:
         room = 0.5 * 10.0**-places * 1.0001
         if not places:  # "about 1,300" for 1,287
             room = max(room, 0.05 * value) if self.derived and value % 10 == 0 else room
-            room = room if self.derived else 1e-9 * value  # nobody rounds what he passes on
+            room = room if self.derived else min(1e-9 * value, 0.1)  # nobody rounds what he passes on
         if self.derived and len(numbers) > MAX_PAIRS:
             return True  # too many to tell
         if any(self._has_number((value - room) / factor, (value + room) / factor) for factor in _FACTORS):
