@@ -21,10 +21,10 @@ _TO: Final = frozenset(
     {"to", "destination", "target", "arrival", "dest", "dst", "end", "recipient", "receiver", "dropoff"}
 )
 _FIRST: Final = frozenset(
-    {"start", "begin", "check_in", "checkin", "departure", "from", "since", "min", "minimum", "low"}
+    {"start", "begin", "check_in", "checkin", "departure", "from", "since", "min", "minimum", "low", "pickup"}
 )
 _SECOND: Final = frozenset(
-    {"end", "finish", "check_out", "checkout", "return", "to", "until", "max", "maximum", "high"}
+    {"end", "finish", "check_out", "checkout", "return", "to", "until", "max", "maximum", "high", "dropoff"}
 )
 _KINDS: Final[Mapping[str, frozenset[str]]] = {
     about: frozenset(words.split())
@@ -82,6 +82,8 @@ class MixedUpValues(RowRule):
                 if pair is not None and _goes(request or "", pair[1], pair[0]) and pair[::-1] not in ways:
                     what = f"{call.name} goes from {shown(pair[0])} to {shown(pair[1])}"
                     yield self.finding(row, call.arguments_pointer, f"{what}, where the request says the opposite")
+                if (twice := _twice(call.arguments, request or "")) is not None:
+                    yield self.finding(row, call.arguments_pointer, f"{twice} of {call.name}, and the request has two")
                 if (wrong := _wrong_order(call.arguments) or _wrong_place(call.arguments, request or "")) is not None:
                     yield self.finding(row, call.arguments_pointer, f"{wrong} of {call.name}")
             yield from self._siblings(row, turn)
@@ -145,6 +147,37 @@ def _wrong_order(arguments: Any) -> str | None:
             return f"{key} {shown(value)} comes after {other} {shown(later)} in a call"
     return None
 
+
+def _twice(arguments: Any, request: str) -> str | None:
+    """That two arguments for two ends have one value, where the request goes from that to another."""
+    texts = (
+        {key: value for key, value in arguments.items() if isinstance(value, str)}
+        if isinstance(arguments, dict)
+        else {}
+    )
+    for key, other in _couples(list(texts)):
+        value = texts[key]
+        if value != texts[other] or len(value) < MIN_NAME or request.casefold().count(value.casefold()) != 1:
+            continue
+        name = re.escape(value)
+        pair = rf"(?i:{name}) (?:and|to|vs\.?|or) [A-Z]\w|[A-Z]\w+ (?:and|to|vs\.?|or) (?i:{name})"
+        if re.search(pair, request) is not None:
+            return f"{key} and {other} are both {shown(value)} in a call"
+    return None
+
+
+def _couples(keys: list[str]) -> Iterator[tuple[str, str]]:
+    """The names that differ only in a letter or a digit at their end, or in a word for one of two ends."""
+    for at, key in enumerate(keys):
+        for other in keys[at + 1 :]:
+            is_numbered = key[:-1] == other[:-1] and len(key) > 1
+            words, others = set(words_in(key)), set(words_in(other))
+            if is_numbered or (words & _FROM and others & _TO):
+                yield key, other
+
+
+MIN_NAME: Final = 3
+"""A shorter text may well be in a request by chance."""
 
 _DAY = lazy_re(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?Z?)?")
 

@@ -55,10 +55,13 @@ class NearMiss(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in origins(row):
             is_signed = isinstance(each.value, float) and each.value > 0
-            if (each.origin != "nowhere" and not is_signed) or each.kind in OWN_WORK:
+            is_symbol = each.origin == "known" and isinstance(each.value, str)
+            if (each.origin != "nowhere" and not is_signed and not is_symbol) or each.kind in OWN_WORK:
                 continue
             if each.kind == "date":
                 near = _near_date(each)
+            elif isinstance(each.value, str) and _CAPITALS.fullmatch(each.value):
+                near = _near_capitals(each)
             elif isinstance(each.value, str):
                 near = _near_code(each) or _near_address(each) or _near_id(row, each)
             else:
@@ -75,6 +78,20 @@ def _near_date(each: TracedValue) -> str | None:
         return None
     swapped = f"{match[1]}-{match[3]}-{match[2]}"
     return swapped if each.is_given(swapped) else None
+
+
+_CAPITALS = lazy_re(r"[A-Z]{3,6}")
+
+
+def _near_capitals(each: TracedValue) -> str | None:
+    """The symbol in the request, from which another one differs in the order of its letters."""
+    if each.stands(each.value):
+        return None
+    request = each.before.get("request", "")
+    near = {
+        word for word in re.findall(r"(?<!\w)[a-z]{3,6}(?!\w)", request) if sorted(word) == sorted(each.value.lower())
+    }
+    return shown(near.pop().upper()) if len(near) == 1 else None
 
 
 def _near_code(each: TracedValue) -> str | None:

@@ -17,7 +17,7 @@ from toolconv.lint.names import argument, listed, shown, words_in
 from toolconv.lint.rule import CallRule, RowRule
 from toolconv.lint.values.origins import MAX_WORDS, TracedValue, origins
 
-_NONE: Final = frozenset({"None", "null", "NULL", "undefined", "nil", "NaN", "N/A", "n/a"})
+_NONE: Final = frozenset({"None", "none", "null", "NULL", "undefined", "nil", "NaN", "N/A", "n/a"})
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`"}
 _FENCED = lazy_re(r"\s*```[a-z0-9_+-]*\n(?P<inner>.*)```\s*", re.I | re.DOTALL)
 _NOISE = lazy_re(r"-?\d+\.\d*?(?:0{6,}|9{6,})\d{1,3}")
@@ -117,27 +117,41 @@ def _misshapen(each: TracedValue) -> str | None:
         return "the same words again and again"
     if "sql" in each.call.name.lower():
         return None  # whose values are quoted
-    if not each.stands(value):
-        if (spaced := " ".join(value.split())) != bare and each.stands(spaced):
-            return "a tab or more spaces between the words than were given"
-        if len(core := _core(bare, each.key)) > 2 and core != bare and each.stands(core):
-            return f"more than {shown(core)}, which was given"
     if len(bare) > 2 and _QUOTES.get(bare[0]) == bare[-1] and bare.count(bare[0]) == 1 + (bare[0] == bare[-1]):
         inner = bare[1:-1]
         return "quotation marks around the value" if each.stands(inner) and not each.is_quoted(inner) else None
+    return _with_more(each, bare)
+
+
+def _with_more(each: TracedValue, bare: str) -> str | None:
+    """What a value has around or between the words that were given."""
+    if each.stands(each.value):
+        return None
+    if (spaced := " ".join(bare.split())) != bare and each.stands(spaced):
+        return "a tab or more spaces between the words than were given"
+    if "_" in bare and bare[0].isupper() and each.stands(bare.replace("_", " ")):
+        return "underscores between the words"
+    if bare.endswith("...") and len(bare) > MIN_CUT_SIGNS and each.stands(bare.rstrip(".")):
+        return "cut, with dots at its end"
+    if len(core := _core(bare, each.key)) > 2 and core != bare and each.stands(core):
+        return f"more than {shown(core)}, which was given"
     return None
 
 
 _ITEMS: Final = frozenset({"name", "id", "date", "text"})
 """Kinds of texts of which an empty one in a list says nothing."""
 
-_AROUND = "[](){}<>,;:，；："
+_AROUND = '[](){}<>,;:*~\\"?…，；：？'
+_TAGS = lazy_re(r"<(\w+)>(.*)</\1>", re.DOTALL)
+MIN_CUT_SIGNS: Final = 6
+"""A shorter text before dots may be the beginning of anything."""
+
 _BYTES = lazy_re(r"b(['\"])(.*)\1")
 
 
 def _core(text: str, key: str) -> str:
     """A text without brackets and commas around it, its argument's name before it, or the mark of Python's bytes."""
-    if (match := _BYTES.fullmatch(text)) is not None:
+    if (match := _BYTES.fullmatch(text) or _TAGS.fullmatch(text)) is not None:
         return match[2]
     name, sign, rest = text.partition(":") if ":" in text else text.partition("=")
     if sign and words_in(name.strip()) == words_in(key):

@@ -18,7 +18,8 @@ from toolconv.lint.names import argument, shown, words_in
 from toolconv.lint.rule import RowRule
 from toolconv.lint.values.amounts import amounts_in, is_slip, unit_of
 from toolconv.lint.values.asked_days import asked_day, called_day, says_a_day, stated_day, today_in
-from toolconv.lint.values.given import Given, given, is_code, unused
+from toolconv.lint.values.described_forms import choices_in
+from toolconv.lint.values.given import Given, given, is_address, is_code, unused
 from toolconv.lint.values.grounding import facts
 from toolconv.lint.values.origins import Kind, TracedValue, origins
 
@@ -230,15 +231,23 @@ _COMMON: Final = frozenset(
 
 def _other_choice(each: TracedValue, request: str) -> str | None:
     """The other value of an enum that a request has as a word."""
-    choices = each.schema.get("enum") or next((kind for kind in _CLASSES if each.value in kind), None)
+    description = each.schema.get("description")
+    listed = list(choices_in(description)) if isinstance(description, str) and "enum" not in each.schema else None
+    choices = each.schema.get("enum") or listed or next((kind for kind in _CLASSES if each.value in kind), None)
     if each.pointer.count("/") > 1:
         return None  # one of a list
     if each.origin not in ("declaration", "nowhere") or not isinstance(choices, list) or len(choices) > MAX_CHOICES:
         return None
-    texts = [choice for choice in choices if isinstance(choice, str) and len(choice) > 2]
+    texts = [choice for choice in choices if isinstance(choice, str) and len(choice) >= MIN_CHOICE]
     if not isinstance(each.value, str) or len(texts) != len(choices) or each.value not in texts:
         return None
-    named = [text for text in texts if text.casefold() not in _COMMON and _has_word(request, text)]
+    key = words_in(each.key)[-1:]
+    named = [
+        text
+        for text in texts
+        if (text.casefold() not in _COMMON and _has_word(request, text))
+        or (key and re.search(rf"\b{re.escape(text)} {re.escape(key[0])}\b", request, re.I))
+    ]
     return named[0] if len(named) == 1 and not each.stands(each.value.replace("_", " ")) else None
 
 
@@ -250,12 +259,16 @@ _CLASSES: Final = (
 )
 """Words of which a value is one, where its schema has no enum."""
 
+MIN_CHOICE: Final = 2
+"""A choice of one letter is hardly ever meant by a letter in a request."""
+
 MAX_CHOICES: Final = 12
 """A longer list of choices has words that a request has with another meaning."""
 
 
 def _has_word(text: str, word: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word.replace('_', ' '))}(?!\w)", text, re.I) is not None
+    plain = re.escape(word.replace("_", " "))
+    return re.search(rf"(?<!\w){plain}(?!\w)" if word.isascii() else plain, text, re.I) is not None
 
 
 _OF_COUNTS: Final = frozenset({"num", "number", "no", "n", "total", "of", "count"})
@@ -268,8 +281,9 @@ _COUNTED = lazy_re(
 
 def _other_count(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
     """The number before the parameter's name in a request, if it has another one only."""
-    if type(each.value) is not int or each.origin not in ("nowhere", "declaration"):
+    if type(each.value) is not int:
         return None
+    is_elsewhere = each.origin not in ("nowhere", "declaration")
     units = [word for word in words_in(each.key) if word not in _OF_COUNTS]
     unit = _singular(units[0]) if len(units) == 1 else ""
     if len(unit) < 3 or sum(other.key == each.key for other in values) > 1:
@@ -280,8 +294,12 @@ def _other_count(each: TracedValue, values: Sequence[TracedValue], request: str)
         found = [at for at, word in enumerate(words) if _singular(word.lower()) == unit]
         if found:
             stated.append((_count(match[1]), " ".join([match[1], *words[: found[0] + 1]])))
-        elif unit in _QUANTITIES:
+        elif unit in _QUANTITIES and not is_elsewhere:
             stated.append((_count(match[1]), match[1]))
+    for match in re.finditer(
+        rf"\b{re.escape(units[0])}(?: of| is|:| to)? (\d{{1,4}})(?![\w.,]*\d|\s?[%°])", request, re.I
+    ):
+        stated.append((int(match[1]), match[0]))
     return stated[0][1] if len(stated) == 1 and stated[0][0] != each.value else None
 
 
@@ -310,8 +328,9 @@ def _other_half(each: TracedValue, values: Sequence[TracedValue], request: str) 
     if halves:
         return halves[other] if set(halves) == {other} else None
     late = [fact.text for fact in facts(request) if fact.kind == "time" and fact.value == f"{hour + 12:02}:{match[2]}"]
-    if late and not late[0].isascii():
-        return late[0]
+    early = [fact.text for fact in facts(request) if fact.kind == "time" and fact.value == f"{hour - 12:02}:{match[2]}"]
+    if (late or early) and not (late or early)[0].isascii():
+        return (late or early)[0]
     times = {fact.value: fact.text for fact in facts(request) if fact.kind == "time"}
     if f"{hour:02}:{match[2]}" in times:
         return None
@@ -366,12 +385,14 @@ def _left_over(row: LintRow, at: int, values: Sequence[TracedValue], request: st
     for each in values:
         is_strange = each.origin == "nowhere" or (each.kind == "number" and each.origin == "declaration")
         if is_strange and each.kind in _TAKEN:
-            kind: Given = "code" if each.kind == "name" and is_code(str(each.value)) else _TAKEN[each.kind]
+            kind: Given = _TAKEN[each.kind]
+            if each.kind in ("name", "id", "text") and (is_code(str(each.value)) or is_address(str(each.value))):
+                kind = "address" if is_address(str(each.value)) else "code"
             strange.setdefault(kind, []).append(each)
     gives = given(request) if strange else {}
     for kind, odd in strange.items():
         found = gives[kind]
-        if len(odd) != 1 or not found or (kind == "day" and (says_a_day(request) or _END.search(odd[0].key))):
+        if len(odd) != 1 or not found or (kind == "day" and not _may_be_day(odd[0].key, found, request)):
             continue
         if kind == "number" and (has_results or _is_chosen(odd[0]) or _COMPUTED.search(request)):
             continue
@@ -379,8 +400,16 @@ def _left_over(row: LintRow, at: int, values: Sequence[TracedValue], request: st
         left = unused(found, kind, [each.value for each in values], text)
         if kind == "number" and left and not _may_count(odd[0].key, left[0], request):
             continue
-        if len(left) == 1 and (kind != "quote" or _are_alike(str(odd[0].value), left[0])):
+        if len(left) == 1 and (kind != "quote" or odd[0].kind == "name" or _are_alike(str(odd[0].value), left[0])):
             yield odd[0], left[0]
+
+
+def _may_be_day(key: str, found: Mapping[str, str], request: str) -> bool:
+    """Whether a day in a request may be meant for an argument: the last of a range only if the request says so."""
+    if says_a_day(request):
+        return False
+    words = [word for word in words_in(key) if len(word) > 2 and word != "date"]
+    return _END.search(key) is None or len(found) > 1 or any(_has_word(request, word) for word in words)
 
 
 def _may_count(key: str, number: str, request: str) -> bool:

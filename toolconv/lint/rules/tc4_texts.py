@@ -17,7 +17,8 @@ from toolconv.lint.names import a, listed, shown
 from toolconv.lint.rule import RowRule, ToolRule
 from toolconv.lint.rules.tc4_schemas import place
 from toolconv.lint.schema.schemas import subschemas
-from toolconv.lint.values.described_forms import range_in
+from toolconv.lint.values.amounts import unit_of
+from toolconv.lint.values.described_forms import choices_in, range_in
 
 _SAYS: Final = lazy_re(
     r"(?P<array>(?:an? |the )?(?:optional )?(?:list|array) of\b|[^,.;，。]{0,12}(?:列表|数组)(?:[,.;，。]|\Z))"
@@ -75,6 +76,10 @@ class DescriptionAgainstType(ToolRule):
             if is_optional and path[-1] in _required_of(schema, path[:-2]):
                 message = f"{path[-1]} of {shown(tool.name)} is required, and its description says that it is optional"
                 yield self.finding(row, place(tool, path), message)
+            unit, said = unit_of(str(path[-1]), ""), unit_of("", text)
+            if unit is not None and said is not None and unit[0] == said[0] and unit[1] != said[1]:
+                message = f"{path[-1]} of {shown(tool.name)} names another unit than its description: {shown(text)}"
+                yield self.finding(row, place(tool, path), message)
             if "minimum" in part and (bounds := _other_bounds(part)) is not None:
                 names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
                 yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} goes {bounds}")
@@ -95,7 +100,7 @@ def _required_of(schema: dict[str, Any], path: tuple[str | int, ...]) -> frozens
     """The names that the schema at a path requires."""
     part: Any = schema
     for step in path:
-        part = part[step] if isinstance(part, list) or (isinstance(part, dict) and step in part) else None
+        part = part.get(step) if isinstance(part, dict) else None
     required = part.get("required") if isinstance(part, dict) else None
     return frozenset(name for name in required if isinstance(name, str)) if isinstance(required, list) else frozenset()
 
@@ -122,6 +127,10 @@ def _contrary(part: dict[str, Any]) -> str | None:
         said = sample[1] or sample[2]
         if not any(str(choice).casefold() == said.casefold() for choice in choices):
             return f"has the choices {listed(choices)}, and its description gives {shown(said)} as an example"
+    if isinstance(choices, list) and (said_choices := choices_in(text)):
+        own = {str(choice).casefold() for choice in choices}
+        if own.isdisjoint(said_choices):
+            return f"has the choices {listed(choices)}, and its description lists {listed(said_choices)}"
     default = part.get("default")
     if not isinstance(default, str | int | float) or default == "":
         return None

@@ -25,6 +25,7 @@ _NOT_NEEDED = lazy_re(
     r"\bno (?:tools?|functions?)(?: calls?)? (?:is|are) (?:needed|required|necessary)\b"
     r"|\b(?:don['’]t|do not|doesn['’]t|does not) (?:need|require) (?:to (?:call|use) )?(?:any|a)"
     r" (?:tools?|functions?)\b"
+    r"|\bwithout (?:calling|using) (?:any|a) ?(?:thing|tools?|functions?)\b|\bwithout calling anything\b"
     r"|\b(?:I|we) (?:should|need to|must|have to|will) (?:first )?"
     r"ask (?:for (?:it|this|that|more|the)|the user|them|him|her)\b(?=[^.\n]*[.\n]?\s*\Z)(?![^\n]*\b(?:but|though)\b)"
     r"|(?:不需要|无需|不必)(?:调用|使用)(?:任何)?(?:工具|函数)",

@@ -118,7 +118,7 @@ class ResponseAsAnswer(RowRule):
         for before, turn in rounds(row.turns):
             fenced = _FENCED.fullmatch(turn.text) if "```" in turn.text else None
             text = turn.text.strip() if fenced is None else fenced[1].strip()
-            if text[:1] not in ("{", "[", "<"):
+            if text[:1] not in ("{", "[", "<") and not _LISTED.match(text):
                 continue
             if any("json" in row.own_words(each).lower() for each in row.turns if each.role in _ASKING):
                 continue
@@ -138,6 +138,9 @@ def _is_repeated(text: str, before: Sequence[LintTurn]) -> bool:
     bare = plain(text)
     return len(bare) >= MIN_DATA and any(plain(content_of(each)) == bare for turn in before for each in turn.responses)
 
+
+_LISTED = lazy_re(r"['\"]?\w{1,40}['\"]?: ?\S[^\n]*\n['\"]?\w{1,40}['\"]?:")
+"""Two lines of keys and values, as in YAML."""
 
 MIN_DATA: Final = 12
 """How many letters and digits a text has that is a response again, and not by chance."""

@@ -57,11 +57,22 @@ class IgnoredFailure(RowRule):
             ]
             if not all(faults) or admits(turn.text) or asks(turn.text):
                 continue
-            if "empty" in faults and not sources.unexplained(turn.text):
+            is_lookup = len(turn.text) >= MIN_STATEMENT and all(
+                looks_up(names.get(each.pointer, "")) for earlier in before for each in earlier.responses
+            )
+            if (
+                "empty" in faults
+                and not (is_lookup and set(faults) == {"empty"})
+                and not sources.unexplained(turn.text)
+            ):
                 continue
             what = " and ".join(dict.fromkeys(str(fault) for fault in faults))
             message = f"the answer {shown(turn.text)} takes no notice of the response before it: {what}"
             yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+MIN_STATEMENT = 25
+"""A shorter answer after an empty response may say no more than that it is done."""
 
 
 class RepeatedCall(RowRule):

@@ -14,7 +14,7 @@ from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule
 from toolconv.lint.texts.claims import Claim, claims, claims_in, own_acts
-from toolconv.lint.texts.outcomes import asks, computes, promise_in, promises, refusal_in, refuses
+from toolconv.lint.texts.outcomes import announced_verb, asks, computes, promise_in, promises, refusal_in, refuses
 from toolconv.lint.texts.tool_words import acts_in, described_tool, does, fitting_tool, stems, topics, words_of
 from toolconv.lint.values.grounding import Sources
 
@@ -77,9 +77,13 @@ class PromiseWithoutCall(RowRule):
             if at + 1 < len(turns) and turns[at + 1].role != "user":
                 continue
             promise = promise_in(turn.text)
+            verb = announced_verb(turn.text)
             words = stems(promise) if promise is not None else set()
             tool = next((name for name in row.index.functions if topics(name) & words), None)
-            if tool is None and promise is not None:
+            if verb is not None:
+                promise = turn.text
+                tool = next((name for name, own in row.index.functions.items() if does(name, own, verb)), None)
+            elif tool is None and promise is not None:
                 request = request_before(turns, at) or ""
                 tool = _promised(row, turn.text, promise, request)
                 if tool is None and at and turns[at - 1].responses and len(turn.text) < len(promise) + MAX_REST:

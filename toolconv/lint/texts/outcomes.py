@@ -12,7 +12,8 @@ from toolconv.lint.model.turns import text_of
 EMPTY: Final = frozenset({"", "null", "none", "{}", "[]", '""', "''", "nan", "undefined"})
 
 _ERROR_TEXT = lazy_re(
-    r"\s*(?:error\b|exception\b|[A-Z]\w{2,30}(?-i:Error|Exception)\b|too many requests|rate limit|permission denied"
+    r"\s*(?:error\b|exception\b|(?:[a-z]\w{1,20}\.){0,5}[A-Z]\w{2,40}(?-i:Error|Exception)\b"
+    r"|[45]\d\d [a-z]{3,}|too many requests|rate limit|permission denied"
     r"|no such (?:file|user|key|command|table|host)|traceback \("
     r"|failed\b|failure\b|http (?:error )?[45]\d\d|timed? ?out\b"
     r"|internal server error|bad gateway|service unavailable|(?:access|permission) denied|unauthori[sz]ed\b|forbidden\b"
@@ -51,6 +52,20 @@ _PROMISE = lazy_re(
     r"|(?:我来|我现在|我马上|我将|我会|让我)(?:为您|帮您|给您|先)?(?:查询|查一下|查找|搜索|获取|计算|预订|调用|生成|发送)[^。！？!?\n]*",
     re.I,
 )
+_GERUND = lazy_re(
+    r"(?:(?:sure|okay|ok|of course|certainly|alright)[,!.]? )?"
+    r"(?P<verb>[a-z]{3,12}ing) [^.!?\n]{3,60}(?:\bnow\b|\bfor you\b|\.\.\.|…)"
+    r"[.…]{0,3}",
+    re.I,
+)
+
+
+def announced_verb(text: str) -> str | None:
+    """The verb of an answer that says only what the assistant is about to do: "Opening a ticket for you now..."."""
+    match = _GERUND.fullmatch(text.strip())
+    return match["verb"].lower() if match is not None else None
+
+
 _ASKS = lazy_re(
     r"[?？](?:[\"')\]*\s]|$)|(?:please|could you|can you|would you) (?:provide|tell|specify|let me know|give|share)"
     r"|\b(?:i|we)(?:['’]ll)? need (?:the|your|to know|more)\b|请(?:您)?(?:提供|告诉|告知|说明|确认|问)",
@@ -101,6 +116,8 @@ def _reports_error(value: Any) -> bool:
     if len(value) == 1 and isinstance(only := next(iter(value.values())), str) and _ERROR_TEXT.match(only):
         return True  # as Gemini's results are wrapped
     low = {str(key).lower(): member for key, member in value.items()}
+    if len(low) == 1 and isinstance(inner := next(iter(low.values())), dict):
+        return _reports_error(inner)  # a result in a result
     for key in ("error", "errors", "error_message", "exception"):
         if low.get(key) and low[key] not in ("none", "None", "null"):
             return True
@@ -160,7 +177,7 @@ def asks(text: str) -> bool:
 
 def promises(text: str) -> bool:
     """Whether a text may contain a promise."""
-    return _PROMISE.search(text) is not None
+    return _PROMISE.search(text) is not None or announced_verb(text) is not None
 
 
 def promise_in(text: str) -> str | None:

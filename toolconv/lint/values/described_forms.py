@@ -20,10 +20,12 @@ class Form(NamedTuple):
     Attributes:
         asked: what the description asks for, as it says so.
         fits: whether a value, a text or a number, has that form.
+        choices: the values that fit, where the description lists them.
     """
 
     asked: str
     fits: Callable[[Any], bool]
+    choices: tuple[str, ...] = ()
 
 
 MAX_CHOICES: Final = 40
@@ -43,7 +45,7 @@ _OPEN = lazy_re(
     r"|\bdefaults?\b|\.\.\.|…|例如|比如|或|等",
     re.I,
 )
-_LETTERS = lazy_re(r"\b(?P<count>two|three|four|2|3|4)[- ](?:letter|char(?:acter)?)\b", re.I)
+_LETTERS = lazy_re(r"\b(?P<count>two|three|four|2|3|4)[- ](?:letters?\b|letter|char(?:acter)?)\b", re.I)
 _STANDARDS: Final = (
     (lazy_re(r"\bISO[- ]?4217\b", re.I), "three letters (ISO 4217)", 3),
     (lazy_re(r"\balpha-?2\b", re.I), "two letters (alpha-2)", 2),
@@ -53,6 +55,7 @@ _STANDARDS: Final = (
 _COUNTS: Final = {"two": 2, "three": 3, "four": 4}
 _RANGE = lazy_re(
     r"\b(?:between|from)\s(?P<a>-?\d{1,9}(?:\.\d{1,9})?)\s(?:and|to)\s(?P<b>-?\d{1,9}(?:\.\d{1,9})?)(?![\w.%]*\d)"
+    r"|\bfrom\s(?P<g>\d{1,9})\s\([^)]{1,20}\)\sto\s(?P<h>\d{1,9})\s\("
     r"|[(\[](?:range:?\s)?(?P<c>-?\d{1,9}(?:\.\d{1,9})?)\s?(?:[-–—]|to)\s?(?P<d>\d{1,9}(?:\.\d{1,9})?)[)\]]"
     r"|(?P<e>\d{1,9})\s?(?:到|至|~)\s?(?P<f>\d{1,9})\s?之间",
     re.I,
@@ -60,7 +63,7 @@ _RANGE = lazy_re(
 _CHOICE = lazy_re(
     r"(?:\b(?:must be |is |should be )?(?:either|one of)(?: the following)?(?: values| options)?"
     r"|\b(?:possible|allowed|valid|accepted|supported) (?:values|options|choices)(?: are)?"
-    r"|\b(?:options|choices)(?: are)?|可选值|可选项|取值为?|必须是)(?:\s?[:：]\s?|\s)(?P<list>[^.;；。()\n]{3,400})"
+    r"|\b(?:options|choices)(?: are)?|可选值?|可选项|取值为?|必须是)(?:\s?[:：]\s?|\s)(?P<list>[^.;；。()\n]{3,400})"
     r"|: (?P<last>[a-z-]{2,20}(?:, [a-z-]{2,20}){1,10},? or [a-z-]{2,20})\.?\s?\Z",
     re.I,
 )
@@ -98,6 +101,14 @@ _WRITTEN: Final = (
         "a color in hexadecimal",
         lazy_re(r"#?[0-9a-f]{3,8}", re.I),
     ),
+    (
+        lazy_re(r"\be-?mail address\b|邮箱", re.I),
+        "a mail address",
+        lazy_re(r"[^@\s]+@[^@\s]+\.[^@\s]+|[^@]*<[^@\s]+@[^@\s]+>"),
+    ),
+    (lazy_re(r"\bupper ?case\b", re.I), "upper case", lazy_re(r"[^a-z]+")),
+    (lazy_re(r"\blower ?case\b", re.I), "lower case", lazy_re(r"[^A-Z]+")),
+    (lazy_re(r"\bISO date\b", re.I), "a date", lazy_re(r"\d{4}-?\d{2}-?\d{2}.*")),
     (lazy_re(r"\bUUID\b"), "a UUID", lazy_re(r"[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}", re.I)),
     (lazy_re(r"\bIPv4\b"), "an IPv4 address", lazy_re(r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?")),
 )
@@ -124,7 +135,8 @@ _LEAST_MOST = lazy_re(
     r"(?![\w.,]*\d|\s?%)"
     r"|(?P<least>\b(?:at least|no less than|min(?:imum)?(?: of| is|:)?)|最少|至少|不少于|最小(?:值)?为?)"
     r"\s?(?P<b>\d{1,9}(?:\.\d{1,9})?)"
-    r"(?![\w.,]*\d|\s?%)",
+    r"(?![\w.,]*\d|\s?%)"
+    r"|(?P<over>\b(?P<c>\d{1,9})(?: [a-z]+)? (?:or|and) (?:older|over|above|higher|more)\b)",
     re.I,
 )
 
@@ -135,11 +147,11 @@ def _bound(description: str) -> Form | None:
     if (
         not found
         or _LENGTH.search(description)
-        or re.search(r"\bor\b|item|element|word|per page|或", description, re.I)
+        or re.search(r"\bor\b|item|element|word|per page|或", _LEAST_MOST.sub("", description), re.I)
     ):
         return None
     most = min((float(match["a"]) for match in found if match["a"]), default=float("inf"))
-    least = max((float(match["b"]) for match in found if match["b"]), default=float("-inf"))
+    least = max((float(match["b"] or match["c"]) for match in found if match["b"] or match["c"]), default=float("-inf"))
     return Form(found[0][0], lambda value: least <= value <= most) if least < most else None
 
 
@@ -213,4 +225,10 @@ def _choice(description: str) -> Form | None:
     if not 2 <= len(choices) <= MAX_CHOICES or any(len(choice.split()) > 2 for choice in choices):
         return None
     known = frozenset(choices)
-    return Form(match[0].strip(), lambda value: value.strip().casefold() in known)
+    return Form(match[0].strip(), lambda value: value.strip().casefold() in known, tuple(choices))
+
+
+def choices_in(description: str) -> tuple[str, ...]:
+    """The values that a description lists as the only ones, without case; empty if it lists none."""
+    form = _choice(description)
+    return form.choices if form is not None else ()

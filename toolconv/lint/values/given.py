@@ -13,14 +13,15 @@ from typing import Any, Final, Literal
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.values.grounding import Fact, Sources, facts, plain
 
-Given = Literal["code", "number", "day", "quote"]
-"""Ids and phone numbers; other numbers; dates; texts in quotation marks."""
+Given = Literal["code", "number", "day", "quote", "address"]
+"""Ids and phone numbers; other numbers; dates; texts in quotation marks; mail addresses."""
 
 _CODE = lazy_re(
     r"(?<![\w.@/+-])(?:\+?\d(?:[ -]?\d){6,14}|(?=[A-Za-z_-]*\d)(?=[\da-z_-]*[A-Z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*)"
     r"(?![\w@/-]|\.\w)",
     re.ASCII,
 )
+_ADDRESS = lazy_re(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}", re.ASCII)
 _QUOTE = lazy_re(r"(?<!\w)'([^'\n]{3,80})'(?!\w)|\"([^\"\n]{3,80})\"|“([^”\n]{2,80})”|「([^」\n]{2,80})」")
 _ORDINAL = lazy_re(
     r"\b(?:top|first|last|next|level|part|season|chapter|version|formula|grade|step|act|phase)\s\Z", re.I
@@ -43,7 +44,13 @@ def given(request: str) -> Mapping[Given, dict[str, str]]:
             numbers[f"{abs(fact.value):g}"] = fact.text
     numbers |= {str(value): match[0] for match in _COUNT.finditer(rest) if (value := _COUNTS[match[0].lower()])}
     quotes = {plain(text): text for match in _QUOTE.finditer(request) for text in match.groups() if text}
-    return {"code": codes, "number": numbers, "day": days, "quote": quotes}
+    addresses = {plain(match[0]): match[0] for match in _ADDRESS.finditer(request)}
+    return {"code": codes, "number": numbers, "day": days, "quote": quotes, "address": addresses}
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is a mail address."""
+    return _ADDRESS.fullmatch(text) is not None
 
 
 def is_code(text: str) -> bool:

@@ -53,6 +53,9 @@ _TEXT = lazy_re(
 _ID = lazy_re(
     r"(?:^|_)(?:id|ids|uuid|no|number|code|isbn|iban|account|ticket|order|token|key|sku|pin|vin|phone)(?:_|$)", re.I
 )
+_NUMBERED = lazy_re(r"[A-Za-z]{0,6}[-_]?\d{4,20}", re.ASCII)
+"""An id, whatever its argument is called."""
+
 _COORDINATE = lazy_re(r"(?:^|_)(?:lat|lon|lng|latitude|longitude)(?:_|$)", re.I)
 _SETTING = lazy_re(
     r"(?:^|_)(?:limit|size|page|per_page|offset|timeout|duration|wait|max|min|top|tolerance|precision|decimals|depth"
@@ -200,6 +203,8 @@ def kind_of(key: str, value: Any, schema: Mapping[str, Any]) -> Kind:
         return "number"
     name = _HUMP.sub("_", key)
     text = value.strip()
+    if _NUMBERED.fullmatch(text) and _TEXT.search(name) is None:
+        return "id"
     if "\n" in text or "```" in text or _CODE.search(name):
         return "code"
     if _QUERY.search(name):
