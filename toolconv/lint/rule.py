@@ -126,7 +126,7 @@ class RowRule(Rule):
         return self.check(row)
 
 
-Visits = Literal["all", "odd", "examples", "limits"]
+Visits = Literal["all", "odd", "examples", "limits", "texts"]
 """The declarations that a :class:`ToolRule` visits."""
 
 
@@ -138,7 +138,7 @@ class ToolRule(Rule):
     Class attributes:
         visits: ``all`` declarations; only those whose parameters are ``odd``: not plain
             (:attr:`toolconv.lint.schema.parameters.Parameters.is_plain`); or only those that may have ``examples``, or
-            ``limits``: enums and bounds.
+            ``limits``: enums and bounds; or ``texts``: descriptions that may say what values are.
     """
 
     visits: ClassVar[Visits] = "all"

@@ -110,6 +110,8 @@ class Toolsets:
                     continue
                 if rule.visits == "examples" and not parameters.has_examples:
                     continue
+                if rule.visits == "texts" and not parameters.may_say_more:
+                    continue
                 if rule.visits == "limits" and not parameters.has_limits:
                     continue
                 if next(iter(rule.check(row, tool)), None) is not None:

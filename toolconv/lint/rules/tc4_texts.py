@@ -14,7 +14,7 @@ from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.names import a, listed, shown
-from toolconv.lint.rule import RowRule, ToolRule
+from toolconv.lint.rule import RowRule, ToolRule, Visits
 from toolconv.lint.rules.tc4_schemas import place
 from toolconv.lint.schema.schemas import subschemas
 from toolconv.lint.values.amounts import unit_of
@@ -62,6 +62,7 @@ class DescriptionAgainstType(ToolRule):
     code: ClassVar[str] = "TC419"
     name: ClassVar[str] = "description-against-type"
     level: ClassVar[Level] = "warning"
+    visits: ClassVar[Visits] = "texts"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         schema = tool.known.schema
@@ -76,7 +77,8 @@ class DescriptionAgainstType(ToolRule):
             if is_optional and path[-1] in _required_of(schema, path[:-2]):
                 message = f"{path[-1]} of {shown(tool.name)} is required, and its description says that it is optional"
                 yield self.finding(row, place(tool, path), message)
-            unit, said = unit_of(str(path[-1]), ""), unit_of("", text)
+            said = unit_of("", text) if " in " in text or "(" in text or "（" in text or "单位" in text else None
+            unit = unit_of(str(path[-1]), "") if said is not None else None
             if unit is not None and said is not None and unit[0] == said[0] and unit[1] != said[1]:
                 message = f"{path[-1]} of {shown(tool.name)} names another unit than its description: {shown(text)}"
                 yield self.finding(row, place(tool, path), message)

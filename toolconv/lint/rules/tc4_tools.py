@@ -171,7 +171,7 @@ class VagueDescription(ToolRule):
     level: ClassVar[Level] = "warning"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
-        for name in _unexplained(tool):
+        for name in _unexplained(tool) if tool.known.has_stand_ins else ():
             message = f"{name} of {shown(tool.name)} has a description that says nothing of it"
             yield self.finding(row, place(tool, ("properties", name, "description")), message)
         text = tool.function.get("description")

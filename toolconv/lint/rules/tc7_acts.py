@@ -96,7 +96,7 @@ def _against_reasoning(row: LintRow, turn: LintTurn) -> str | None:
     match = _NOT_NEEDED.search(text)
     if match is not None:
         return f"a call, where the reasoning says {shown(match[0])}"
-    for call in turn.calls if len(turn.calls) == 1 else ():
+    for call in turn.calls if len(turn.calls) == 1 and row.calls[0] is turn.calls[0] else ():
         if (other := _other_value(call.arguments, text)) is not None:
             return (
                 f"a call of {call.name} with {other[0]} {shown(other[1])}, where the reasoning says {shown(other[2])}"

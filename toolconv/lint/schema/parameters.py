@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import OrderedDict
 from functools import cached_property
 from itertools import islice
@@ -26,6 +27,28 @@ _PARTIAL = frozenset({"allOf", "anyOf", "oneOf", "then", "else", "not", "if"})
 """Keywords with which a schema need not declare the properties that it requires."""
 
 _NO_SIBLINGS = ("$ref", "allOf", "anyOf", "oneOf", "patternProperties", "if", "dependentSchemas")
+
+
+_BEGINS: Final = rb'"description":"(?:\s|\\[ntr])*[(\[]?(?:an? |the |some )?'
+_UNIT: Final = (
+    rb"(?:s|sec|min|hour|hr|day|month|year|yr|mill|cent|kilo|met|gram|perc|euro|dollar|usd|mm|cm|km|mg|kg|m\b|g\b|%)"
+)
+_SAYING = re.compile(
+    _BEGINS
+    + rb"(?:optional|list of|array of|whether|if true|true if|bool|flag|integer|number of|amount of|how many|dict|json)"
+    + rb"|YYYY-MM-DD|HH:MM|\bin (?:whole )?"
+    + _UNIT
+    + rb"|[(]"
+    + _UNIT
+    + "|列表|数组|是否|可选|单位".encode(),
+    re.I,
+)
+"""What descriptions have that say more than what a parameter is, in the JSON of parameters."""
+
+_STAND_IN = re.compile(
+    _BEGINS + rb"(?:todo|tbd|fixme|n/?a\W|xx|[.-]|param|arg|desc)" + '|"(?:参数|描述|说明|字段)'.encode(), re.I
+)
+"""Beginnings of descriptions that may say nothing."""
 
 
 class Parameters:
@@ -69,6 +92,16 @@ class Parameters:
         """Whether an enum or two bounds may be in them."""
         find = self._text.find
         return find(b'"enum"') >= 0 or find(b'"max') >= 0 or find(b'"exclusiveM') >= 0
+
+    @property
+    def may_say_more(self) -> bool:
+        """Whether a description may say a type, a form, a unit, a default, an example, or what is optional."""
+        return self.has_limits or self.has_examples or _SAYING.search(self._text) is not None
+
+    @property
+    def has_stand_ins(self) -> bool:
+        """Whether a description may be a word that says nothing, such as ``TODO``."""
+        return _STAND_IN.search(self._text) is not None
 
     @cached_property
     def marks_optional(self) -> bool:
