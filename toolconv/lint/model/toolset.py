@@ -27,9 +27,10 @@ class KnownTool:
         name: its name; ``None`` if it has none.
         has_schema: it has a schema for its arguments.
         signature, words: those of its parameters.
+        may_ask: a description of a parameter may ask for a form.
     """
 
-    __slots__ = ("concerned", "has_schema", "is_well_named", "name", "signature", "words")
+    __slots__ = ("concerned", "has_schema", "is_well_named", "may_ask", "name", "signature", "words")
 
     def __init__(self, tool: LintTool, concerned: frozenset[str] = NOTHING) -> None:
         self.name = tool.name if isinstance(tool.name, str) else None
@@ -37,6 +38,7 @@ class KnownTool:
         self.has_schema = tool.has_schema
         self.signature = tool.known.signature
         self.words = tool.known.words
+        self.may_ask = tool.known.may_ask
         self.concerned = concerned
 
 
@@ -81,9 +83,10 @@ class Toolset:
         names: the names of the tools.
         facts: possible problems with the names.
         concerned: codes of the rules for tools that report findings in the declarations.
+        may_ask: a description of a parameter may ask for a form.
     """
 
-    __slots__ = ("_known", "_places", "checked", "concerned", "converted", "facts", "is_declared", "names")
+    __slots__ = ("_known", "_places", "checked", "concerned", "converted", "facts", "is_declared", "may_ask", "names")
 
     def __init__(
         self, known: Sequence[KnownTool], converted: ConvertedTools | None = None, *, is_declared: bool = True
@@ -93,6 +96,7 @@ class Toolset:
         self.checked = [tool for tool in known if tool.has_schema]
         self.facts: set[Literal["names_repeat", "names_differ"]] = set()
         self.concerned = NOTHING
+        self.may_ask = False
         self._known = known
         self._places: dict[str, int] = {}
         for place, tool in enumerate(known):
@@ -104,6 +108,8 @@ class Toolset:
                 self.facts.add("names_differ")
             if tool.concerned:
                 self.concerned |= tool.concerned
+            if tool.may_ask:
+                self.may_ask = True
         self.names: Collection[str] = self._places if converted is None else converted.index.functions
 
     def check(self, name: Any, row: Row) -> Check:

@@ -5,15 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard, Words, has_calls
+from toolconv.lint.model.guards import Guard, Words
+from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown
 from toolconv.lint.rule import RowRule
 from toolconv.lint.values.check_digits import wrong_number
 from toolconv.lint.values.confusables import ODD, confusable_in
 from toolconv.lint.values.described_forms import forms_in
-from toolconv.lint.values.origins import origins
+from toolconv.lint.values.origins import arguments, origins
+
+_LONG = lazy_re(r"(?:[ -]?\d){7}|[A-Z0-9]{11}|\\u")
+
+
+def _may_be_checked(overview: Overview) -> bool:
+    """A guard: the arguments of a call have a number that is long enough to have check digits."""
+    return any(map(_LONG.search, overview.arguments))
+
+
+def _may_ask(overview: Overview) -> bool:
+    """A guard: there are calls, and a description may ask for a form."""
+    return bool(overview.arguments) and overview.toolset.may_ask
 
 
 class DescribedForm(RowRule):
@@ -33,9 +47,10 @@ class DescribedForm(RowRule):
 
     A description counts where it says one of these and no "or", "such as" or "e.g." with it: a date or a time as
     ``YYYY``, ``MM``, ``DD``, ``HH``, ``SS``; a code of two to four letters, ISO 4217, alpha-2, alpha-3; a range of
-    numbers; a choice after "one of", "either", "allowed values". What the description itself names is always right.
+    numbers, the least or the most; a choice after "one of", "either", "allowed values"; a mail address, upper or lower
+    case, E.164, a color in hexadecimal, UUID, IPv4, latitude and longitude. What the description itself names is always right.
 
-    In 9,722 rows of 46 public files: 9 findings at 2 parameters, all right.
+    In 15,600 rows of more than 20 makers: 19 findings at 9 parameters, all right.
 
     Source: descriptions in the Berkeley leaderboard and glaive; linters of schemas, which ask for ``format``.
     """
@@ -45,10 +60,10 @@ class DescribedForm(RowRule):
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
     preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (has_calls,)
+    guards: ClassVar[tuple[Guard, ...]] = (_may_ask,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        for each in origins(row):
+        for each in arguments(row):
             description, kind = each.schema.get("description"), each.schema.get("type")
             if not isinstance(description, str) or not isinstance(kind, str) or each.value in ("", None):
                 continue
@@ -78,12 +93,12 @@ class WrongCheckDigits(RowRule):
 
     Good: ``{"iban": "DE89370400440532013000"}``
 
-    The name or the description of the argument must say what it is: card number, IBAN, ISBN, EAN or GTIN, IMEI; and
-    the value must have that number's form. It doesn't matter whether the user gives the same number.
+    The name or the description of the argument must say what it is: card number, IBAN, ISBN, EAN or GTIN, IMEI,
+    container number, VIN of North America; and the value must have that number's form. It doesn't matter whether the user gives the same number.
 
-    In 9,722 rows of 46 public files: 3 findings, all right (one number in three renderings).
+    In 15,600 rows of more than 20 makers: 4 findings, all right (two numbers, one in three renderings).
 
-    Source: ISO/IEC 7812-1, ISO 13616, ISO 2108, GS1; modelbrew-cleaner's typed detectors.
+    Source: ISO/IEC 7812-1, ISO 13616, ISO 2108, ISO 6346, 49 CFR 565, GS1; modelbrew-cleaner's typed detectors.
     """
 
     code: ClassVar[str] = "TC129"
@@ -91,10 +106,10 @@ class WrongCheckDigits(RowRule):
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
     preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (has_calls,)
+    guards: ClassVar[tuple[Guard, ...]] = (_may_be_checked,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        for each in origins(row):
+        for each in arguments(row):
             if not isinstance(each.value, str) or sum(map(str.isdigit, each.value)) < MIN_DIGITS:
                 continue
             description = each.schema.get("description")

@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Final
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard, has_calls
+from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import shown, words_in
@@ -42,6 +43,18 @@ _KINDS: Final[Mapping[str, frozenset[str]]] = {
 """What an argument is about, by a word of its name."""
 
 
+_ENDS = lazy_re(
+    r"[\"_](?:from|origin|source|depart\w*|src|start|begin|sender|pickup|leave|check_?in|since|min|minimum|low|lat\w*)[\"_A-Z]"
+    r"|[a-z](?:From|Origin|Source|Depart|Start|Begin|Pickup|Min|Lat|_a|A|_?1)\w*\"\s?:|\\u"
+)
+"""Names of arguments that may have a counterpart, in arguments as JSON."""
+
+
+def _may_be_mixed(overview: Overview) -> bool:
+    """A guard: there are two calls to compare, or a call may have two ends."""
+    return bool(overview.counts.several) or any(map(_ENDS.search, overview.arguments))
+
+
 class MixedUpValues(RowRule):
     """The value of one argument in another one: from and to exchanged, or a sibling call's value.
 
@@ -56,10 +69,11 @@ class MixedUpValues(RowRule):
 
     Good: user: "A train from Rome to Oslo", call: ``{"origin": "Rome", "destination": "Oslo"}``
 
-    For from and to, the request must have both values in that order, once. A sibling's value is one that two calls of
+    For from and to, the request must have both values in that order, once. A call that ends before it begins, whose
+    least is more than its most, or whose latitude is the longitude that the request gives, counts, too. A sibling's value is one that two calls of
     one turn have in arguments whose names say that they are about different things, such as a city and a ticker.
 
-    In 9,722 rows of 46 public files: no finding.
+    In 15,600 rows of more than 20 makers: no finding.
 
     Source: APIGen's semantic check.
     """
@@ -69,7 +83,7 @@ class MixedUpValues(RowRule):
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
     preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (has_calls,)
+    guards: ClassVar[tuple[Guard, ...]] = (_may_be_mixed,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         ways = {pair for call in row.calls if (pair := _ends(call.arguments)) is not None}  # there, and perhaps back

@@ -38,9 +38,10 @@ class NearMiss(RowRule):
     A date counts if only day and month are exchanged; an id or a number of the request if two neighbouring digits are
     exchanged; an id if it is one higher or lower than one that was given, or, with six digits or more, has one
     character more, less or other; a number if it is ten times one of the request, or a tenth of it; a mail address if
-    only the part after the ``@`` differs, or only signs.
+    only the part after the ``@`` differs, or only signs; a positive number
+    if only the negative one was given; a symbol if its letters are in another order; a text if it ends within a word.
 
-    In 9,722 rows of 46 public files: 1 finding, which is right.
+    In 15,600 rows of more than 20 makers: 2 findings, both right (one address in two copies).
 
     Source: BFCL's and tau-bench's comparisons of arguments.
     """
@@ -55,6 +56,15 @@ class NearMiss(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in origins(row):
             is_signed = isinstance(each.value, float) and each.value > 0
+            if (
+                each.kind in ("text", "name")
+                and isinstance(each.value, str)
+                and _is_cut_in_word(each, each.value.strip())
+            ):
+                what = f"{argument(each.pointer, each.call.name)} is {shown(each.value)}"
+                message = f"{what}, which ends in the middle of a word that was given"
+                yield self.finding(row, each.place, message, cause="cut in the middle of a word")
+                continue
             is_symbol = each.origin == "known" and isinstance(each.value, str)
             if (each.origin != "nowhere" and not is_signed and not is_symbol) or each.kind in OWN_WORK:
                 continue
@@ -79,6 +89,21 @@ def _near_date(each: TracedValue) -> str | None:
     swapped = f"{match[1]}-{match[3]}-{match[2]}"
     return swapped if each.is_given(swapped) else None
 
+
+def _is_cut_in_word(each: TracedValue, text: str) -> bool:
+    """Whether a text of some words is only given with more letters after it."""
+    if len(text.split()) < MIN_CUT or not text.isascii() or not text[-1].islower():
+        return False
+    pattern = re.compile(rf"(?<!\w){re.escape(text)}(\w*)", re.I)
+    found = [match[1] for before in each.before.values() for match in pattern.finditer(before)]
+    return bool(found) and all(rest and not _ENDING.fullmatch(rest) for rest in found)
+
+
+MIN_CUT: Final = 2
+"""A shorter text is a word that others begin with."""
+
+_ENDING = lazy_re(r"e?s|s?es|ed|d|ing|ly|ers?|y", re.I)
+"""What a word may have after it, and mean the same."""
 
 _CAPITALS = lazy_re(r"[A-Z]{3,6}")
 

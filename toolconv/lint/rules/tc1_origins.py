@@ -11,7 +11,8 @@ from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard, has_calls
+from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, listed, shown, words_in
 from toolconv.lint.rule import CallRule, RowRule
@@ -29,6 +30,21 @@ EXACT_DIGITS: Final = 16
 """Computing with floats leaves as many digits as they have; people write fewer."""
 
 
+_ODD = lazy_re(
+    r"[:,\[]\s?\"(?:\"|(?:None|none|null|NULL|undefined|nil|NaN|N/A|n/a)\"|\s|\\[ntr]|[\[({<*~;:'“‘`]|\\\"|b'"
+    r"|\w{1,40}[:=]|[A-Z]\w*_)"
+    r"|(?:\s|\\[ntr]|[\])}>*~,;:?…'’”`]|\\\"|\.\.\.)\"\s?[,\]}]"
+    r"|```|\\[tu]|\w\s{2,}\w|%[0-9A-Fa-f]{2}|\w\+\w|\d\.\d*(?:0{6}|9{6})|\[\s*\"[^\"]*\","
+    r"|(?P<again>\w{3,20})[ ,]{1,3}(?P=again)"
+)
+"""Signs of values in an odd form, in arguments as JSON."""
+
+
+def _may_be_odd(overview: Overview) -> bool:
+    """A guard: the arguments of a call may have a value in an odd form."""
+    return any(map(_ODD.search, overview.arguments))
+
+
 class MisshapenValue(RowRule):
     """A value in a form that nobody asked for: quotes or whitespace around it, ``None`` as text, an item twice.
 
@@ -43,11 +59,12 @@ class MisshapenValue(RowRule):
 
     Good: ``{"city": "Oslo"}``
 
-    An empty text counts for a name, an id or a date that the tool requires, unless the description says when it may be
+    Brackets, commas, tags, tabs, and the name of the argument around a value that was given without them count, too. An
+    empty text counts for a name, an id or a date that the tool requires, unless the description says when it may be
     empty. Not reported are code, search texts, paths and prose (except for a code fence around all of it), what the
     user or a response writes the same way, and values that the declaration names.
 
-    In 9,722 rows of 46 public files: 2 findings, both in test conversations that store such values on purpose.
+    In 15,600 rows of more than 20 makers: 16 findings, all right.
 
     Source: rows of ToolACE, glaive and recorded agents.
     """
@@ -57,7 +74,7 @@ class MisshapenValue(RowRule):
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
     preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (has_calls,)
+    guards: ClassVar[tuple[Guard, ...]] = (_may_be_odd,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in origins(row):
@@ -99,8 +116,6 @@ def _misshapen(each: TracedValue) -> str | None:
     if value in _NONE and each.origin != "declaration" and each.kind not in ("code", "query"):
         known = any(re.search(rf"\b{value.lower()}\b", text) for text in each.before.values())
         return None if known else "the word for no value, as text"
-    if each.kind in ("text", "name") and _is_cut_in_word(each, bare):
-        return "cut in the middle of a word"
     is_prose = each.kind == "text" and _TITLE.search(each.key) is None
     if each.kind in ("code", "query", "path") or is_prose or "\n" in bare or len(bare.split()) > MAX_WORDS:
         return None
@@ -158,21 +173,6 @@ def _core(text: str, key: str) -> str:
         text = rest.strip().strip("'\"")
     return text.strip(_AROUND)
 
-
-def _is_cut_in_word(each: TracedValue, text: str) -> bool:
-    """Whether a text of some words is only given with more letters after it."""
-    if len(text.split()) < MIN_CUT or not text.isascii() or not text[-1].islower():
-        return False
-    pattern = re.compile(rf"(?<!\w){re.escape(text)}(\w*)", re.I)
-    found = [match[1] for before in each.before.values() for match in pattern.finditer(before)]
-    return bool(found) and all(rest and not _ENDING.fullmatch(rest) for rest in found)
-
-
-MIN_CUT: Final = 2
-"""A shorter text is a word that others begin with."""
-
-_ENDING = lazy_re(r"e?s|s?es|ed|d|ing|ly|ers?|y", re.I)
-"""What a word may have after it, and mean the same."""
 
 _TITLE = lazy_re(r"title|name|subject|label", re.I)
 """Names of arguments for short texts that the request gives."""

@@ -42,10 +42,11 @@ class OtherThanAsked(RowRule):
     scale) as a word, and no turn has the one that was called; a count, if it has exactly one number before the
     parameter's name. A date or a time counts if it is the only one in the call, and the requests have exactly one
     other, in figures or words; for "tomorrow", the system text must have today's date. A name counts if nothing has it,
-    and the request has one that no call has.
+    and the request has one that no call has; so does a number, a day, an id, a mail address or a text in quotation marks
+    where it is the only one of its kind in the calls that nothing says, and the request has one that they don't have. An
+    amount counts if the argument's name or description says another unit, and it was not converted.
 
-    In 9,722 rows of 46 public files: 5 findings, all right (two faults, each in several
-    renderings).
+    In 15,600 rows of more than 20 makers: 11 findings, all right (six faults, some in several copies).
 
     Source: BFCL's and tau-bench's comparisons of arguments; APIGen's semantic check.
     """
@@ -236,7 +237,11 @@ def _other_choice(each: TracedValue, request: str) -> str | None:
     choices = each.schema.get("enum") or listed or next((kind for kind in _CLASSES if each.value in kind), None)
     if each.pointer.count("/") > 1:
         return None  # one of a list
-    if each.origin not in ("declaration", "nowhere") or not isinstance(choices, list) or len(choices) > MAX_CHOICES:
+    if (
+        each.origin not in ("declaration", "nowhere", "known")
+        or not isinstance(choices, list)
+        or len(choices) > MAX_CHOICES
+    ):
         return None
     texts = [choice for choice in choices if isinstance(choice, str) and len(choice) >= MIN_CHOICE]
     if not isinstance(each.value, str) or len(texts) != len(choices) or each.value not in texts:
@@ -292,7 +297,7 @@ def _other_count(each: TracedValue, values: Sequence[TracedValue], request: str)
     for match in _COUNTED.finditer(request):
         words = [word for word in match.groups()[1:] if word]
         found = [at for at, word in enumerate(words) if _singular(word.lower()) == unit]
-        if found:
+        if found and not (is_elsewhere and found[0]):
             stated.append((_count(match[1]), " ".join([match[1], *words[: found[0] + 1]])))
         elif unit in _QUANTITIES and not is_elsewhere:
             stated.append((_count(match[1]), match[1]))
@@ -438,6 +443,8 @@ def _is_chosen(each: TracedValue) -> bool:
 
 def _are_alike(value: str, quoted: str) -> bool:
     """Whether a text may be meant for another one: about as long, with some of its words."""
+    if "xxx" in quoted.lower() or "..." in quoted:
+        return False  # to be filled in
     words, others = set(words_in(value)), set(words_in(quoted))
     return len(value) <= 2 * len(quoted) and len(quoted) <= 2 * len(value) and not words.isdisjoint(others)
 

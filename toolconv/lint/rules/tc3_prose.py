@@ -230,7 +230,8 @@ class PlaceholderText(AssistantRule):
 
     Good: ``{"role": "assistant", "content": "It is 12 degrees in Rome."}``
 
-    Not reported where the user asks for something to be filled in: a letter, a mail, a template, a form.
+    A variable in braces between the words of an answer to a tool response counts, too. Not reported where the user asks
+    for something to be filled in: a letter, a mail, a template, a form.
 
     Source: ToolBench and API-Bank rows.
     """

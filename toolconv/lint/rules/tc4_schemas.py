@@ -320,6 +320,8 @@ class ContradictorySchema(ToolRule):
 
     Why it hurts: every call breaks its schema; constrained decoders refuse the tool, or write nothing.
 
+    An enum none of whose values fits the schema's pattern or bounds counts, too.
+
     Best practice: state bounds that some value fits, and enums of the declared type, each value once.
 
     Bad: ``{"type": "integer", "minimum": 100, "maximum": 0}``

@@ -157,6 +157,8 @@ class VagueDescription(ToolRule):
 
     Why it hurts: models choose tools by description; without one, they learn to choose by name.
 
+    A parameter's description counts if it is a word that stands for one, such as ``TODO``.
+
     Best practice: write a sentence about what the tool does and when to use it.
 
     Bad: ``{"name": "get_weather", "description": "Get weather"}``
@@ -443,7 +445,7 @@ class NameInRequest(RowRule):
 
 
 class ToolsAlike(RowRule):
-    """Two tools of one row whose names differ only in spelling.
+    """Two tools of one row, or two parameters of a tool, whose names differ only in spelling.
 
     Anti-pattern: ``get_weather`` and ``getWeather``, from two sources that were merged.
 

@@ -57,9 +57,10 @@ class CallAgainstWords(RowRule):
     Good: reasoning "I will call get_weather.", and a call of ``get_weather``
 
     The system text must forbid all tools in a sentence of its own. Reasoning counts up to 600 characters, and only if
-    the one declared tool that it names is not among those that its turn calls.
+    the one declared tool that it names is not among those that its turn calls; or if it assigns another value to an
+    argument of the first call (``replicas=10``).
 
-    In 9,722 rows of 46 public files, 651 of them with reasoning: no finding.
+    In 15,600 rows of more than 20 makers: no finding.
 
     Source: When2Call (calls where none is wanted); IFEval-style checks of instructions.
     """
@@ -67,8 +68,6 @@ class CallAgainstWords(RowRule):
     code: ClassVar[str] = "TC715"
     name: ClassVar[str] = "call-against-words"
     level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
     guards: ClassVar[tuple[Guard, ...]] = (_may_be_against,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:

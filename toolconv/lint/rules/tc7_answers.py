@@ -87,6 +87,22 @@ def _asserted(text: str) -> str:
     return "".join(kept)
 
 
+def _spoken(overview: Overview) -> list[str]:
+    """The texts of the assistant in which no call was read."""
+    if not overview.parsed_texts:
+        return overview.assistant
+    called = {text for text, parsed in overview.parsed_texts if parsed.calls}
+    return [text for text in overview.assistant if text not in called]
+
+
+def _may_be_data(overview: Overview) -> bool:
+    """A guard: an answer in a row with responses may be data."""
+    return bool(overview.responses) and any(map(_DATA.match, _spoken(overview)))
+
+
+_DATA = lazy_re(r"\s*(?:[{\[<]|```|['\"]?\w{1,40}['\"]?: ?\S[^\n]*\n)")
+
+
 class ResponseAsAnswer(RowRule):
     """An answer that is the tool's response itself, as JSON.
 
@@ -100,9 +116,10 @@ class ResponseAsAnswer(RowRule):
 
     Good: response ``{"temp": 12}``, answer "It is 12 degrees."
 
-    Not reported where the user or the system text asks for JSON.
+    XML, YAML and the way that Python writes objects count, too. Not reported where the user or the system text asks for
+    JSON.
 
-    In 9,722 rows of 46 public files, 1,091 of them with responses: no finding.
+    In 15,600 rows of more than 20 makers: no finding.
 
     Source: simulated conversations.
     """
@@ -110,9 +127,7 @@ class ResponseAsAnswer(RowRule):
     code: ClassVar[str] = "TC708"
     name: ClassVar[str] = "response-as-answer"
     level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (has_responses,)
+    guards: ClassVar[tuple[Guard, ...]] = (_may_be_data,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for before, turn in rounds(row.turns):
@@ -156,6 +171,11 @@ def _is_part(value: Any, response: Any) -> bool:
 _ASKING = ("user", *SYSTEM_ROLES)
 
 
+def _may_name_tool(overview: Overview) -> bool:
+    """A guard: an answer in a row with responses may have a name written as code."""
+    return bool(overview.responses) and any(map(_CODED.search, _spoken(overview)))
+
+
 class ToolNameInAnswer(RowRule):
     """The exact name of a tool in an answer to a user who did not write it.
 
@@ -172,7 +192,7 @@ class ToolNameInAnswer(RowRule):
     Only names that are no ordinary words count: those with ``_``, a digit, or capitals inside. Texts with code are
     left out, and rows whose user or system text tells the assistant about the tool by name.
 
-    In 9,722 rows of 46 public files, 1,091 of them with responses: 4 findings, all right.
+    In 15,600 rows of more than 20 makers: 4 findings, all right.
 
     Source: simulated conversations.
     """
@@ -180,9 +200,7 @@ class ToolNameInAnswer(RowRule):
     code: ClassVar[str] = "TC709"
     name: ClassVar[str] = "tool-name-in-answer"
     level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (has_responses,)
+    guards: ClassVar[tuple[Guard, ...]] = (_may_name_tool,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         names = [name for name in row.index.functions if _CODED.search(name)]
@@ -218,7 +236,7 @@ class CutAnswer(RowRule):
 
     Reported if an answer of 80 characters or more ends with a comma or a word that can't end a sentence.
 
-    In 9,722 rows of 46 public files: 1 finding, which is right.
+    In 15,600 rows of more than 20 makers: 2 findings, both right.
 
     Source: generation runs with ``max_tokens``.
     """
@@ -226,8 +244,6 @@ class CutAnswer(RowRule):
     code: ClassVar[str] = "TC710"
     name: ClassVar[str] = "cut-answer"
     level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
     guards: ClassVar[tuple[Guard, ...]] = (_may_be_cut,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:

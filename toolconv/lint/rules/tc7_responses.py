@@ -8,15 +8,38 @@ from typing import Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard, has_responses, has_several_calls
+from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pairing import Answer
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintResponse
 from toolconv.lint.names import shown
 from toolconv.lint.rule import RowRule
-from toolconv.lint.texts.outcomes import admits, asks, fault_of
-from toolconv.lint.texts.rounds import grounded
+from toolconv.lint.texts.outcomes import admits, asks, fault_of, may_be_fault
+from toolconv.lint.texts.rounds import content_of, grounded
 from toolconv.lint.texts.tool_words import looks_up
+
+
+def _may_fail(overview: Overview) -> bool:
+    """A guard: a response may be a failure, empty or cut, and there is an answer."""
+    return bool(overview.assistant) and any(map(may_be_fault, overview.responses))
+
+
+def _may_repeat(overview: Overview) -> bool:
+    """A guard: two calls have the same arguments."""
+    arguments = overview.arguments
+    return len(arguments) > 1 and len({"".join(text.split()) for text in arguments}) < len(arguments)
+
+
+def _may_echo(overview: Overview) -> bool:
+    """A guard: a response may be the arguments of a call, a whole call, or a schema."""
+    if not overview.responses:
+        return False
+    arguments = {"".join(text.split()) for text in overview.arguments}
+    return any(
+        text[:1] == "{" and ('"arguments"' in text or '"properties"' in text or "".join(text.split()) in arguments)
+        for text in map(str.strip, overview.responses)
+    )
 
 
 class IgnoredFailure(RowRule):
@@ -32,9 +55,10 @@ class IgnoredFailure(RowRule):
 
     Good: response ``{"error": "timeout"}``, answer "I could not get the weather: the service timed out."
 
-    An empty response is only reported if the answer states numbers, dates or codes that nothing before it has.
+    A response that is a placeholder, such as ``<result>``, counts, too. An empty response is only reported if the tool
+    looks something up, by its name, or if the answer states numbers, dates or codes that nothing before it has.
 
-    In 9,722 rows of 46 public files, 1,091 of them with responses: no finding.
+    In 15,600 rows of more than 20 makers: no finding.
 
     Source: APIGen's execution check; Toucan's filters.
     """
@@ -42,9 +66,7 @@ class IgnoredFailure(RowRule):
     code: ClassVar[str] = "TC701"
     name: ClassVar[str] = "ignored-failure"
     level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (has_responses,)
+    guards: ClassVar[tuple[Guard, ...]] = (_may_fail,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         answers = [answer for each in row.pairing.rounds for answer in each.answers]
@@ -102,7 +124,7 @@ class RepeatedCall(RowRule):
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
     preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (has_several_calls,)
+    guards: ClassVar[tuple[Guard, ...]] = (_may_repeat,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         answers = {id(answer.call): answer.response for each in row.pairing.rounds for answer in each.answers}
@@ -141,10 +163,10 @@ class EchoedResponse(RowRule):
 
     Good: ``{"city": "Rome", "temperature": 12}``
 
-    Reported if all calls of a turn have such responses, of tools whose names say that they look something up (``get``,
+    A response that is the schema of an object is reported, too. Reported if all calls of a turn have such responses, of tools whose names say that they look something up (``get``,
     ``search``, ``convert``): an act, such as a click, may well return no more.
 
-    In 9,722 rows of 46 public files, 1,091 of them with responses: no finding.
+    In 15,600 rows of more than 20 makers: no finding.
 
     Source: APIGen's execution check.
     """
@@ -152,9 +174,7 @@ class EchoedResponse(RowRule):
     code: ClassVar[str] = "TC711"
     name: ClassVar[str] = "echoed-response"
     level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (has_responses,)
+    guards: ClassVar[tuple[Guard, ...]] = (_may_echo,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in row.pairing.rounds:

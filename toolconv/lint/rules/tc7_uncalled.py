@@ -32,8 +32,8 @@ def _may_claim(overview: Overview) -> bool:
 
 
 def _may_refuse(overview: Overview) -> bool:
-    """A guard: an answer may refuse something."""
-    return any(refuses(text, None) for text in overview.assistant)
+    """A guard: the first answer may refuse something, in a row with tools."""
+    return bool(overview.toolset.names) and any(map(refuses, overview.assistant[:1]))
 
 
 def _may_state_facts(overview: Overview) -> bool:
@@ -54,10 +54,10 @@ class PromiseWithoutCall(RowRule):
 
     Good: "Let me check the weather in Rome." with the call of ``get_weather``
 
-    The words of the promise must name what a declared tool is about, and the turn must end the row or be followed
-    by the user.
+    The words of the promise, or of the request if the promise is all that the answer says, must name what a declared
+    tool is about, and the turn must end the row or be followed by the user.
 
-    In 9,722 rows of 46 public files: 1 finding, which is right.
+    In 15,600 rows of more than 20 makers: no finding.
 
     Source: Nemotron's filters.
     """
@@ -65,8 +65,6 @@ class PromiseWithoutCall(RowRule):
     code: ClassVar[str] = "TC704"
     name: ClassVar[str] = "promise-without-call"
     level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
     guards: ClassVar[tuple[Guard, ...]] = (_may_promise,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -126,8 +124,8 @@ class RefusalWithTool(RowRule):
     Good: "What is the weather in Rome?" and a call of ``get_weather``
 
     Only the first answer counts: later on, it may well be a policy that refuses. The request must contain all words of
-    the tool's name, except for verbs such as ``get`` and ``search``, and no word for an act, such as ``book``, that the
-    name doesn't have.
+    the tool's name, except for verbs such as ``get`` and ``search``, or two words of its description that the refusal has,
+    too; and no word for an act, such as ``book``, that neither of them has.
 
     In 9,722 rows of 46 public files: no finding.
 
@@ -219,9 +217,10 @@ class ClaimedAct(RowRule):
 
     The assistant must say that it did it ("I have booked", "I sent", "has been booked", "已为您预订"), a declared tool
     must have the verb in its name, and no call, response or turn of the user before it may have it. Where it says "I",
-    it counts, too, that no declared tool does such a thing.
+    it counts, too, that no declared tool does such a thing. Other verbs count if a declared tool has them in its name, or
+    at the beginning of its description.
 
-    In 9,722 rows of 46 public files, 1,091 of them with responses: no finding.
+    In 15,600 rows of more than 20 makers: no finding.
 
     Source: tau-bench's checks of the database that the tools change.
     """
@@ -229,8 +228,6 @@ class ClaimedAct(RowRule):
     code: ClassVar[str] = "TC713"
     name: ClassVar[str] = "claimed-act"
     level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
     guards: ClassVar[tuple[Guard, ...]] = (_may_claim,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:

@@ -45,6 +45,15 @@ _SAYING = re.compile(
 )
 """What descriptions have that say more than what a parameter is, in the JSON of parameters."""
 
+_ASKING = re.compile(
+    rb"yyyy|\bmm[/.-]dd|dd[/.-]mm|hh:mm|\biso\b|letter|char|alpha-?[23]|iata|\d\)? ?(?:and|to|-|~) ?\d"
+    rb"|one of|either|(?:value|option|choice)s|, [a-z-]+,? or |at (?:most|least)|more than|less than|up to|max|min"
+    rb"|older|above|higher|e\.?164|hex|#rrggbb|uuid|ipv4|mail|case|latitude|longitude|"
+    + "之间|可选|取值|必须是|最多|不超过|最大|最少|至少|不少于|最小|邮箱|纬度|经度".encode(),
+    re.I,
+)
+"""What descriptions say that ask for a form, in the JSON of parameters."""
+
 _STAND_IN = re.compile(
     _BEGINS + rb"(?:todo|tbd|fixme|n/?a\W|xx|[.-]|param|arg|desc)" + '|"(?:参数|描述|说明|字段)'.encode(), re.I
 )
@@ -97,6 +106,11 @@ class Parameters:
     def may_say_more(self) -> bool:
         """Whether a description may say a type, a form, a unit, a default, an example, or what is optional."""
         return self.has_limits or self.has_examples or _SAYING.search(self._text) is not None
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether a description may ask for a form of values."""
+        return _ASKING.search(self._text) is not None
 
     @property
     def has_stand_ins(self) -> bool:

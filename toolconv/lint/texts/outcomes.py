@@ -109,6 +109,29 @@ LONGEST_STAND_IN: Final = 60
 """A longer response says something."""
 
 
+_FAULTY = lazy_re(
+    r"error|exception|fail|timed? ?out|refused|denied|reject|declin|forbidden|unauthori|unavailable"
+    r"|bad gateway|not[ _]found|\"content\"|undeliver|too many|rate limit|no such|traceback"
+    r"|(?:\A|http|code|status)\W{0,6}(?:error )?[45]\d\d\b"
+    r"|<!doctype|<html|success\W{1,4}f|\bok\W{1,4}f|lorem ipsum|placeholder|\b(?:todo|tbd|mock|dummy|sample)\b"
+    r"|拒绝|失败|错误|异常|超时|未找到|找不到|出错",
+    re.I,
+)
+
+
+def may_be_fault(text: str) -> bool:
+    """Whether :func:`fault_of` may find something in the text of a response: a quick test."""
+    bare = text.strip()
+    if len(bare) < LONGEST_STAND_IN and (bare.lower() in EMPTY or _STAND_IN.fullmatch(bare) is not None):
+        return True
+    is_cut = bare[:1] in _OPENING and bare[-1:] not in _CLOSING
+    return is_cut or _FAULTY.search(text) is not None
+
+
+_OPENING: Final = frozenset("{[")
+_CLOSING: Final = frozenset("]}")
+
+
 def _reports_error(value: Any) -> bool:
     """Whether a response says that the call failed."""
     if not isinstance(value, dict):

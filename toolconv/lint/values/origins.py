@@ -126,6 +126,32 @@ class TracedValue(NamedTuple):
         return given.origin_of(value) is not None
 
 
+class Argument(NamedTuple):
+    """A value in a call's arguments, without its origin: call, pointer, nearest key, value and schema."""
+
+    call: LintCall
+    pointer: str
+    key: str
+    value: Any
+    schema: Mapping[str, Any]
+
+    @property
+    def place(self) -> str:
+        """The value's place in the row."""
+        return self.call.arguments_pointer + (self.pointer if self.call.placed else "")
+
+
+def arguments(row: LintRow) -> Iterator[Argument]:
+    """The texts and numbers in the arguments of a row's calls, with what their declarations say of them."""
+    for call in row.calls:
+        if isinstance(call.arguments, dict) and isinstance(call.name, str):
+            parameters = row.index.functions.get(call.name, {}).get("parameters")
+            for pointer, value in walk(call.arguments):
+                key = next((part for part in reversed(pointer.split("/")) if not part.isdecimal()), "")
+                if key != value and isinstance(value, str | int | float) and not isinstance(value, bool):
+                    yield Argument(call, pointer, key, value, schema_at(parameters, pointer))
+
+
 class Before:
     """What was there before a call, apart by where they come from."""
 
