@@ -16,7 +16,7 @@ from toolconv.lint.model.turns import LintResponse
 from toolconv.lint.names import shown
 from toolconv.lint.rule import RowRule
 from toolconv.lint.texts.outcomes import admits, asks, fault_of, may_be_fault
-from toolconv.lint.texts.rounds import content_of, grounded
+from toolconv.lint.texts.rounds import grounded
 from toolconv.lint.texts.tool_words import looks_up
 
 
@@ -56,7 +56,8 @@ class IgnoredFailure(RowRule):
     Good: response ``{"error": "timeout"}``, answer "I could not get the weather: the service timed out."
 
     A response that is a placeholder, such as ``<result>``, counts, too. An empty response is only reported if the tool
-    looks something up, by its name, or if the answer states numbers, dates or codes that nothing before it has.
+    looks something up, by its name, and the response says that there is nothing (``[]``, ``null``), or if the answer
+    states numbers, dates or codes that nothing before it has.
 
     In 15,600 rows of more than 20 makers: no finding.
 
@@ -79,14 +80,17 @@ class IgnoredFailure(RowRule):
             ]
             if not all(faults) or admits(turn.text) or asks(turn.text):
                 continue
-            is_lookup = len(turn.text) >= MIN_STATEMENT and all(
-                looks_up(names.get(each.pointer, "")) for earlier in before for each in earlier.responses
-            )
-            if (
-                "empty" in faults
-                and not (is_lookup and set(faults) == {"empty"})
-                and not sources.unexplained(turn.text)
-            ):
+            if set(faults) == {"empty"}:
+                contents = [response.content for earlier in before for response in earlier.responses]
+                is_said = all(content in ([], "[]", "null", "None") for content in contents)
+                is_lookup = all(
+                    looks_up(names.get(each.pointer, "")) for earlier in before for each in earlier.responses
+                )
+                if not (is_said and is_lookup and len(turn.text) >= MIN_STATEMENT) and not sources.unexplained(
+                    turn.text
+                ):
+                    continue
+            elif "empty" in faults and not sources.unexplained(turn.text):
                 continue
             what = " and ".join(dict.fromkeys(str(fault) for fault in faults))
             message = f"the answer {shown(turn.text)} takes no notice of the response before it: {what}"
@@ -163,8 +167,9 @@ class EchoedResponse(RowRule):
 
     Good: ``{"city": "Rome", "temperature": 12}``
 
-    A response that is the schema of an object is reported, too. Reported if all calls of a turn have such responses, of tools whose names say that they look something up (``get``,
-    ``search``, ``convert``): an act, such as a click, may well return no more.
+    A response that is the schema of an object is reported, too. Reported if all calls of a turn have such responses, of
+    tools whose names say that they look something up (``get``, ``search``, ``convert``): an act, such as a click, may
+    well return no more.
 
     In 15,600 rows of more than 20 makers: no finding.
 

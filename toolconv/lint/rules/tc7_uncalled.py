@@ -124,8 +124,8 @@ class RefusalWithTool(RowRule):
     Good: "What is the weather in Rome?" and a call of ``get_weather``
 
     Only the first answer counts: later on, it may well be a policy that refuses. The request must contain all words of
-    the tool's name, except for verbs such as ``get`` and ``search``, or two words of its description that the refusal has,
-    too; and no word for an act, such as ``book``, that neither of them has.
+    the tool's name, except for verbs such as ``get`` and ``search``, or two words of its description that the refusal
+    has, too; and no word for an act, such as ``book``, that neither of them has.
 
     In 9,722 rows of 46 public files: no finding.
 
@@ -215,10 +215,10 @@ class ClaimedAct(RowRule):
 
     Good: "I've sent the email." after a call of ``send_email``
 
-    The assistant must say that it did it ("I have booked", "I sent", "has been booked", "已为您预订"), a declared tool
-    must have the verb in its name, and no call, response or turn of the user before it may have it. Where it says "I",
-    it counts, too, that no declared tool does such a thing. Other verbs count if a declared tool has them in its name, or
-    at the beginning of its description.
+    The assistant must say that it did it ("I have booked", "I sent", "has been booked", "已为您预订"), a declared
+    tool must have the verb in its name, and no call, response or turn of the user before it may have it. Where
+    it says "I", it counts, too, that no declared tool does such a thing. Other verbs count if a declared tool
+    has them in its name, or at the beginning of its description.
 
     In 15,600 rows of more than 20 makers: no finding.
 
