@@ -12,8 +12,10 @@ from toolconv.core.conversation import Tool
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.prompts.lifting import own_text
 from toolconv.dialects.prompts.tool_prompt import without_prompt
+from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.datasets.digesting import PLACE_BYTES, DigestingRule
 from toolconv.lint.datasets.digests import digest_of
+from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.row import LintRow
@@ -379,7 +381,8 @@ class NoTools(RowRule):
 
     Why it hurts: the model memorises the tools and calls them when they are not available.
 
-    Best practice: declare the tools in every row. Recorded runs (``--for trace``) are often stored without them: that
+    Best practice: declare the tools in every row. Where the system text names the tools that are called, without their
+    arguments, it is a warning. Recorded runs (``--for trace``) are often stored without them: that
     is a warning, reported once a file, and ``--declare FILE`` gives the tools.
 
     Bad: ``{"messages": [user, assistant with a call]}``
@@ -407,8 +410,21 @@ class NoTools(RowRule):
             message = f"the run calls {names} and declares no tool; --declare FILE gives the tools"
             cause = "runs without declarations"
             yield self.finding(row, "", message, level="warning", cause=cause, once="its kind")
+        elif _are_named(row, calls):
+            message = f"the system text names {names}, and nothing says what arguments they take"
+            yield self.finding(row, "", message, level="warning", cause="tools that are named in the system text")
         else:
             yield self.finding(row, "", f"the row calls {names} and declares no tool")
+
+
+def _are_named(row: LintRow, calls: list[LintCall]) -> bool:
+    """Whether the system text has the names of all tools that are called, as words."""
+    text = "\n".join(turn.raw_text for turn in row.turns if turn.role in SYSTEM_ROLES)
+    names = {call.name for call in calls}
+    return all(
+        isinstance(name, str) and name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.ASCII)
+        for name in names
+    )
 
 
 class NameInRequest(RowRule):
