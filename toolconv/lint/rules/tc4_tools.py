@@ -196,9 +196,15 @@ class VagueDescription(ToolRule):
 _VAGUE = lazy_re(
     r"(?:this is )?an? (?:very )?(?:useful|helpful|simple|general|generic)? ?(?:tool|function|api|method)[.!]?"
     r"|this (?:tool|function) (?:does|is) (?:something|some things?|stuff|useful|helpful)[.!]?"
-    r"|does (?:something|stuff|things)[.!]?"
+    r"|does (?:something|stuff|things)[.!]?|an? (?:helper|utility|wrapper) (?:function|tool|method)[.!]?"
+    r"|(?:performs?|handles?|executes?|processes?|runs?|does) (?:an? |the |some |various )?"
+    r"(?:operations?|requests?|tasks?|actions?|things?|data|work|inputs?)[.!]?"
+    r"|used for (?:various|different|many|several) (?:things|purposes|tasks|operations)[.!]?"
+    r"|(?:这个|该)(?:函数|工具|接口|方法)(?:很|非常)?(?:有用|好用|实用)[。!！]?"
+    r"|(?:相关|通用|辅助|工具)(?:的)?(?:功能|函数|接口|工具|方法)[。!！]?|(?:调用|使用)(?:接口|函数|工具)[。!！]?"
     r"|(?:这是)?(?:一个)?(?:很)?(?:有用|好用|简单|通用|实用)?的?(?:工具|函数|接口|方法|功能)[。!！]?"
-    r"|(?:用于|用来|可以)?(?:处理|获取|查询|执行|操作|做)(?:一些|各种|相关)?(?:的)?(?:数据|信息|东西|内容|操作|请求|事情|任务)[。!！]?",
+    r"|(?:用于|用来|可以)?(?:处理|获取|查询|执行|操作|做)(?:一些|各种|相关)?(?:的)?(?:数据|信息|东西|内容|操作|请求|事情|任务)[。!！]?"
+    r"|(?:用于|用来)(?:各种|一些|相关)(?:的)?(?:操作|任务|事情|用途)[。!！]?",
     re.I,
 )
 """Descriptions that say nothing of a tool, whole."""

@@ -18,7 +18,8 @@ _ERROR_TEXT = lazy_re(
     r"|failed\b|failure\b|http (?:error )?[45]\d\d|timed? ?out\b"
     r"|internal server error|bad gateway|service unavailable|(?:access|permission) denied|unauthori[sz]ed\b|forbidden\b"
     r"|(?:the )?(?:request|connection|operation|call) (?:has )?(?:timed out|failed|refused|was refused)"
-    r"|(?:请求|调用|查询|操作)?(?:错误|失败|异常|出错|超时)|未找到|找不到)",
+    r"|(?:the )?connection (?:was |has been )?(?:reset|lost|closed)\b"
+    r"|(?:请求|调用|查询|操作|系统|服务|网络|参数|接口|数据库)?(?:调用)?(?:错误|失败|异常|出错|超时|不可用|故障)|未找到|找不到)",
     re.I,
 )
 _HTML = lazy_re(r"\s*<(?:!doctype html|html[\s>])", re.I)
@@ -37,8 +38,9 @@ _REFUSES = lazy_re(
     r"(?:i['’]m|i am) (?:sorry|afraid|(?:currently )?unable|not able)"
     r"|i (?:can['’]t|cannot|can not|don['’]t have|do not have)"
     r"|(?:my|current) (?:capabilities|functions?|abilit)|unfortunately|none of the (?:available |given |provided )?"
-    r"(?:tools|functions)|no (?:suitable|available|relevant) (?:tool|function)|as an ai\b"
-    r"|抱歉|对不起|很遗憾|无法|不能|没有(?:相关|合适)?(?:的)?(?:权限|工具|功能)|申し訳",
+    r"(?:tools|functions)|no (?:suitable|available|relevant) (?:tool|function)|as an ai\b|\bno way to\b|\bnot something i can\b"
+    r"|抱歉|对不起|不好意思|遗憾|无法|不能|没办法|做不到|办不到|不支持"
+    r"|没有[^。，,]{0,10}(?:权限|工具|功能|能力)|申し訳",
     re.I,
 )
 _CHINESE_PROMISE: Final = (
@@ -114,7 +116,7 @@ _FAULTY = lazy_re(
     r"|bad gateway|not[ _]found|\"content\"|undeliver|too many|rate limit|no such|traceback"
     r"|(?:\A|http|code|status)\W{0,6}(?:error )?[45]\d\d\b"
     r"|<!doctype|<html|success\W{1,4}f|\bok\W{1,4}f|lorem ipsum|placeholder|\b(?:todo|tbd|mock|dummy|sample)\b"
-    r"|拒绝|失败|错误|异常|超时|未找到|找不到|出错",
+    r"|reset|closed|lost|拒绝|失败|错误|异常|超时|未找到|找不到|出错|不可用|故障",
     re.I,
 )
 
@@ -141,7 +143,7 @@ def _reports_error(value: Any) -> bool:
     low = {str(key).lower(): member for key, member in value.items()}
     if len(low) == 1 and isinstance(inner := next(iter(low.values())), dict):
         return _reports_error(inner)  # a result in a result
-    for key in ("error", "errors", "error_message", "exception"):
+    for key in ("error", "errors", "error_message", "exception", "错误", "异常"):
         if low.get(key) and low[key] not in ("none", "None", "null"):
             return True
     states = {str(low[key]).lower() for key in _STATES if key in low}
