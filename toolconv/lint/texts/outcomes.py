@@ -38,7 +38,8 @@ _REFUSES = lazy_re(
     r"(?:i['’]m|i am) (?:sorry|afraid|(?:currently )?unable|not able)"
     r"|i (?:can['’]t|cannot|can not|don['’]t have|do not have)"
     r"|(?:my|current) (?:capabilities|functions?|abilit)|unfortunately|none of the (?:available |given |provided )?"
-    r"(?:tools|functions)|no (?:suitable|available|relevant) (?:tool|function)|as an ai\b|\bno way to\b|\bnot something i can\b"
+    r"(?:tools|functions)|no (?:suitable|available|relevant) (?:tool|function)|as an ai\b"
+    r"|\bno way to\b|\bnot something i can\b"
     r"|抱歉|对不起|不好意思|遗憾|无法|不能|没办法|做不到|办不到|不支持"
     r"|没有[^。，,]{0,10}(?:权限|工具|功能|能力)|申し訳",
     re.I,
