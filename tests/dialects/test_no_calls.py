@@ -99,7 +99,7 @@ def test_a_marked_call_in_a_row_with_structured_calls_is_counted_and_stays_text(
         {"role": "assistant", "content": None, "tool_calls": [call]},
         {"role": "tool", "tool_call_id": "c", "content": "3 hits"},
     ]
-    texts = [MARKED, f"Write {MARKED} like so.", f"<think>Again?</think>\n{MARKED}"]
+    texts = [MARKED, f"I look again. {MARKED}", f"<think>Again?</think>\n{MARKED}"]
     rows = [{"messages": [*answered, {"role": "assistant", "content": text}], "tools": DECLARED} for text in texts]
     receipt = Receipt()
     turns = [row["messages"][3] for row in convert_rows(rows, Options(), receipt=receipt)]

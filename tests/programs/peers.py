@@ -31,8 +31,10 @@ from toolconv.dialects.turn_reader import TurnReader
 
 JUDGED = Path(__file__).parents[2] / "fixtures" / "reading" / "peers.toml"
 TESTS = re.compile(r"(?:^|/)(?:test_[^/]*\.py|[^/]*_test\.(?:py|go)|test-chat\.cpp)$|parser/src/.*\.rs$")
-ABOUT_CALLS = re.compile(r"test-chat|tool|function|parser|reason|harmony|thinking|peg", re.IGNORECASE)
+ABOUT_CALLS = re.compile(r"test-chat|tool|function|pars(?:er|ing)|reason|harmony|thinking|peg", re.IGNORECASE)
 ARGUMENTS = ("arguments", "parameters", "args", "input")
+NAMED = re.compile(r"^(?!.*(?:arg|param|obj)).*(?:\.name|\[[\"']name[\"']\])$")
+STREAMED = re.compile(r"chunk|delta|piece|part", re.IGNORECASE)
 GO_STRING = re.compile(r"`([^`]*)`|\"((?:[^\"\\\n]|\\.)*)\"")
 GO_STRINGS = re.compile(rf"(?:{GO_STRING.pattern})(?:\s*\+\s*(?:{GO_STRING.pattern}))*")
 GO_NAME = re.compile(r"\bName:\s*\"([^\"]+)\"|\.Name\)?\.?(?:To)?\(?(?:Equal\(|\s*!=\s*)\"([^\"]+)\"")
@@ -87,16 +89,46 @@ def in_python(source: str, place: str) -> Iterator[Asserted]:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
+    owners = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     for node in ast.walk(tree):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or not node.name.startswith("test"):
             continue
         cases = [case for decorator in node.decorator_list for case in _cases(decorator)]
+        owner = next((each for each in owners if each.lineno <= node.lineno <= (each.end_lineno or 0)), node)
         for case in cases or [node]:
+            streamed = ["".join(pieces) for each in ast.walk(case) if (pieces := _pieces(each, shared))]
             texts = [text for each in ast.walk(case) if (text := _text(each, shared)) is not None and is_output(text)]
+            texts = [text for text in dict.fromkeys((*streamed, *texts)) if is_output(text)]
             names, arguments = _asserted(case)
             for text in dict.fromkeys(texts):
                 if not any(text != other and text in other for other in texts):
-                    yield Asserted(f"{place}:{node.lineno} {node.name}", text, names, arguments)
+                    tools = tuple(_declared(owner))
+                    yield Asserted(f"{place}:{node.lineno} {node.name}", text, names, arguments, tools)
+
+
+def _pieces(node: ast.AST, known: dict[str, str]) -> list[str]:
+    """The pieces of a text that a test streams: a list with a name that says so."""
+    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.List | ast.Tuple):
+        return []
+    if not any(isinstance(target, ast.Name) and STREAMED.search(target.id) for target in node.targets):
+        return []
+    pieces = [_text(each, known) for each in node.value.elts]
+    return [] if None in pieces else [piece for piece in pieces if piece is not None]
+
+
+def _declared(owner: ast.AST) -> Iterator[dict[str, Any]]:
+    """The tools that a class of tests, or a test, declares: calls and objects with a name and the schema of arguments."""
+    for node in ast.walk(owner):
+        members: dict[str, ast.expr] = {}
+        if isinstance(node, ast.Call):
+            members = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+        elif isinstance(node, ast.Dict):
+            pairs = zip(node.keys, node.values, strict=True)
+            members = {key.value: value for key, value in pairs if isinstance(key, ast.Constant)}
+        if "name" in members and "parameters" in members:
+            name, schema = _value(members["name"]), _value(members["parameters"])
+            if isinstance(name, str) and isinstance(schema, dict) and "properties" in schema:
+                yield {"type": "function", "function": {"name": name, "parameters": schema}}
 
 
 def _cases(decorator: ast.expr) -> list[ast.expr]:
@@ -128,26 +160,35 @@ def _asserted(case: ast.AST) -> tuple[list[str], list[Any]]:
     arguments: list[Any] = []
     for node in ast.walk(case):
         members: dict[str, ast.expr] = {}
-        if isinstance(node, ast.Call):
+        compared = _compared(node)
+        if compared is None and isinstance(node, ast.Call):
             members = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
         elif isinstance(node, ast.Dict):
             pairs = zip(node.keys, node.values, strict=True)
             members = {key.value: value for key, value in pairs if isinstance(key, ast.Constant)}
-        elif isinstance(node, ast.Compare) and len(node.comparators) == 1 and isinstance(node.ops[0], ast.Eq):
-            shown = ast.unparse(node.left)
-            value = _value(node.comparators[0])
-            if shown.endswith((".name", '["name"]', "['name']")) and isinstance(value, str):
+        elif compared is not None:
+            shown, value = ast.unparse(compared[0]), _value(compared[1])
+            if NAMED.search(shown) and isinstance(value, str) and value:
                 names.append(value)
             elif "argument" in shown and isinstance(value, dict):
                 arguments.append(value)
         name = _value(members["name"]) if "name" in members else None
         key = next((key for key in ARGUMENTS if key in members), None)
-        if isinstance(name, str) and key is not None:
+        if isinstance(name, str) and name and key is not None:
             value = _value(members[key])
             if not (isinstance(value, dict) and "properties" in value):
                 names.append(name)
                 arguments += [value] if isinstance(value, dict) else []
     return names, arguments
+
+
+def _compared(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
+    """The two sides of an equation that a test asserts, with ``==`` or with a method of ``unittest``."""
+    if isinstance(node, ast.Compare) and len(node.comparators) == 1 and isinstance(node.ops[0], ast.Eq):
+        return node.left, node.comparators[0]
+    if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("assertEqual") and len(node.args) >= 2:
+        return node.args[0], node.args[1]
+    return None
 
 
 def _value(node: ast.expr) -> Any:

@@ -146,8 +146,8 @@ class TurnReader(NamedTuple):
         if not in_reasoning and self._is_plain(text, tools):
             return Parsed(text), self.named is not None, False
         shown = shown_places(text, tools, plain_fences=self.named is None) if self._shows_signs() else []
-        if shown and not in_reasoning and exact_reading(text, tools, tuple(marked_dialects(text))) is not None:
-            shown = []  # it is all in values: the prose of a turn that is read exactly has no markup
+        if shown and not in_reasoning and self._are_in_values(shown, text, tools):
+            shown = []
         read = masked(text, shown)
         if shown and not in_reasoning and self._is_plain(read, tools):
             return _unmasked(Parsed(read), read, shown), self.named is not None, False
@@ -161,6 +161,14 @@ class TurnReader(NamedTuple):
         if self.named is not None and parsed.repairs and not parsed.dropped and parsed.calls:
             _discard_false_repairs(parsed, text, self.named)
         return name_leaks(mend_names(parsed, text, tools), text), alone, False
+
+    def _are_in_values(self, places: list[tuple[int, int]], text: str, tools: ToolIndex) -> bool:
+        """Whether all that a turn shows is in the values of its calls: it is read exactly."""
+        exact = exact_reading(text, tools, tuple(marked_dialects(text)))
+        if exact is None:
+            return False
+        calls = [part for part in parts_of(exact.parsed, text) if part.kind == "call"]
+        return all(any(call.start < start and end <= call.end for call in calls) for start, end in places)
 
     def _is_plain(self, text: str, tools: ToolIndex) -> bool:
         """Whether a turn is only prose, with nothing in it that may be left of a call."""
@@ -375,6 +383,8 @@ def _is_plausible(best: DialectReading, text: str, tools: ToolIndex) -> bool:
     if text.lstrip().startswith(("[", "{")) and text.rstrip().endswith(("]", "}")):
         return True
     first = re.escape(best.parsed.calls[0].name) if best.parsed.calls else ""
+    if text.rstrip().endswith(")]") and re.search(rf"\w:? \[{first}\(", text) is not None:
+        return True  # words lead to a list that ends the turn
     return re.search(rf"(?:^|>)[ \t\[]*+{first}[(\n]", text, re.MULTILINE) is not None
 
 

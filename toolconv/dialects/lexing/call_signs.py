@@ -20,6 +20,7 @@ from toolconv.dialects.lexing.damaged_markup import calls_by_arguments, calls_by
 from toolconv.dialects.lexing.lexer import MIN_TAG, TAG_PUNCTUATION
 from toolconv.dialects.lexing.markers import SIGNS, openers, parts, tokens_in
 from toolconv.dialects.lexing.mentions import TAG, is_mention, kind_of, spaces, without_code, without_shown
+from toolconv.dialects.lexing.surroundings import is_amid_words
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN, TURN_TOKENS
 from toolconv.dialects.lexing.unmarked_calls import unmarked_calls
 
@@ -41,7 +42,7 @@ _ARGUMENTS: Final = lazy_re(
 )
 """The member of a call object that usually follows its name; a turn token may precede it or be in it."""
 _DECLARES: Final = lazy_re(
-    rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\'](?:description["\']|parameters["\']{_SPACE}{{0,20}}:{_SPACE}{{0,20}}\{{'
+    rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\'](?:description["\']|input_?[sS]chema["\']|parameters["\']{_SPACE}{{0,20}}:{_SPACE}{{0,20}}\{{'
     rf'{_SPACE}{{0,20}}["\'](?:type|properties)["\'])'
 )
 """What follows the name in a declaration."""
@@ -161,6 +162,7 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
     if tools:
         named += [CallSign(*span) for span in calls_by_arguments(unshown, tools)]
         named += [CallSign(*span) for span in calls_by_lines(unshown, tools)]
+    named = [sign for sign in named if not is_amid_words(text, sign.start)]
     if not hits and not named:
         others = (tag for tag in tags if tag not in opening or _part(text[tag.start : tag.end]))
         hits = [tag for tag in others if not is_mention(text, *tag) and _may_end_call(text, tag)][:1]

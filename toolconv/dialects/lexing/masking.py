@@ -22,6 +22,7 @@ from toolconv.dialects.lexing.mentions import (
     spaces,
 )
 from toolconv.dialects.lexing.sentences import shown_calls
+from toolconv.dialects.lexing.surroundings import calls_in_sentences
 
 _SIGNS: Final = ("<", "[", "✿", "{", "(")
 """Whatever a text shows of a call holds one of these."""
@@ -46,7 +47,17 @@ _PROGRAM: Final = lazy_re(r"^[ \t]*(?:from [\w.]+ import|import \w|(?:async )?de
 """Lines of programs, which are more than calls."""
 _COMMENT: Final = lazy_re(r"<!--(?P<words>[^\n]{0,400}?)-->")
 _NAME: Final = r"[A-Za-z_][\w.\- ]{0,40}"
-_STANDS: Final = rf"(?:<{_NAME}>|\"[<{{]{_NAME}[>}}]\"|\{{{_NAME}\}}|\{{? ?(?:\.{{3}}|…) ?\}}?)"
+_STANDS: Final = (
+    rf"(?:<{_NAME}>|\"[<{{$]{{1,2}}{_NAME}[>}}]{{0,2}}\"|\{{{_NAME}\}}|\{{<{_NAME}>\}}|\{{\{{[^{{}}\"\n]{{1,60}}\}}\}}"
+    r"|\"?\{? ?(?:\.{3}|…) ?\}?\"?)"
+)
+"""What stands for a name or for arguments in a text that explains calls."""
+_FORM: Final = lazy_re(
+    rf"(?:<[\w:.\-]{{2,40}}>\s{{0,4}})?\{{\s?\"name\": ?(?:{_STANDS}|[A-Z_]{{3,20}})"
+    rf"(?:, ?\"(?:arguments|parameters)\": ?(?:{_STANDS}|\{{[^{{}}\n]{{0,200}}\}}))?\s?\}}"
+    r"(?:\s{0,4}</[\w:.\-]{2,40}>)?"
+)
+"""A call without a name, and the tags around it."""
 _HOLE: Final = lazy_re(
     r"<(?P<tag>[\w:.\-]{2,40})>\s{0,4}(?:"
     r"\{\{-? ?[A-Za-z_][\w.]{0,40} ?(?:\|[^\"'<>\n{}]{0,40})?-?\}\}"
@@ -67,8 +78,18 @@ _LISTINGS: Final = (
     ("| ", lazy_re(r"^\|[^\n]*\|[ \t]*$", re.MULTILINE)),
     ("-+-", lazy_re(r"^-++\+-[-+]*\n(?:[^\n|]{0,200} \| [^\n]*(?:\n|\Z))++", re.MULTILINE)),
     ('"""', lazy_re(r'^"""\n(?:(?!""")[^\n]*\n)*+"""[ \t]*$', re.MULTILINE)),
-    ("> ", lazy_re(r"^> [^\n]*", re.MULTILINE)),
+    ("> ", lazy_re(r"^> [^\n]*(?:\n> [^\n]*)*+", re.MULTILINE)),
     ("~~~", lazy_re(r"^~~~[^\n]*\n(?:(?!~~~)[^\n]*\n)*+~~~[ \t]*\n(?=\s*\w)", re.MULTILINE)),
+    ("<<<<<<< ", lazy_re(r"^<{7} [^\n]*\n(?:(?!>{7})[^\n]*\n)*+>{7} [^\n]*", re.MULTILINE)),
+    ("]\n", lazy_re(r"^\[[\w.\- ]+\]\n(?:[ \t]*[a-z][\w.\-]*+ ?= ?[^\n]*(?:\n|\Z))++", re.MULTILINE)),
+    ("\t", lazy_re(r"^[^\t\n]+(?:\t[^\t\n]*+){2,}(?:\n[^\t\n]+(?:\t[^\t\n]*+){2,})++$", re.MULTILINE)),
+    (
+        "{{ ",
+        lazy_re(
+            r"\{\{-? ?(?:\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'| ?[~|+] ?[\w.\[\]]{1,40}(?:\|\w+)?| ?[~+] ?){2,40} ?-?\}\}"
+        ),
+    ),
+    ("Action Input:", lazy_re(r"^Action:[^\n]*[\[<{][^\n]*\nAction Input:(?![^\n]*\{\s*\")[^\n]*", re.MULTILINE)),
     ("{%", lazy_re(r"^[ \t]*\{%(?:[^%\n]|\n(?![ \t]*\{%)|%(?!\})|%\}(?![ \t]*$))*+%\}[ \t]*$", re.MULTILINE)),
 )
 """Listings of code, reports of errors, rows of tables, quoted lines: how they look, and a text that each holds."""
@@ -88,7 +109,7 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
     """
     if not any(sign in text for sign in _SIGNS) or (not text.isascii() and _MASKED.search(text)):
         return []
-    places = list(_mentions(text))
+    places = [*_mentions(text), *calls_in_sentences(text)]
     if "`" in text:
         spans = [match.span() for match in INLINE.finditer(FENCE.sub(spaces, text))]
         places += [(start, end) for start, end in spans if _is_shown(text, start, end)]
@@ -156,6 +177,8 @@ def _code(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         found += [match.span() for match in _QUOTED.finditer(text) if kind_of(match["tag"])]
     if "<!--" in text:
         found += [match.span() for match in _COMMENT.finditer(text) if _names_call(match["words"], tools)]
+    if "..." in text or "…" in text or "<" in text or "{{" in text:
+        found += [match.span() for match in _FORM.finditer(text)]
     if "</" in text or "<\\/" in text:
         found += [match.span() for match in _HOLE.finditer(text) if kind_of(f"<{match['tag']}>")]
     for sign, pattern in _LISTINGS:

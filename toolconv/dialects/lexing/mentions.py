@@ -32,6 +32,9 @@ _SAYS: Final = lazy_re(r"(?: [^\s{}()=<>|]+){3,400}[.!?。！？][ \t]*")
 _BRACKET: Final = lazy_re(r"[{(=]")
 _CJK: Final = lazy_re(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3\u0e00-\u0e7f]")
 """A letter of a language that writes no spaces between words, or a word in another script before it."""
+_ASSIGNED: Final = lazy_re(r"(?<!\w)\w{1,40}=(?=<)")
+"""What a setting precedes its value with."""
+_NESTING: Final = lazy_re(r"\\.|\"(?:[^\"\\\n]|\\.){0,500}+\"|'(?:[^'\\\n]|\\.){0,500}+'|[(){}\[\]]")
 _ITEM: Final = lazy_re(r"[ \t]*(?:[-*+•|]|\d{1,3}[.)])[ \t]+")
 _DEFINES: Final = lazy_re(r"[ \t]?[:|–—-][ \t]+\w")
 """What precedes and follows a tag that an item of a list, or a row of a table, explains."""
@@ -103,11 +106,11 @@ def is_mention(text: str, start: int, end: int) -> bool:
     if _ITEM.fullmatch(before) and _DEFINES.match(after) and not _STRUCTURE.search(TAG.sub("", after)):
         return True
     word = before.rstrip()[-1:]
-    rest = TAG.sub("", after).strip()
+    rest = TAG.sub("", _ASSIGNED.sub("", after)).strip()
     if not before:
         return begins_sentence(text, start, end)
     if (
-        not (word.isalnum() or (word and word in ",(，、（"))
+        not (word.isalnum() or (word and word in ",(，、（") or _ASSIGNED.search(f"{before}<"))
         or not after
         or not (after[0].isspace() or after[0] in ".,;:)!?。，、；：）！？" or (word.isalpha() and _CJK.match(after)))
     ):
@@ -122,3 +125,16 @@ def begins_sentence(text: str, start: int, end: int) -> bool:
     stop = text.find("\n", end, end + 400)
     says = _SAYS.fullmatch(text, end, stop if stop >= 0 else min(len(text), end + 400))
     return says is not None and _BRACKET.search(text, end) is None
+
+
+def end_of_bracket(text: str, start: int) -> int | None:
+    """Where the bracket at ``start`` is closed; ``None`` if nothing closes it."""
+    depth = 0
+    for token in _NESTING.finditer(text, start):
+        if token[0] in "([{":
+            depth += 1
+        elif token[0] in ")]}":
+            depth -= 1
+            if depth <= 0:
+                return token.end()
+    return None

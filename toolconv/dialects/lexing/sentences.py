@@ -6,6 +6,7 @@ other than markup and the punctuation of lists, means that somebody writes about
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -14,23 +15,26 @@ from toolconv.core.call_keys import ARGUMENT_KEYS, ENVELOPE_KEYS, NAME_KEYS, RAR
 from toolconv.core.errors import near_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.lexing.markers import openers
+from toolconv.dialects.lexing.markers import marked_dialects, openers
+from toolconv.dialects.lexing.mentions import end_of_bracket, kind_of
 
+_OBJECT: Final = lazy_re(r"\{[ \t\r\n]{0,20}\\?[\"']?\w{1,40}\\?[\"']?[ \t]{0,8}:")
+"""An object with members."""
 _KEYS: Final = "|".join(dict.fromkeys((*NAME_KEYS, *RARE_NAME_KEYS, *ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)))
-_OBJECT: Final = lazy_re(rf"\{{[ \t\r\n]{{0,20}}\\?[\"']?(?:{_KEYS})\\?[\"']?[ \t]{{0,8}}:")
+_BEGINS_CALL: Final = lazy_re(rf"\{{[ \t\r\n]{{0,20}}\\?[\"']?(?:{_KEYS})\\?[\"']?[ \t]{{0,8}}:")
 """An object that begins with the name or the arguments of a call."""
+_VALUE: Final = lazy_re(r"\s*[\"']([^\"'\n]{1,128})[\"']")
 _NAME: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*NAME_KEYS, *RARE_NAME_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
 _ARGUMENTS: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
 _CALL: Final = lazy_re(r"(?<![\w./])(?<![A-Za-z0-9_]-)([^\W\d](?:[\w.]|\\_){0,127}) ?\(")
 _ASCII_END: Final = lazy_re(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
 """The name at the end of a word, in a language that writes no spaces."""
-_NESTING: Final = lazy_re(r"\\.|\"(?:[^\"\\\n]|\\.){0,500}+\"|'(?:[^'\\\n]|\\.){0,500}+'|[(){}\[\]]")
 _PUNCTUATION: Final = " \t\r[](){},;`\"'*_"
 _OPENING: Final = " \t[({`"
 """What holds the calls of a list together, or stands around a call that is all of its line."""
 _MARKUP: Final = ("<", ">", "|", "｜", "✿", "\\n", "[/", "&lt;", "&gt;")
 """What the markup around a call ends and begins with; line breaks of a text that was escaped twice are none."""
-_TAG_END: Final = lazy_re(r"\[/?[A-Za-z_]{4,30}\][ \t]*\Z")
+_TAG_END: Final = lazy_re(r"(\[/?[A-Za-z_]{4,30}\])[ \t]*\Z")
 _CUT_TAG: Final = lazy_re(r"<[^<>\s]{2,60}[ \t]*\Z")
 """The beginning of a tag, just before a call."""
 _BETWEEN: Final = lazy_re(r"[ \t\r\n\]\),;]*+")
@@ -51,6 +55,8 @@ _NO_LEAD: Final = lazy_re(
 """What words that lead to a call don't have: the source, time or level of a log line, an open bracket of code."""
 _KEYWORD: Final = lazy_re(r"(?<![\w.])(?:in|return|yield|await|lambda|not|assert|else)[ \t]+\Z")
 """What precedes a call in code."""
+_RESPONDS: Final = lazy_re(r"(?:Observation|Result|Response|Output)\b|(?:user|assistant|tool|system)\s*$", re.MULTILINE)
+"""What a model makes up that another role would say."""
 _PIPE: Final = lazy_re(r"\|(?:[ \t]|\Z)")
 _QUOTED: Final = tuple("=('\"“„«`")
 """What precedes a call that code assigns, passes or quotes."""
@@ -76,15 +82,23 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         try:
             value = jsontext.loads(bare)
         except ValueError:
-            if _end(bare, 0) in (None, len(bare)):
+            if end_of_bracket(bare, 0) in (None, len(bare)):
                 return []  # a damaged list, or object
+            if _are_records(bare, tools):
+                return [(0, len(text))]
         else:
             return [(0, len(text))] if is_document(value, tools) else []
     found: list[tuple[int, int]] = []
+    between: list[tuple[int, int]] = []
+    at_edge = False
     for start, end, python, alone in _runs(text, tools):
         if _is_shown(text, start, end, python) and (python or alone):
             found.append((start, end))
-    return found
+        elif alone and _is_between_words(text, start, end):
+            between.append((start, end))
+        else:
+            at_edge = True
+    return found if at_edge or (between and marked_dialects(text)) else sorted([*found, *between])
 
 
 def is_document(value: Any, tools: ToolIndex) -> bool:
@@ -92,11 +106,20 @@ def is_document(value: Any, tools: ToolIndex) -> bool:
     if isinstance(value, dict):
         own = {*NAME_KEYS, *RARE_NAME_KEYS, *ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS, *ENVELOPE_KEYS}
         return not _may_be_call(value, tools) or (
-            _ENVELOPES.isdisjoint(value) and len(value.keys() - own) > MAX_OTHERS * _is_named(value, tools)
+            not _has_envelope(value) and len(value.keys() - own) > MAX_OTHERS * _is_named(value, tools)
         )
     if any(isinstance(item, int | float) for item in value):
         return True
     return bool(value) and not any(_may_be_call(item, tools) for item in value)
+
+
+def _are_records(text: str, tools: ToolIndex) -> bool:
+    """Whether each line of a text is an object, and one of them is data."""
+    try:
+        values = [jsontext.loads(line) for line in text.splitlines() if line.strip()]
+    except ValueError:
+        return False
+    return all(isinstance(value, dict) for value in values) and any(is_document(value, tools) for value in values)
 
 
 MAX_OTHERS: Final = 1
@@ -104,6 +127,11 @@ MAX_OTHERS: Final = 1
 _ENVELOPES: Final = frozenset(
     {"tool_calls", "tool_uses", "tool_call", "function_call", "function_calls", "calls", "content", "role", "choices"}
 )
+
+
+def _has_envelope(value: dict[str, Any]) -> bool:
+    """Whether a member of an object may hold calls, or a message."""
+    return any(isinstance(value.get(key), dict | list | str) for key in _ENVELOPES)
 
 
 def _declares(value: dict[str, Any]) -> bool:
@@ -124,7 +152,7 @@ def _may_be_call(value: Any, tools: ToolIndex) -> bool:
     inner = value.get("function", value)
     if isinstance(inner, dict) and _declares(inner):
         return False
-    if not _ENVELOPES.isdisjoint(value) or isinstance(value.get("function"), dict):
+    if _has_envelope(value) or isinstance(value.get("function"), dict):
         return True
     names = [value.get(key) for key in (*NAME_KEYS, *RARE_NAME_KEYS)]
     name = any(isinstance(each, dict) or (isinstance(each, str) and _WORDS.search(each)) for each in names)
@@ -133,7 +161,7 @@ def _may_be_call(value: Any, tools: ToolIndex) -> bool:
     if name and any(key in value for key in (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)):
         return True
     if tools and any(isinstance(member, str) and member in tools for member in value.values()):
-        return any(isinstance(member, dict) for member in value.values())  # the key of its name is damaged
+        return any(isinstance(member, dict) and key not in ENVELOPE_KEYS for key, member in value.items())
     return len(value) == 1 and (not tools or _names_about(next(iter(value)), tools))
 
 
@@ -143,7 +171,11 @@ def _calls(value: dict[str, Any], name: Any, tools: ToolIndex) -> bool:
         return False
     others = [key for key, member in value.items() if member != name]
     known = {*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS, *((tools.parameters(name) or {}).get("properties") or ())}
-    return len(others) < 2 or not known.isdisjoint(others) or any(isinstance(member, dict) for member in value.values())
+    return (
+        len(others) < 2
+        or not known.isdisjoint(others)
+        or any(isinstance(member, dict) and key not in ENVELOPE_KEYS for key, member in value.items())
+    )
 
 
 def _names_about(key: str, tools: ToolIndex) -> bool:
@@ -183,28 +215,37 @@ def _places(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool]]:
     for start, bracket, python in sorted(places)[:MAX_CALLS]:
         if start < at:
             continue
-        end = _end(text, bracket)
+        end = end_of_bracket(text, bracket)
         if end is None:
             left -= len(text) - bracket
             if left < 0:
                 return
             continue
-        if python or (_NAME.search(text, start, end) and _ARGUMENTS.search(text, start, end)):
+        if python or _may_call(text, start, end, tools):
             yield start, end, python
+        elif left > 0:  # what is in it may be one
+            left -= end - start
+            continue
         at = end
 
 
-def _end(text: str, start: int) -> int | None:
-    """Where the bracket at ``start`` is closed; ``None`` if nothing closes it."""
-    depth = 0
-    for token in _NESTING.finditer(text, start):
-        if token[0] in "([{":
-            depth += 1
-        elif token[0] in ")]}":
-            depth -= 1
-            if depth <= 0:
-                return token.end()
-    return None
+def _may_call(text: str, start: int, end: int, tools: ToolIndex) -> bool:
+    """Whether the object ``text[start:end]`` may be a call: it has a name and arguments, or only the name of a tool."""
+    named = _NAME.search(text, start, end)
+    if named is None:
+        return False
+    if _ARGUMENTS.search(text, start, end) is None:
+        value = _VALUE.match(text, named.end())
+        return value is not None and value[1] in tools and text[value.end() : end].strip() == "}"
+    if _BEGINS_CALL.match(text, start):
+        return True
+    try:
+        value = jsontext.loads(text[start:end])
+    except ValueError:
+        return False
+    return not {*NAME_KEYS, *RARE_NAME_KEYS}.isdisjoint(value) and not {*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS}.isdisjoint(
+        value
+    )
 
 
 def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
@@ -214,7 +255,7 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
     after = text[end : stop if stop >= 0 else end + MAX_LINE]
     if _PROMPT.match(before) or (python and (_SESSION.fullmatch(before) or _is_indented(text, before, start))):
         return True
-    if python and (after.lstrip(" \t").startswith("{") or _KEYWORD.search(before)):
+    if _KEYWORD.search(before) or (python and after.lstrip(" \t").startswith("{")):
         return True  # what it defines or selects, or a part of code
     following = after.lstrip(_PUNCTUATION)
     if (following.startswith(_MARKUP) and not _PIPE.match(following)) or _GOES_ON.match(after):
@@ -224,7 +265,7 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
         return False
     if _CUT_TAG.search(lead):
         return False
-    if lead.strip() and (_TAG_END.search(lead) or before.rstrip().endswith(_words())):
+    if lead.strip() and (_ends_in_tag(lead) or before.rstrip().endswith(_words())):
         return False
     if before.lstrip().startswith("[") and before.count("[") > before.count("]"):
         return False  # a damaged list
@@ -238,6 +279,28 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
         quoted = opening.endswith(_QUOTED) and (opening[-1] not in "\"'" or opening[-1] in text[end:])
         return quoted or _NO_LEAD.search(lead) is not None
     return bool(following) or bool(lead.strip(" \t\r\n*_"))
+
+
+def _is_between_words(text: str, start: int, end: int) -> bool:
+    """Whether words precede and follow the lines of ``text[start:end]``; a call begins or ends what a model writes."""
+    before = text[max(0, start - MAX_LINE) : start].rstrip(_OPENING + "\r\n")
+    after = text[end : end + MAX_LINE].lstrip(_PUNCTUATION + "\n")
+    if (
+        not before.strip()
+        or not after
+        or after.startswith(_MARKUP)
+        or _GOES_ON.match(text, end)
+        or before.endswith((*_MARKUP, *_words()))
+    ):
+        return False
+    fenced = text.count("```", 0, start) % 2 == 1 or _ends_in_tag(before) or _CUT_TAG.search(before)
+    return not fenced and not _RESPONDS.match(after)
+
+
+def _ends_in_tag(text: str) -> bool:
+    """Whether a text ends in a tag of calls in square brackets."""
+    tag = _TAG_END.search(text)
+    return tag is not None and kind_of(tag[1]) != ""
 
 
 def _is_indented(text: str, before: str, start: int) -> bool:

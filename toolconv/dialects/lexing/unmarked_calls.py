@@ -37,8 +37,12 @@ In a damaged fence, two backquotes may have become spaces: what is between them 
 _ENDS: Final = ("}", ")\n```")
 _AFTER_BRACKET: Final = lazy_re(r"<(?:<?\w{2,20})?>?[ \t]?([^\W\d][\w.]{1,127})\((?=[^\W\d]\w{0,63}=)")
 """A call in Python after what is left of a tag."""
-_LIST_LINE: Final = lazy_re(r"^\W{0,3}[^\W\d][\w.]{1,127}\W{0,2}\w{0,64}[}\s]?[\"'=][^\n]*\)\][ \t]*$", re.MULTILINE)
+_LIST_LINE: Final = lazy_re(
+    r"^\W{0,3}[^\W\d][\w.]{1,127}+(?!'[a-z]{1,2} )\W{0,2}\w{0,64}[}\s]?[\"'=][^\n]*\)\][ \t]*$", re.MULTILINE
+)
 """A line that ends as a list of calls in Python does, and begins much as one."""
+_CODE: Final = lazy_re(r"\A\s*[\w.]+ = \[| for [\w, ]{1,40} in ")
+"""What only code has: a list that is assigned, or made of another."""
 _FIRST_IN_LIST: Final = lazy_re(r"\W{0,3}([^\W\d][\w.]{0,127})")
 _NEXT_IN_LIST: Final = lazy_re(r"\s{0,2},?[^\w\s]?\s{0,2}([^\W\d][\w.]{0,127})(?=\W?\w{0,64}\W?[\"'=(])")
 _NESTING: Final = lazy_re(r"\"[^\"\n]*\"|'[^'\n]*'|[()]")
@@ -69,7 +73,7 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
         found += [match.span(1) for match in _AFTER_BRACKET.finditer(text)]
     if ")]" in text and "=" in text:
         for line in _LIST_LINE.finditer(text):
-            if "=" in line[0]:
+            if "=" in line[0] and _CODE.search(line[0]) is None:
                 found += _in_list(text, *line.span())
     return found
 
