@@ -146,8 +146,8 @@ class TurnReader(NamedTuple):
         if not in_reasoning and self._is_plain(text, tools):
             return Parsed(text), self.named is not None, False
         shown = shown_places(text, tools, plain_fences=self.named is None) if self._shows_signs() else []
-        if shown and not in_reasoning and self._are_in_values(shown, text, tools):
-            shown = []
+        if shown and not in_reasoning:
+            shown = _outside_values(shown, text, tools)
         read = masked(text, shown)
         if shown and not in_reasoning and self._is_plain(read, tools):
             return _unmasked(Parsed(read), read, shown), self.named is not None, False
@@ -161,14 +161,6 @@ class TurnReader(NamedTuple):
         if self.named is not None and parsed.repairs and not parsed.dropped and parsed.calls:
             _discard_false_repairs(parsed, text, self.named)
         return name_leaks(mend_names(parsed, text, tools), text), alone, False
-
-    def _are_in_values(self, places: list[tuple[int, int]], text: str, tools: ToolIndex) -> bool:
-        """Whether all that a turn shows is in the values of its calls: it is read exactly."""
-        exact = exact_reading(text, tools, tuple(marked_dialects(text)))
-        if exact is None:
-            return False
-        calls = [part for part in parts_of(exact.parsed, text) if part.kind == "call"]
-        return all(any(call.start < start and end <= call.end for call in calls) for start, end in places)
 
     def _is_plain(self, text: str, tools: ToolIndex) -> bool:
         """Whether a turn is only prose, with nothing in it that may be left of a call."""
@@ -395,6 +387,15 @@ def _plain(text: str, in_reasoning: bool | None) -> Parsed:
         if not parsed.calls and not parsed.dropped:
             return parsed
     return Parsed(text)
+
+
+def _outside_values(shown: list[tuple[int, int]], text: str, tools: ToolIndex) -> list[tuple[int, int]]:
+    """The places of ``shown`` that are not inside of a call, where a turn is read exactly: these are parts of values."""
+    exact = exact_reading(text, tools, tuple(marked_dialects(text)))
+    if exact is None:
+        return shown
+    calls = [part for part in parts_of(exact.parsed, text) if part.kind == "call"]
+    return [place for place in shown if not any(call.start < place[0] and place[1] <= call.end for call in calls)]
 
 
 def _unmasked(parsed: Parsed, text: str, shown: list[tuple[int, int]]) -> Parsed:

@@ -14,6 +14,7 @@ from toolconv.dialects.lexing.call_signs import CallSign, unread_calls
 from toolconv.dialects.lexing.damaged_markup import python_calls
 from toolconv.dialects.lexing.lexer import literals_left
 from toolconv.dialects.lexing.mentions import without_shown
+from toolconv.dialects.lexing.surroundings import is_amid_words
 from toolconv.dialects.reading.parts import TurnPart, with_dropped
 from toolconv.dialects.reading.turn_parser import Parsed
 
@@ -76,7 +77,8 @@ def remains(text: str, dialect: Dialect | None) -> list[tuple[int, int]]:
     """The places in a text where something is left that only calls of a dialect have, whole or damaged."""
     if dialect is None or dialect.calls is None:
         return []
-    return literals_left(without_shown(text), dialect.calls.literals)
+    left = literals_left(without_shown(text), dialect.calls.literals)
+    return [(start, end) for start, end in left if not (text[start].isalpha() and is_amid_words(text, start))]
 
 
 def _with_unread(parsed: Parsed, spans: list[tuple[int, int]]) -> Parsed:

@@ -90,6 +90,7 @@ _LISTINGS: Final = (
         ),
     ),
     ("Action Input:", lazy_re(r"^Action:[^\n]*[\[<{][^\n]*\nAction Input:(?![^\n]*\{\s*\")[^\n]*", re.MULTILINE)),
+    ("\\verb", lazy_re(r"\\verb(?P<mark>[|!+#])(?:(?!(?P=mark))[^\n]){0,400}(?P=mark)")),
     ("{%", lazy_re(r"^[ \t]*\{%(?:[^%\n]|\n(?![ \t]*\{%)|%(?!\})|%\}(?![ \t]*$))*+%\}[ \t]*$", re.MULTILINE)),
 )
 """Listings of code, reports of errors, rows of tables, quoted lines: how they look, and a text that each holds."""

@@ -110,7 +110,7 @@ def is_mention(text: str, start: int, end: int) -> bool:
     if not before:
         return begins_sentence(text, start, end)
     if (
-        not (word.isalnum() or (word and word in ",(，、（") or _ASSIGNED.search(f"{before}<"))
+        not (word.isalnum() or (word and word in ",;(，、；（") or _ASSIGNED.search(f"{before}<"))
         or not after
         or not (after[0].isspace() or after[0] in ".,;:)!?。，、；：）！？" or (word.isalpha() and _CJK.match(after)))
     ):

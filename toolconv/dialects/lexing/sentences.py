@@ -92,7 +92,7 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     between: list[tuple[int, int]] = []
     at_edge = False
     for start, end, python, alone in _runs(text, tools):
-        if _is_shown(text, start, end, python) and (python or alone):
+        if (_is_shown(text, start, end, python) and (python or alone)) or _is_record(text[start:end]):
             found.append((start, end))
         elif alone and _is_between_words(text, start, end):
             between.append((start, end))
@@ -104,13 +104,23 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
 def is_document(value: Any, tools: ToolIndex) -> bool:
     """Whether an object or a list that is a whole text is data: calls are deeper in it, or there are none."""
     if isinstance(value, dict):
-        own = {*NAME_KEYS, *RARE_NAME_KEYS, *ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS, *ENVELOPE_KEYS}
         return not _may_be_call(value, tools) or (
-            not _has_envelope(value) and len(value.keys() - own) > MAX_OTHERS * _is_named(value, tools)
+            not _has_envelope(value) and len(value.keys() - _OWN) > MAX_OTHERS * _is_named(value, tools)
         )
     if any(isinstance(item, int | float) for item in value):
         return True
     return bool(value) and not any(_may_be_call(item, tools) for item in value)
+
+
+def _is_record(text: str) -> bool:
+    """Whether an object among words has several members that no call has."""
+    if not text.startswith("{"):
+        return False
+    try:
+        value = jsontext.loads(text)
+    except ValueError:
+        return False
+    return isinstance(value, dict) and not _has_envelope(value) and len(value.keys() - _OWN) > MAX_OTHERS
 
 
 def _are_records(text: str, tools: ToolIndex) -> bool:
@@ -122,6 +132,7 @@ def _are_records(text: str, tools: ToolIndex) -> bool:
     return all(isinstance(value, dict) for value in values) and any(is_document(value, tools) for value in values)
 
 
+_OWN: Final = frozenset({*NAME_KEYS, *RARE_NAME_KEYS, *ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS, *ENVELOPE_KEYS})
 MAX_OTHERS: Final = 1
 """An object with more members than this that calls don't have is a record."""
 _ENVELOPES: Final = frozenset(

@@ -40,6 +40,8 @@ _TWO_LETTERS: Final = lazy_re(r"[^\W\d_]{2}")
 _BRACKET: Final = lazy_re(r"[({]")
 _SPEAKER: Final = lazy_re(r"[*<\[]{0,2}([A-Z][\w ]{1,20})[*>\]]{0,2}:[*]{0,2} ")
 _SPEAKERS: Final = lazy_re(r"^[*<\[]{0,2}([A-Z][\w ]{1,20})[*>\]]{0,2}:[*]{0,2} ", re.MULTILINE)
+_ASKS: Final = lazy_re(r"[*<\[]{0,2}(?:User|Human|Question|Q)\b")
+"""Whose words the assistant's turn does not begin with."""
 _ROLES: Final = frozenset(
     {"assistant", "ai", "model", "thought", "action", "observation", "answer", "final answer", "tool", "call"}
 )
@@ -88,7 +90,7 @@ def calls_in_sentences(text: str) -> list[tuple[int, int]]:
         stop = text.find("\n", end, end + MAX_LINE)
         after = text[end : stop if stop >= 0 else end + MAX_LINE]
         goes_on = bool(found) and found[-1][1] >= begin  # a sentence that shows one call shows them all
-        if goes_on or _is_quoted(before, after) or _is_amid(before, after) or _is_said(text, before):
+        if goes_on or _is_quoted(before, after) or _is_amid(before, after) or _is_said(text, before, tag.start()):
             found.append((tag.start(), end))
             at = end
     return found
@@ -106,12 +108,15 @@ def _end(text: str, start: int, at: int, tag: str) -> int:
     return at if last is None else last.end()
 
 
-def _is_said(text: str, before: str) -> bool:
+def _is_said(text: str, before: str, start: int) -> bool:
     """Whether a call is what somebody says in a conversation of several people."""
     speaker = _SPEAKER.fullmatch(before)
-    if speaker is None or speaker[1].lower() in _ROLES:
+    if speaker is None:
         return False
-    return any(other[1] != speaker[1] for other in _SPEAKERS.finditer(text))
+    others = [other.start() for other in _SPEAKERS.finditer(text) if other[1] != speaker[1]]
+    if speaker[1].lower() in _ROLES:
+        return bool(others) and _ASKS.match(text, others[0]) is not None and others[0] < start
+    return bool(others)
 
 
 def _is_quoted(before: str, after: str) -> bool:
