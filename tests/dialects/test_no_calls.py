@@ -19,6 +19,17 @@ PARAMETERS: Final[dict[str, dict[str, str]]] = {
     "book_hotel": {"city": "string", "nights": "integer"},
     "send_email": {"to": "string", "subject": "string"},
     "read_file": {"path": "string"},
+    "create_ticket": {"title": "string", "priority": "integer"},
+    "resize_image": {"path": "string", "width": "integer", "height": "integer"},
+    "track_parcel": {"number": "string"},
+    "run_query": {"sql": "string", "limit": "integer"},
+    "convert_currency": {"amount": "number", "source": "string", "target": "string"},
+    "list_branches": {"repo": "string"},
+    "schedule": {"task": "string", "at": "string"},
+    "play": {"song": "string"},
+    "move_file": {"src": "string", "dst": "string"},
+    "get_stock_price": {"symbol": "string"},
+    "notify": {"user": "string", "text": "string"},
 }
 DECLARED: Final[list[dict[str, Any]]] = [
     {

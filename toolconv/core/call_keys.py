@@ -13,7 +13,7 @@ RARE_ARGUMENT_KEYS: Final = (
 )  # fmt: skip
 """Keys under which arguments are found as well, if they are an object there."""
 CODE_NAME_KEYS: Final = ("toolName", "func", "fn")
-RARE_NAME_KEYS: Final = ("tool", "function_name", "action", "recipient_name", *CODE_NAME_KEYS)
+RARE_NAME_KEYS: Final = ("tool", "function_name", "action", "call", "recipient_name", *CODE_NAME_KEYS)
 """Keys of a name that other objects have, too. They count if the name is a declared tool's, or if the arguments are
 under a key that begins alike, as in LangChain's ``{"action": …, "action_input": …}``. Those that programmers use count
 if there is a usual key for arguments."""

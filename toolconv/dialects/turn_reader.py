@@ -390,7 +390,7 @@ def _plain(text: str, in_reasoning: bool | None) -> Parsed:
 
 
 def _outside_values(shown: list[tuple[int, int]], text: str, tools: ToolIndex) -> list[tuple[int, int]]:
-    """The places of ``shown`` that are not inside of a call, where a turn is read exactly: these are parts of values."""
+    """The places of ``shown`` that are not inside of a call, if a turn is read exactly: those inside are in values."""
     exact = exact_reading(text, tools, tuple(marked_dialects(text)))
     if exact is None:
         return shown

@@ -72,9 +72,19 @@ _WORDED: Final = lazy_re(
 
 
 _DOUBLED: Final = lazy_re(r"(?<=>)\s{0,20}\{\{\"[^<>]{1,20000}\}\}\s{0,20}(?=</)")
+_WRAPPED: Final = lazy_re(r"(?<=>)\s{0,20}\{(\{\"[^<>]{1,20000}\})\}\s{0,20}(?=</)")
 _RUN: Final = lazy_re(r"\{+|\}+")
 _CODE_BLOCK: Final = lazy_re(r"^```tool_code[ \t]*\n((?:[^`\n]+\n)+)```\s*\Z", re.MULTILINE)
 _PRINTED: Final = lazy_re(r"^print\((.*)\)[ \t]*$", re.MULTILINE)
+
+
+def _unwrapped(match: re.Match[str]) -> str:
+    """A whole object without a second pair of braces around it."""
+    try:
+        json.loads(match[1])
+    except ValueError:
+        return match[0]
+    return match[1]
 
 
 def _halved(match: re.Match[str]) -> str:
@@ -151,6 +161,30 @@ SLIPS: Final = (
         )
         for token in ("<|tool_call>", "<start_function_call>")
     ),
+    # Gemma 4: a bar too many, and the arguments as JSON in round brackets (osaurus 1504).
+    KnownSlip(
+        "call:",
+        lazy_re(r"<\|tool_call\|?>call:([\w.\-]{1,128})\((\{[^<>]{0,20000}\})\)(?=<tool_call\|>)"),
+        r"<|tool_call>call:\1\2",
+        "marker_spelling",
+    ),
+    # Kimi K2: a section of one call without the marks around it (mlxcel 766).
+    KnownSlip(
+        "<|tool_calls_section_begin|>",
+        lazy_re(
+            r"(<\|tool_calls_section_begin\|>)(functions\.[^<>]{1,160}<\|tool_call_argument_begin\|>[^<>]{2,20000})"
+        ),
+        r"\1<|tool_call_begin|>\2<|tool_call_end|>",
+        "missing_tags",
+        "<|tool_call_begin|>",
+    ),
+    # Qwen3-Coder: the value in the tag of its parameter (Qwen3-Coder 457).
+    KnownSlip(
+        "<parameter=",
+        lazy_re(r"<parameter=([\w.\-]{1,64})=([^<>\n]{1,2000})(?=</parameter>)"),
+        r"<parameter=\1>\2",
+        "marker_spelling",
+    ),
     # MiniMax: the brackets of the inner tags lost, and so where a closing tag begins (exo 1882).
     KnownSlip(
         "minimax:tool_call>",
@@ -176,6 +210,7 @@ SLIPS: Final = (
     ),
     # Braces doubled, as in a format string; underscores escaped, as in Markdown.
     KnownSlip('{{"', _DOUBLED, _halved, "extra_bracket"),
+    KnownSlip('{{"', _WRAPPED, _unwrapped, "extra_bracket"),
     KnownSlip(
         "\\_",
         lazy_re(r"</?[|｜]?\w+(?:\\_\w+)+[|｜]?>|\[/?[A-Z]+(?:\\_[A-Z]+)+\]"),

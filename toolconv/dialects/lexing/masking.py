@@ -90,6 +90,11 @@ _LISTINGS: Final = (
         ),
     ),
     ("Action Input:", lazy_re(r"^Action:[^\n]*[\[<{][^\n]*\nAction Input:(?![^\n]*\{\s*\")[^\n]*", re.MULTILINE)),
+    (
+        "BEGIN",
+        lazy_re(r"^(?:-{5}|#\+)BEGIN[^\n]*\n(?:(?!-{5}END|#\+END)[^\n]*\n)*+(?:-{5}|#\+)END[^\n]*", re.MULTILINE),
+    ),
+    (" /", lazy_re(r"^(?:POST|PUT|PATCH) /[^\n]*\n(?:[\w\-]+: [^\n]*\n)*+\n?[{\[][^\n]*", re.MULTILINE)),
     ("\\verb", lazy_re(r"\\verb(?P<mark>[|!+#])(?:(?!(?P=mark))[^\n]){0,400}(?P=mark)")),
     ("{%", lazy_re(r"^[ \t]*\{%(?:[^%\n]|\n(?![ \t]*\{%)|%(?!\})|%\}(?![ \t]*$))*+%\}[ \t]*$", re.MULTILINE)),
 )

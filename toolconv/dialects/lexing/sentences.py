@@ -17,6 +17,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.markers import marked_dialects, openers
 from toolconv.dialects.lexing.mentions import end_of_bracket, kind_of
+from toolconv.dialects.lexing.surroundings import follows_statement
 
 _OBJECT: Final = lazy_re(r"\{[ \t\r\n]{0,20}\\?[\"']?\w{1,40}\\?[\"']?[ \t]{0,8}:")
 """An object with members."""
@@ -48,6 +49,10 @@ _PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(
 """A prompt of a shell, a quotation mark of Markdown, the number of a line, or the time of a message."""
 _SESSION: Final = lazy_re(r"[ \t]*[A-Za-z]{2,12}>[ \t]+\Z")
 """The prompt of a program that reads code."""
+_SIGNATURE: Final = lazy_re(
+    r"[\w.]{1,128} ?\((?:(?!True\b|False\b|None\b)[A-Za-z_]\w*(?:: ?[A-Za-z][\w\[\]., ]{0,40})?(?:, ?|(?=\))))+\)"
+)
+"""The parameters of a function, without values."""
 _NO_LEAD: Final = lazy_re(
     r"\A[ \t]*\[[^\[\]{}]{0,60}[\d:.\-][^\[\]{}]{0,60}\]|\d:\d\d:\d\d|\w\([^()\n]{0,200}\Z"
     r"|\A[ \t]*[\w.]{1,20}(?::[\w.]{1,40}){0,3}:\s*\Z"
@@ -92,9 +97,11 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     between: list[tuple[int, int]] = []
     at_edge = False
     for start, end, python, alone in _runs(text, tools):
-        if (_is_shown(text, start, end, python) and (python or alone)) or _is_record(text[start:end]):
+        if (_is_shown(text, start, end, python) and (python or alone)) or (
+            _SIGNATURE.fullmatch(text, start, end) if python else _is_record(text[start:end])
+        ):
             found.append((start, end))
-        elif alone and _is_between_words(text, start, end):
+        elif alone and _is_between_words(text, start, end, tools):
             between.append((start, end))
         else:
             at_edge = True
@@ -250,6 +257,8 @@ def _may_call(text: str, start: int, end: int, tools: ToolIndex) -> bool:
         return value is not None and value[1] in tools and text[value.end() : end].strip() == "}"
     if _BEGINS_CALL.match(text, start):
         return True
+    if text[max(0, start - 20) : start].rstrip().endswith(":"):
+        return False  # a value of a damaged object
     try:
         value = jsontext.loads(text[start:end])
     except ValueError:
@@ -264,7 +273,10 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
     before = text[max(text.rfind("\n", 0, start) + 1, start - MAX_LINE) : start]
     stop = text.find("\n", end, end + MAX_LINE)
     after = text[end : stop if stop >= 0 else end + MAX_LINE]
-    if _PROMPT.match(before) or (python and (_SESSION.fullmatch(before) or _is_indented(text, before, start))):
+    if _PROMPT.match(before) or (
+        python
+        and (_SESSION.fullmatch(before) or _is_indented(text, before, start) or _is_statement(text, before, start))
+    ):
         return True
     if _KEYWORD.search(before) or (python and after.lstrip(" \t").startswith("{")):
         return True  # what it defines or selects, or a part of code
@@ -292,8 +304,11 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
     return bool(following) or bool(lead.strip(" \t\r\n*_"))
 
 
-def _is_between_words(text: str, start: int, end: int) -> bool:
-    """Whether words precede and follow the lines of ``text[start:end]``; a call begins or ends what a model writes."""
+def _is_between_words(text: str, start: int, end: int, tools: ToolIndex) -> bool:
+    """Whether words precede and follow the lines of ``text[start:end]``, which then only show it.
+
+    Lines that call a declared tool are one, unless a sentence goes on after them.
+    """
     before = text[max(0, start - MAX_LINE) : start].rstrip(_OPENING + "\r\n")
     after = text[end : end + MAX_LINE].lstrip(_PUNCTUATION + "\n")
     if (
@@ -305,13 +320,20 @@ def _is_between_words(text: str, start: int, end: int) -> bool:
     ):
         return False
     fenced = text.count("```", 0, start) % 2 == 1 or _ends_in_tag(before) or _CUT_TAG.search(before)
-    return not fenced and not _RESPONDS.match(after)
+    if fenced or _RESPONDS.match(after):
+        return False
+    return after[0].islower() or not any(name in text[start:end] for name in tools.functions)
 
 
 def _ends_in_tag(text: str) -> bool:
     """Whether a text ends in a tag of calls in square brackets."""
     tag = _TAG_END.search(text)
     return tag is not None and kind_of(tag[1]) != ""
+
+
+def _is_statement(text: str, before: str, start: int) -> bool:
+    """Whether a line of a program is above a call that begins its line."""
+    return not before.strip() and follows_statement(text, start - len(before))
 
 
 def _is_indented(text: str, before: str, start: int) -> bool:

@@ -149,8 +149,7 @@ def is_amid_words(text: str, start: int) -> bool:
     before = text[begin:start]
     stop = text.find("\n", start)
     if not before.strip():
-        above = text[:begin].rstrip().rpartition("\n")[2]
-        return _STATEMENT.match(above) is not None or (stop >= 0 and _is_between_words(text, begin, stop))
+        return follows_statement(text, begin) or (stop >= 0 and _is_between_words(text, begin, stop))
     if _CODE.search(before):
         return True
     line = text[start : stop if stop >= 0 else len(text)]
@@ -167,6 +166,11 @@ def is_amid_words(text: str, start: int) -> bool:
         if _PROSE.match(rest) and not rest[0].isupper():
             return True
     return stop >= 0 and _has_words(text[stop:])
+
+
+def follows_statement(text: str, start: int) -> bool:
+    """Whether the line above the one at ``start`` is one of a program."""
+    return _STATEMENT.match(text[max(0, start - MAX_LINE) : start].rstrip().rpartition("\n")[2]) is not None
 
 
 def _is_between_words(text: str, start: int, end: int) -> bool:
