@@ -47,6 +47,22 @@ def test_a_call():
     assert (case.text, case.names, case.arguments) == (CALL, ["ping"], [{"host": "a"}])
 
 
+def test_pieces_assertions_and_tools_are_found_in_unittest() -> None:
+    source = f"""
+class TestCall(unittest.TestCase):
+    def setUp(self):
+        self.tools = [Tool(function=Function(name="ping", parameters={{"properties": {{"host": {{"type": "string"}}}}}}))]
+
+    def test_a_stream(self):
+        chunks = [{CALL[:20]!r}, {CALL[20:]!r}]
+        self.assertEqual(read(chunks)[0].name, "ping")
+        self.assertEqual(arguments["name"], "a")
+"""
+    (case,) = in_python(source, "test_x.py")
+    assert (case.text, case.names, case.arguments) == (CALL, ["ping"], [])
+    assert [tool["function"]["name"] for tool in case.tools] == ["ping"]
+
+
 def test_texts_and_names_are_found_in_go() -> None:
     source = f"""
 func TestCall(t *testing.T) {{
