@@ -78,7 +78,7 @@ def remains(text: str, dialect: Dialect | None) -> list[tuple[int, int]]:
     if dialect is None or dialect.calls is None:
         return []
     left = literals_left(without_shown(text), dialect.calls.literals)
-    return [(start, end) for start, end in left if not (text[start].isalpha() and is_amid_words(text, start))]
+    return [place for place in left if not (text[place[0]].isalpha() and is_amid_words(text, place[0]))] if left else []
 
 
 def _with_unread(parsed: Parsed, spans: list[tuple[int, int]]) -> Parsed:

@@ -161,8 +161,9 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
     named += [CallSign(*span) for span in unmarked_calls(text, unshown)]
     if tools:
         named += [CallSign(*span) for span in calls_by_arguments(unshown, tools)]
-        named += [CallSign(*span) for span in calls_by_lines(unshown, tools)]
     named = [sign for sign in named if not is_amid_words(text, sign.start)]
+    if tools:
+        named += [CallSign(*span) for span in calls_by_lines(unshown, tools)]
     if not hits and not named:
         others = (tag for tag in tags if tag not in opening or _part(text[tag.start : tag.end]))
         hits = [tag for tag in others if not is_mention(text, *tag) and _may_end_call(text, tag)][:1]

@@ -97,9 +97,13 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     between: list[tuple[int, int]] = []
     at_edge = False
     for start, end, python, alone in _runs(text, tools):
-        if (_is_shown(text, start, end, python) and (python or alone)) or (
-            _SIGNATURE.fullmatch(text, start, end) if python else _is_record(text[start:end])
-        ):
+        if python:
+            shown = _is_shown(text, start, end, python) or _SIGNATURE.fullmatch(text, start, end) is not None
+        else:
+            shown = (alone and _is_shown(text, start, end, python)) or (
+                _BEGINS_CALL.match(text, start) is None and _is_record(text, start, end, tools)
+            )
+        if shown:
             found.append((start, end))
         elif alone and _is_between_words(text, start, end, tools):
             between.append((start, end))
@@ -119,12 +123,12 @@ def is_document(value: Any, tools: ToolIndex) -> bool:
     return bool(value) and not any(_may_be_call(item, tools) for item in value)
 
 
-def _is_record(text: str) -> bool:
-    """Whether an object among words has several members that no call has."""
-    if not text.startswith("{"):
+def _is_record(text: str, start: int, end: int, tools: ToolIndex) -> bool:
+    """Whether an object among words has several members that no call has, and no name of a tool precedes it."""
+    if text[:start].rstrip().endswith(tuple(tools.functions)):
         return False
     try:
-        value = jsontext.loads(text)
+        value = jsontext.loads(text[start:end])
     except ValueError:
         return False
     return isinstance(value, dict) and not _has_envelope(value) and len(value.keys() - _OWN) > MAX_OTHERS
@@ -149,6 +153,8 @@ _ENVELOPES: Final = frozenset(
 
 def _has_envelope(value: dict[str, Any]) -> bool:
     """Whether a member of an object may hold calls, or a message."""
+    if _ENVELOPES.isdisjoint(value):
+        return False
     return any(isinstance(value.get(key), dict | list | str) for key in _ENVELOPES)
 
 
@@ -305,9 +311,9 @@ def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
 
 
 def _is_between_words(text: str, start: int, end: int, tools: ToolIndex) -> bool:
-    """Whether words precede and follow the lines of ``text[start:end]``, which then only show it.
+    """Whether a sentence goes on around the lines of ``text[start:end]``, which then only show it.
 
-    Lines that call a declared tool are one, unless a sentence goes on after them.
+    Lines that call a declared tool are a call.
     """
     before = text[max(0, start - MAX_LINE) : start].rstrip(_OPENING + "\r\n")
     after = text[end : end + MAX_LINE].lstrip(_PUNCTUATION + "\n")
@@ -322,7 +328,8 @@ def _is_between_words(text: str, start: int, end: int, tools: ToolIndex) -> bool
     fenced = text.count("```", 0, start) % 2 == 1 or _ends_in_tag(before) or _CUT_TAG.search(before)
     if fenced or _RESPONDS.match(after):
         return False
-    return after[0].islower() or not any(name in text[start:end] for name in tools.functions)
+    declared = before.endswith(tuple(tools.functions)) or any(name in text[start:end] for name in tools.functions)
+    return after[0].islower() and not declared
 
 
 def _ends_in_tag(text: str) -> bool:

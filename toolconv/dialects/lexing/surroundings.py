@@ -42,9 +42,6 @@ _SPEAKER: Final = lazy_re(r"[*<\[]{0,2}([A-Z][\w ]{1,20})[*>\]]{0,2}:[*]{0,2} ")
 _SPEAKERS: Final = lazy_re(r"^[*<\[]{0,2}([A-Z][\w ]{1,20})[*>\]]{0,2}:[*]{0,2} ", re.MULTILINE)
 _ASKS: Final = lazy_re(r"[*<\[]{0,2}(?:User|Human|Question|Q)\b")
 """Whose words the assistant's turn does not begin with."""
-_ROLES: Final = frozenset(
-    {"assistant", "ai", "model", "thought", "action", "observation", "answer", "final answer", "tool", "call"}
-)
 _LAST: Final = lazy_re(r"[>\])}✿|｜](?=[^>\[\](){}✿|｜]*\Z)")
 """The last character of the markup on a line."""
 _WORD: Final = lazy_re(r"(?<![\w<>|｜=/\[\]{}\"'._▁\-\\])[^\W\d_]{2,}(?![\w<>|｜=/\[\]{}\"'_▁\-\\]|:[^\s])")
@@ -78,13 +75,14 @@ def calls_in_sentences(text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at = 0
     for tag in TAG.finditer(text):
-        if tag.start() < at or (kind_of(tag[0]) != "open" and tag[0] not in openers()):
-            continue
         begin = max(text.rfind("\n", 0, tag.start()) + 1, tag.start() - MAX_LINE)
-        before = text[begin : tag.start()]
-        before = _HEADER.sub("", before)
+        if tag.start() < at or begin == tag.start():
+            continue
+        before = _HEADER.sub("", text[begin : tag.start()])
         lead = _LEAD.search(before)
         if lead is None or not _LEADS_ON.search(before) or not _TWO_LETTERS.search(lead["words"]):
+            continue
+        if kind_of(tag[0]) != "open" and tag[0] not in openers():
             continue
         end = _end(text, tag.start(), tag.end(), tag[0])
         stop = text.find("\n", end, end + MAX_LINE)
@@ -109,14 +107,12 @@ def _end(text: str, start: int, at: int, tag: str) -> int:
 
 
 def _is_said(text: str, before: str, start: int) -> bool:
-    """Whether a call is what somebody says in a conversation of several people."""
+    """Whether a call is what somebody says in a conversation that a user's words begin."""
     speaker = _SPEAKER.fullmatch(before)
     if speaker is None:
         return False
-    others = [other.start() for other in _SPEAKERS.finditer(text) if other[1] != speaker[1]]
-    if speaker[1].lower() in _ROLES:
-        return bool(others) and _ASKS.match(text, others[0]) is not None and others[0] < start
-    return bool(others)
+    first = _SPEAKERS.search(text, 0, start)
+    return first is not None and first[1] != speaker[1] and _ASKS.match(first[0]) is not None
 
 
 def _is_quoted(before: str, after: str) -> bool:
@@ -176,8 +172,8 @@ def follows_statement(text: str, start: int) -> bool:
 def _is_between_words(text: str, start: int, end: int) -> bool:
     """Whether lines of words precede and follow ``text[start:end]``, in which no bracket is closed."""
     bracket = _BRACKET.search(text, start, end)
-    if bracket is not None and end_of_bracket(text, bracket.start()) is not None:
-        return False  # whole calls are not judged here
+    if bracket is None or end_of_bracket(text, bracket.start()) is not None:
+        return False  # whole calls, and names before their arguments, are not judged here
     return _PROSE.match(text[:start].rstrip().rpartition("\n")[2]) is not None and _has_words(text[end:])
 
 
