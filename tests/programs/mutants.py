@@ -1,0 +1,429 @@
+"""Mutation testing: what the tests of a folder notice when its code says something else.
+
+    nice python -m tests.programs.mutants [--each N] [--seed N] [AREA...]
+
+An area is a part of the code (``AREAS``). N places of each are taken at random, as many of each kind: comparisons,
+conditions, numbers, texts, statements. At each place the code is compiled with both what it says and a mutant, such as
+``<=`` for ``<``. A process that is forked once all tests are collected turns one mutant on, and runs the tests of its
+folder that reach its place, the quickest first, until one fails: a mutant costs neither a start nor a collection. Only
+one in code that runs before the tests do, such as a table's, has a fresh process, with the tests that reach its file.
+
+A mutant gets tests that take ``SECONDS`` together. Tests that run the command don't see it, since that is another
+process. A mutant that no test reaches is not caught.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import builtins
+import importlib.abc
+import importlib.machinery
+import json
+import os
+import random
+import resource
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import CodeType
+from typing import Any, NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+AREAS = {
+    "readers": ["dialects/reading", "dialects/grammars", "dialects/choice", "dialects/lexing"],
+    "rules": ["lint/rules", "lint/values"],
+    "layouts": ["layouts"],
+    "losses": ["core", "dialects", "layouts", "templates", "trainers"],
+}
+"""Folders of ``toolconv``. Of the last, only the places that count a loss or a dropped call are taken."""
+COUNTING = ("loss", "lose", "dropped")
+"""Parts of the names of what counts a loss or a dropped call."""
+SECONDS = 20.0
+"""The tests that a mutant gets take this long in all."""
+MEMORY = 6 << 30
+"""Bytes that a process may take, lest a mutant that never ends fill the machine."""
+ONLY = "TOOLCONV_MUTANT"
+"""The variable that turns a mutant on from the start of a process."""
+SWAPS: dict[type[ast.AST], type[Any]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+}
+
+
+class Mutant(NamedTuple):
+    """A node of a file's syntax tree, and what it says instead; None for a statement that is left out."""
+
+    path: Path
+    kind: str
+    node: ast.expr | ast.stmt
+    instead: ast.expr | None
+    counts: bool
+
+    def __str__(self) -> str:
+        said = ast.unparse(self.node).replace("\n", " ")
+        instead = ast.unparse(self.instead) if self.instead else "pass"
+        return f"{self.path.relative_to(ROOT)}:{self.node.lineno}: {said:.100}  →  {instead:.100}"
+
+
+def mutants_of(path: Path, tree: ast.AST) -> list[Mutant]:
+    """All mutants of a file, in the order of its syntax tree."""
+    found: list[Mutant] = []
+
+    def look(node: ast.AST, counts: bool) -> None:
+        def add(kind: str, node: ast.expr | ast.stmt, instead: ast.expr | None, counts: bool = counts) -> None:
+            found.append(Mutant(path, kind, node, instead, counts))
+
+        def condition(test: ast.expr, counts: bool = counts) -> None:
+            if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp | ast.Constant):
+                add("condition", test, ast.UnaryOp(ast.Not(), test), counts)
+
+        skipped = {"annotation", "returns", "decorator_list"}
+        match node:
+            case ast.Expr(ast.Constant()) | ast.JoinedStr() | ast.MatchValue():
+                return  # a docstring; what must be constant
+            case ast.Subscript(ast.Name("Literal")) | ast.If(ast.Name("TYPE_CHECKING")):
+                return
+            case ast.MatchMapping():
+                skipped = {"keys"}
+            case ast.Expr(ast.Call()) | ast.AugAssign():
+                counts = any(word in ast.unparse(node) for word in COUNTING)
+                add("statement", node, None, counts)
+            case ast.Compare(left, [op, *ops], comparators):
+                add("comparison", node, ast.Compare(left, [SWAPS[type(op)](), *ops], comparators))
+            case ast.BoolOp(op, values):
+                add("condition", node, ast.BoolOp(SWAPS[type(op)](), values))
+            case ast.UnaryOp(ast.Not(), operand):
+                add("condition", node, operand)
+            case ast.BinOp(left, ast.Add() | ast.Sub() as op, right):
+                add("number", node, ast.BinOp(left, SWAPS[type(op)](), right))
+            case ast.Constant(bool(value)):
+                add("condition", node, ast.Constant(not value))
+            case ast.Constant(int(value)):
+                add("number", node, ast.Constant(value + 1))
+            case ast.Constant(str(value)):
+                add("text", node, ast.Constant(f"XX{value}XX"))
+            case ast.Return(ast.expr() as value) if not isinstance(value, ast.Constant):
+                add("statement", value, ast.Constant(None))
+            case ast.If(test, [ast.Expr(ast.Call()) | ast.AugAssign() as only, *_]):
+                counts = any(word in ast.unparse(only) for word in COUNTING)
+                condition(test, counts)
+                look(test, counts)
+                skipped = {"test"}
+                counts = False
+            case ast.If(test) | ast.While(test) | ast.IfExp(test):
+                condition(test)
+            case ast.comprehension(ifs=ifs):
+                for test in ifs:
+                    condition(test)
+        for name, field in ast.iter_fields(node):
+            if name not in skipped:
+                for child in field if isinstance(field, list) else [field]:
+                    if isinstance(child, ast.AST):
+                        look(child, counts and not isinstance(child, ast.stmt))
+
+    look(tree, False)
+    return found
+
+
+def sample(area: str, each: int, choice: random.Random) -> list[tuple[Path, int]]:
+    """Mutants of an area, at random, as many of each kind: a file, and the number of a mutant in it."""
+    kinds: dict[str, list[tuple[Path, int]]] = defaultdict(list)
+    for folder in AREAS[area]:
+        for path in sorted((ROOT / "toolconv" / folder).rglob("*.py")):
+            for number, mutant in enumerate(mutants_of(path, ast.parse(path.read_bytes()))):
+                if mutant.counts or area != "losses":
+                    kinds[mutant.kind].append((path, number))
+    print(f"{area}: {', '.join(f'{len(places)} {kind}s' for kind, places in sorted(kinds.items()))}", flush=True)
+    for places in kinds.values():
+        choice.shuffle(places)
+    chosen: list[tuple[Path, int]] = []
+    while len(chosen) < each and any(kinds.values()):
+        chosen += [places.pop() for _, places in sorted(kinds.items()) if places]
+    return chosen[:each]
+
+
+def mutant_at(path: Path, number: int) -> Mutant:
+    """One mutant of a file."""
+    return mutants_of(path, ast.parse(path.read_bytes()))[number]
+
+
+class Importer(importlib.abc.MetaPathFinder):
+    """Compiles files with the mutants of a sample, all turned off but one.
+
+    Attributes:
+        mutants: what the mutants change, by their number in the sample, as far as their files are loaded.
+        reached: the numbers of those whose places ran.
+        active: the one that is turned on.
+    """
+
+    def __init__(self, chosen: list[tuple[Path, int]], active: int) -> None:
+        self.chosen = chosen
+        self.active = active
+        self.reached: set[int] = set()
+        builtins.mutant_is_on = self.is_on  # type: ignore[attr-defined]
+        sys.meta_path.insert(0, self)
+
+    def file_of(self, number: int) -> int:
+        """A number below all mutants that stands for a file: it is reached if any function of the file runs."""
+        path, _ = self.chosen[number]
+        return -2 - next(at for at, (file, _) in enumerate(self.chosen) if file == path)
+
+    def is_on(self, number: int) -> bool:
+        self.reached.add(number)
+        return number == self.active
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        if not name.startswith("toolconv"):
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec and spec.origin and any(str(path) == spec.origin for path, _ in self.chosen):
+            spec.loader = Loader(name, spec.origin, self)
+        return spec
+
+
+class Loader(importlib.machinery.SourceFileLoader):
+    """Compiles one file with its mutants."""
+
+    def __init__(self, name: str, path: str, importer: Importer) -> None:
+        super().__init__(name, path)
+        self.importer = importer
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = Path(self.path)
+        tree = ast.parse(path.read_bytes())
+        mutants = mutants_of(path, tree)
+        places: dict[int, list[tuple[int, Mutant]]] = defaultdict(list)
+        numbers = [at for at, (file, _) in enumerate(self.importer.chosen) if file == path]
+        for at in numbers:
+            mutant = mutants[self.importer.chosen[at][1]]
+            places[id(mutant.node)].append((at, mutant))
+        mutated = WithMutants(places, self.importer.file_of(numbers[0])).visit(tree)
+        return compile(ast.fix_missing_locations(mutated), self.path, "exec")
+
+
+class WithMutants(ast.NodeTransformer):
+    """Puts mutants beside what a file says, and a mark at the beginning of each function."""
+
+    def __init__(self, places: dict[int, list[tuple[int, Mutant]]], file: int) -> None:
+        self.places = places
+        self.file = file
+
+    def visit(self, node: ast.AST) -> Any:
+        wrapped = self.generic_visit(node)
+        if isinstance(wrapped, ast.FunctionDef):
+            wrapped.body.insert(ast.get_docstring(wrapped) is not None, ast.Expr(is_on(self.file)))
+        for number, mutant in self.places.get(id(node), ()):
+            if mutant.instead:
+                wrapped = ast.IfExp(is_on(number), mutant.instead, wrapped)  # type: ignore[arg-type]
+            else:
+                wrapped = ast.If(is_on(number), [ast.Pass()], [wrapped])  # type: ignore[list-item]
+            ast.copy_location(wrapped, node)
+        return wrapped
+
+
+def is_on(number: int) -> ast.Call:
+    """The question whether a mutant is turned on, as code."""
+    return ast.Call(ast.Name("mutant_is_on", ast.Load()), [ast.Constant(number)], [])
+
+
+class Verdict(NamedTuple):
+    """What became of a mutant: ``caught``, ``survived`` or ``unreached``; how it was caught, and how many tests it got."""
+
+    what: str
+    how: str = ""
+    tests: int = 0
+
+
+class Runner:
+    """A plugin of pytest that runs the tests of a folder for each of its mutants, in place of running them once.
+
+    Attributes:
+        verdicts: by the number of the mutant; filled as mutants are judged.
+    """
+
+    def __init__(self, importer: Importer, numbers: list[int]) -> None:
+        self.importer = importer
+        self.numbers = numbers
+        self.verdicts: dict[int, Verdict] = {}
+        self.failed: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed.append(report.nodeid)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        early = set(self.importer.reached)
+        items = {item.nodeid: item for item in session.items}
+        reach: dict[str, tuple[float, list[int]]] = in_child(lambda: self.reach(session.items))[0]
+        for number in self.numbers:
+            wanted = self.importer.file_of(number) if number in early else number
+            tests = [(took, test) for test, (took, places) in reach.items() if wanted in places]
+            if number in early and not tests:  # a file of facts, which holds no function
+                tests = [(took, test) for test, (took, _) in reach.items()]
+            self.verdicts[number] = self.judge(number, within(SECONDS, tests), items, number in early)
+            print(number, *self.verdicts[number], mutant_at(*self.importer.chosen[number]), flush=True)
+        return True
+
+    def judge(self, number: int, tests: list[tuple[float, str]], items: dict[str, pytest.Item], early: bool) -> Verdict:
+        """Run tests with a mutant."""
+        names = [test for _, test in tests]
+        seconds = int(10 + 5 * sum(took for took, _ in tests))
+        if not tests:
+            return Verdict("unreached")
+        if early:
+            path, at = self.importer.chosen[number]
+            os.environ[ONLY] = json.dumps([str(path), at, names])
+            command = [sys.executable, "-m", "tests.programs.mutants"]
+            status, ended = in_child(lambda: os.spawnv(os.P_WAIT, command[0], command), seconds + 60)
+            failed = f"status {status}" if status not in (0, pytest.ExitCode.NO_TESTS_COLLECTED) else ""
+        else:
+            self.importer.active = number
+            failed, ended = in_child(lambda: self.first_failure([items[name] for name in names]), seconds)
+        return Verdict("caught" if ended or failed else "survived", ended or failed, len(tests))
+
+    def reach(self, items: list[pytest.Item]) -> dict[str, tuple[float, list[int]]]:
+        """How long each test that passes takes, and the places that it reaches."""
+        found: dict[str, tuple[float, list[int]]] = {}
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            self.importer.reached.clear()
+            self.failed.clear()
+            began = time.perf_counter()
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if self.importer.reached and not self.failed:
+                found[item.nodeid] = (time.perf_counter() - began, sorted(self.importer.reached))
+        return found
+
+    def first_failure(self, items: list[pytest.Item]) -> str:
+        """The first test that fails, or an empty text."""
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if self.failed:
+                return self.failed[0]
+        return ""
+
+
+class Chosen:
+    """A plugin of pytest that keeps the named tests, in their order."""
+
+    def __init__(self, tests: list[str]) -> None:
+        self.order = {test: at for at, test in enumerate(tests)}
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = sorted(
+            (item for item in items if item.nodeid in self.order), key=lambda item: self.order[item.nodeid]
+        )
+
+
+def within(seconds: float, tests: Iterable[tuple[float, str]]) -> list[tuple[float, str]]:
+    """The quickest tests that together take no longer; at least one, if there is one."""
+    taken: list[tuple[float, str]] = []
+    for took, test in sorted(tests):
+        seconds -= took
+        if taken and seconds < 0:
+            break
+        taken.append((took, test))
+    return taken
+
+
+def in_child(work: Callable[[], Any], seconds: int | None = None) -> tuple[Any, str]:
+    """What work gives in a forked process, as JSON; and how the process ended, if it gives nothing.
+
+    Args:
+        work: what to do.
+        seconds: the time of the processor that it may take. A process that is limited so prints nothing.
+    """
+    with tempfile.TemporaryFile("w+") as answer:
+        sys.stdout.flush()
+        child = os.fork()
+        if child == 0:
+            try:
+                if seconds:
+                    for stream in (1, 2):
+                        os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+                    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+                    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+                json.dump(work(), answer)
+                answer.flush()
+            finally:
+                os._exit(0)
+        _, status = os.waitpid(child, 0)
+        answer.seek(0)
+        text = answer.read()
+    return (json.loads(text), "") if text else (None, f"ended with {status}")
+
+
+def run(plugin: object, *options: str) -> int:
+    """Run pytest in this process, without the report; sweeps have all their cases."""
+    selected = ["-o", "addopts=", "--strict-markers", "-m", "(sweep or not exhaustive) and not nightly"]
+    return pytest.main(["-s", "-p", "no:terminal", "-p", "no:cacheprovider", *selected, *options], plugins=[plugin])
+
+
+def run_one() -> int:
+    """Run some tests with one mutant, from the start of a process."""
+    path, number, tests = json.loads(os.environ[ONLY])
+    Importer([(Path(path), number)], active=0)
+    return run(Chosen(tests), "-x", *sorted({test.partition("::")[0] for test in tests}))
+
+
+def judge(chosen: list[tuple[Path, int]], folder: str, numbers: list[int]) -> dict[int, Verdict]:
+    """Judge the mutants of one folder with its tests."""
+    runner = Runner(Importer(chosen, active=-1), numbers)
+    status = run(runner, f"tests/{folder}")
+    assert status == 0, f"tests/{folder}: pytest ended with {status}"
+    return runner.verdicts
+
+
+def main() -> None:
+    """Judge a sample of each area, and print a table and what is not caught."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--each", type=int, default=125, help="mutants of each area (125)")
+    parser.add_argument("--seed", type=int, default=40, help="decides which (40)")
+    parser.add_argument("areas", nargs="*", metavar="AREA", help=", ".join(AREAS))
+    given = parser.parse_args()
+    os.chdir(ROOT)
+    choice = random.Random(given.seed)
+    samples = {area: sample(area, given.each, choice) for area in given.areas or AREAS}
+    chosen = [place for places in samples.values() for place in places]
+    folders: dict[str, list[int]] = defaultdict(list)
+    for number, (path, _) in enumerate(chosen):
+        folders[path.relative_to(ROOT / "toolconv").parts[0]].append(number)
+    verdicts: dict[int, Verdict] = {}
+    for folder, numbers in sorted(folders.items()):
+        found, ended = in_child(lambda folder=folder, numbers=numbers: judge(chosen, folder, numbers))  # type: ignore[misc]
+        assert not ended, f"tests/{folder}: {ended}"
+        verdicts |= {int(number): Verdict(*found[number]) for number in found}
+    start = 0
+    for area, places in samples.items():
+        counts = Counter(verdicts[number].what for number in range(start, start + len(places)))
+        print(
+            f"{area:8} {len(places):4} mutants, {', '.join(f'{count} {what}' for what, count in sorted(counts.items()))}"
+        )
+        start += len(places)
+    for number, (what, _, tests) in sorted(verdicts.items()):
+        if what != "caught":
+            print(f"{what} {tests} tests: {mutant_at(*chosen[number])}")
+
+
+if __name__ == "__main__":
+    if ONLY in os.environ:
+        sys.exit(run_one())
+    main()
