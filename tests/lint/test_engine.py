@@ -757,5 +757,5 @@ def test_rows_are_counted_however_many_signatures_are_kept(monkeypatch: pytest.M
     expected = list(lint_rows(rows, select=["ALL"]))
     assert {"TC501", "TC502"} <= {finding.code for finding in expected}
     for most in (1, 2, 3):
-        monkeypatch.setattr("toolconv.lint.engine.engine.MAX_SIGNATURES", most)
+        monkeypatch.setattr("toolconv.lint.engine.dataset_rules.MAX_SIGNATURES", most)
         assert list(lint_rows(rows, select=["ALL"])) == expected

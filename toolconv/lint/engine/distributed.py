@@ -13,7 +13,8 @@ from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from toolconv.core.errors import FileError
 from toolconv.io.workers import Task
-from toolconv.lint.engine.engine import Checked, Linter
+from toolconv.lint.engine.checked import Checked
+from toolconv.lint.engine.engine import Linter
 from toolconv.lint.engine.failures import Failures
 from toolconv.lint.engine.marking import Marked
 from toolconv.lint.model.finding import Finding
@@ -29,7 +30,7 @@ class Hit(NamedTuple):
     Attributes:
         place: the row's place in the block.
         line, raw, cut: the row, fixed if it was: as in :class:`~toolconv.lint.model.row.LintRow`.
-        findings, fixed, dropped, marked, ignored: as in :class:`~toolconv.lint.engine.engine.Checked`.
+        findings, fixed, dropped, marked, ignored: as in :class:`~toolconv.lint.engine.checked.Checked`.
     """
 
     place: int
@@ -94,13 +95,13 @@ def check_rows(linter: Linter, rows: Iterable[LintRow], files: Mapping[str, int]
             count += 1
     except FileError as error:
         failure = error
-    linter.count_repeated()
-    found = {rule.code: rule.firsts for rule in linter.comparing_rules}
-    for rule in linter.comparing_rules:
+    linter.dataset.count_repeated()
+    found = {rule.code: rule.firsts for rule in linter.dataset.comparing}
+    for rule in linter.dataset.comparing:
         rule.firsts = {}
-    compared = frozenset(linter.reported_codes)
+    compared = frozenset(linter.dataset.reported)
     met = frozenset(linter.baseline.met) if linter.baseline is not None else frozenset()
-    return Outcome(count, hits, linter.dataset_rules, found, compared, linter.failures, met, failure)
+    return Outcome(count, hits, linter.dataset.all, found, compared, linter.dataset.failures, met, failure)
 
 
 class HasFile(Protocol):
@@ -125,7 +126,7 @@ class Merger(Generic[B]):
     def __init__(self, linter: Linter, start: Callable[[B, Firsts], Callable[[], Outcome]]) -> None:
         self._linter = linter
         self._start = start
-        self._firsts = {rule.code: rule.store() for rule in linter.comparing_rules}
+        self._firsts = {rule.code: rule.store() for rule in linter.dataset.comparing}
 
     def outcomes(
         self,
@@ -147,7 +148,7 @@ class Merger(Generic[B]):
 
     def finish(self) -> list[Finding]:
         """Findings about the dataset, once all blocks are merged."""
-        for rule in self._linter.comparing_rules:
+        for rule in self._linter.dataset.comparing:
             rule.firsts, rule.files = self._firsts[rule.code], self._linter.files
         return self._linter.finish()
 
@@ -164,7 +165,7 @@ class Merger(Generic[B]):
         """The earlier firsts of the kinds in a block; none if they make no difference."""
         differs = False
         known: dict[str, dict[Any, Any]] = {}
-        for rule in self._linter.comparing_rules:
+        for rule in self._linter.dataset.comparing:
             whole, found = self._firsts[rule.code], outcome.firsts[rule.code]
             shared = known[rule.code] = {kind: whole[kind] for kind in found if kind in whole}
             if shared and not differs:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -12,25 +11,22 @@ from typing import TYPE_CHECKING, Any, Final
 from toolconv.core.conversation import Tool
 from toolconv.core.errors import FileError
 from toolconv.lint.engine.baseline import Baseline
+from toolconv.lint.engine.checked import Checked
 from toolconv.lint.engine.config import Config, ConfigError, rule_options
+from toolconv.lint.engine.dataset_rules import DatasetRules
 from toolconv.lint.engine.failures import Failures
 from toolconv.lint.engine.habits import Habits
 from toolconv.lint.engine.prefilter import Prefilter
-from toolconv.lint.engine.selection import Selection, UnknownRule, all_rules, find, get, named, selected
+from toolconv.lint.engine.selection import Selection, UnknownRule, all_rules, get, named, selected
 from toolconv.lint.model.finding import Finding, Level, Safety
-from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.purposes import Purpose
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.rule import OWN_KEY, ComparingRule, DatasetRule, Firsts, Rule, SignatureRule
+from toolconv.lint.rule import OWN_KEY, DatasetRule, Firsts, Rule
 from toolconv.lint.rules.tc0_failed import RuleFailed
 from toolconv.lint.rules.tc0_ignores import UnusedIgnore
 
 if TYPE_CHECKING:
-    from toolconv.lint.engine.marking import Marked
     from toolconv.lint.engine.summary import Summary
-
-MAX_ROUNDS: Final = 1000
-"""How often a row is fixed and checked again; each round may allow further fixes."""
 
 MAX_IN_ROW: Final = 1000
 """How many findings of a rule in a row are kept, except when fixing: a row may have a million calls."""
@@ -39,53 +35,7 @@ BATCH_ROWS: Final = 32
 BATCH_BYTES: Final = 50_000
 """How many rows, and bytes of them, go through the steps of a check together."""
 
-MAX_SIGNATURES: Final = 256
-"""For how many signatures rows are counted before the rules get the numbers."""
-
 _OWN_KEY: Final = f'"{OWN_KEY}"'.encode()
-
-_NOTHING: Final = Counter[str]()
-
-
-class Checked:
-    """The outcome of checking a row.
-
-    Attributes:
-        row: the row, fixed if it was.
-        findings: the remaining findings.
-        fixed: the findings that were fixed, by code.
-        dropped: the finding for which the row was dropped; ``None`` for a row that stays.
-        marked: the turns that were marked as not trained on; ``None`` if none of the findings asks for it.
-        ignored: how many findings the row now ignores itself.
-    """
-
-    __slots__ = ("dropped", "findings", "fixed", "ignored", "marked", "row")
-
-    def __init__(
-        self,
-        row: LintRow,
-        findings: list[Finding],
-        fixed: Counter[str] = _NOTHING,
-        dropped: Finding | None = None,
-        marked: Marked | None = None,
-        ignored: int = 0,
-    ) -> None:
-        self.row = row
-        self.findings = findings
-        self.fixed = fixed
-        self.dropped = dropped
-        self.marked = marked
-        self.ignored = ignored
-
-    @property
-    def is_changed(self) -> bool:
-        """Whether the row differs from what was read, or was dropped."""
-        return bool(self.fixed or self.ignored) or (self.marked is not None and self.marked.turns > 0)
-
-    @property
-    def has_error(self) -> bool:
-        """Whether a finding is an error."""
-        return any(finding.level == "error" for finding in self.findings)
 
 
 class Linter:
@@ -108,10 +58,9 @@ class Linter:
 
     Attributes:
         summary: those counts; ``None`` without them.
-        rules: the enabled rules; ``dataset_rules`` and ``comparing_rules`` are subsets.
+        rules: the enabled rules.
+        dataset: those for the dataset.
         unchecked: the rules that the selections name, but that need an option which is not set.
-        reported_codes: codes of the rules for the dataset that reported findings in rows.
-        failures: the rules for the dataset that failed, other than on a row.
     """
 
     def __init__(
@@ -152,7 +101,6 @@ class Linter:
         self._prefilter = Prefilter([rule for rule in rows_only if not isinstance(rule, UnusedIgnore)])
         self._unused = next((rule for rule in rows_only if isinstance(rule, UnusedIgnore)), None)
         self._in_rows = frozenset(rule.code for rule in rows_only)
-        self.reported_codes: set[str] = set()
         self._silent = frozenset({RuleFailed.code}.difference(rule.code for rule in self.rules))
         self._ignored: dict[str, frozenset[str]] = {}
         self.start()
@@ -172,31 +120,12 @@ class Linter:
             self.summary = Summary({})
         self.habits = Habits()
         found = [each for each in (*self.rules, self.summary) if isinstance(each, DatasetRule)]
-        self.dataset_rules = [*found, self.habits]
-        self._answer_rules = [rule for rule in self.dataset_rules if rule.each_answer]
-        self.comparing_rules = [rule for rule in self.dataset_rules if isinstance(rule, ComparingRule)]
-        self._signature_rules = [rule for rule in self.dataset_rules if isinstance(rule, SignatureRule)]
-        self._repeated: dict[tuple[Any, ...], int] = {}  # rows that rules still have to count, by the row's signature
-        self._observe_with: list[tuple[Rule, Callable[[LintRow], Iterable[Finding] | None]]] = [
-            (rule, rule.observe if type(rule).find is DatasetRule.find else rule.find)
-            for rule in found
-            if not isinstance(rule, SignatureRule) or type(rule).find is not DatasetRule.find
-        ]
-        self.failures = Failures()
-        for rule in self.comparing_rules:
-            rule.files = dict(files or {})
-            rule.firsts = rule.store() if firsts is None else dict(firsts.get(rule.code, {}))
-        self.reported_codes = set()
+        self.dataset = DatasetRules(found, self.habits, files or {}, firsts)
 
     def add_counts(self, file: str, rules: Sequence[DatasetRule], failures: Failures) -> None:
         """Add the counts of an equivalent linter for the next rows of a file, and its failures to count."""
         self._off(file)  # notes the order of the files
-        self.failures.update(failures)
-        for mine, theirs in zip(self.dataset_rules, rules, strict=True):
-            try:
-                mine.merge(theirs)
-            except Exception as error:
-                self.failures.add(mine, error)
+        self.dataset.merge(rules, failures)
 
     def check(self, row: LintRow) -> Checked:
         """Check a row, and fix it if requested; the rows of a dataset must be passed in order, each once."""
@@ -261,28 +190,11 @@ class Linter:
         if found := [finding for finding in checked.findings if finding.code in self.mark]:
             checked.row, checked.marked = marking.mark(checked.row, found)
 
-    def count_repeated(self) -> None:
-        """Pass the numbers of rows with known signatures to the rules, before their counts are used."""
-        for parts, rows in self._repeated.items():
-            signature = RowSignature(*parts)
-            for rule in self._signature_rules if rows else ():
-                try:
-                    rule.count_rows(signature, 0, rows)
-                except Exception as error:
-                    self.failures.add(rule, error)
-        self._repeated.clear()
-
     def finish(self) -> list[Finding]:
         """The findings about the dataset, after all rows; ordered by file, line and code."""
-        self.count_repeated()
-        found: list[Finding] = []
-        for rule in self.dataset_rules:
-            try:
-                found.extend(rule.finish())
-            except Exception as error:
-                self.failures.add(rule, error)
+        found = self.dataset.finish()
         files = self.files
-        found += self.failures.in_file(next(iter(files), ""))
+        found += self.dataset.failures.in_file(next(iter(files), ""))
         found.sort(key=lambda finding: (files.get(finding.file, len(files)), finding.line, finding.code))
         return self._reported(found, None)
 
@@ -299,56 +211,6 @@ class Linter:
             and finding.code not in self.unfixable
             and finding.code not in self._off(finding.file)
         )
-
-    def _observe(self, row: LintRow) -> list[Finding]:
-        """Let the rules for the dataset observe a row; the findings that they report for it."""
-        found: list[Finding] = []
-        failures: Failures | None = None
-        if self._signature_rules:
-            failures = self._count(row)
-        for rule, visit in self._observe_with:
-            try:
-                if more := visit(row):
-                    found.extend(more)
-            except Exception as error:
-                failures = failures or Failures()
-                failures.add(rule, error)
-        for other in row.other_answers():
-            for rule in self._answer_rules:
-                try:
-                    rule.observe(other)
-                except Exception as error:
-                    failures = failures or Failures()
-                    failures.add(rule, error)
-        if found:
-            self.reported_codes.update(finding.code for finding in found)
-        if failures is not None:
-            found += failures.in_row(row)
-        if found:
-            off = self._off_in(row)
-            return [finding for finding in found if finding.code not in off]
-        return found
-
-    def _count(self, row: LintRow) -> Failures | None:
-        """Count the signature of a row; the rules that failed, if any did."""
-        overview = row.overview
-        parts = (row.file, overview.layout, bool(overview.toolset.names), overview.counts) if overview else ()
-        repeated = self._repeated.get(parts)
-        if repeated is not None:
-            self._repeated[parts] = repeated + 1
-            return None
-        failures: Failures | None = None
-        for rule in self._signature_rules:
-            try:
-                rule.count_rows(row.signature, row.line, 1)
-            except Exception as error:
-                failures = failures or Failures()
-                failures.add(rule, error)
-        if len(self._repeated) >= MAX_SIGNATURES:
-            self.count_repeated()
-        if parts and failures is None:
-            self._repeated[parts] = 0
-        return failures
 
     def _run(self, rules: Iterable[Rule], row: LintRow) -> list[Finding]:
         """The findings of rules in a row. If a rule has very many, the later ones are summed up, if the row stays."""
@@ -384,71 +246,38 @@ class Linter:
                     more.append(finding)
         return more
 
+    def _observe(self, row: LintRow) -> list[Finding]:
+        """Let the rules for the dataset observe a row; the findings that they report for it."""
+        found = self.dataset.observe(row)
+        if found:
+            off = self._off_in(row)
+            return [finding for finding in found if finding.code not in off]
+        return found
+
     def _fixed(self, row: LintRow, found: list[Finding]) -> Checked:
         """Fix the findings in a row, including those of the rules for the dataset."""
+        from toolconv.lint.engine.fixing import fix
+
         checked = Checked(row, [])
-        found = self._rounds(checked, found)
+        found = fix(checked, found, self._is_fixed, self._found_again)
         if checked.dropped:
             return checked
         more = self._observe(checked.row)
         if more:
             before = checked.row
-            more = self._rounds(checked, more, again=False)
+            more = fix(checked, more, self._is_fixed, None)
             if checked.row is not before and not checked.dropped:
                 found = self._found_again(checked.row)
         checked.findings = self._reported([*self.habits.kept(found), *more], checked.row.raw)
         return checked
 
-    def _rounds(self, checked: Checked, found: Iterable[Finding], *, again: bool = True) -> list[Finding]:
-        """Fix and check a row until nothing is left to fix; the remaining findings."""
-        from toolconv.lint.model import fixes
-
-        found = list(found)
-        seen = {checked.row.raw}
-        for _ in range(MAX_ROUNDS):
-            chosen = fixes.compatible(
-                finding for finding in found if self.fixable(finding) and not self._is_known(finding, checked.row.raw)
-            )
-            done = self._apply(checked, chosen)
-            if not done:
-                break
-            if checked.dropped:
-                return []
-            if not again:
-                return [finding for finding in found if finding not in done]
-            found = self._found_again(checked.row)
-            if checked.row.raw in seen:  # fixes undo each other
-                break
-            seen.add(checked.row.raw)
-        return found
+    def _is_fixed(self, finding: Finding, row: LintRow) -> bool:
+        return self.fixable(finding) and not self._is_known(finding, row.raw)
 
     def _found_again(self, row: LintRow) -> list[Finding]:
         """The findings in a row that was changed."""
         found = self._run(self._prefilter.concerned(row), row)
         return found + self._in_other_answers(row, found)
-
-    def _apply(self, checked: Checked, chosen: list[Finding]) -> list[Finding]:
-        """Apply the fixes of findings; the findings that were fixed."""
-        from toolconv.lint.model import fixes
-
-        row = checked.row
-        if any(finding.drop_row for finding in chosen):
-            checked.dropped = chosen[0]
-            checked.fixed = checked.fixed + Counter([chosen[0].code])
-            return chosen
-        text = row.raw.decode("utf-8", "surrogatepass") if chosen else ""
-        for attempt in [chosen, *([finding] for finding in chosen)] if len(chosen) > 1 else [chosen]:
-            edits = [edit for finding in attempt for edit in finding.edits or ()]
-            try:
-                fixed = fixes.apply(text, edits) if edits else text
-            except fixes.CannotEdit:
-                continue  # one of them fails: apply the others alone
-            if fixed != text:
-                checked.fixed = checked.fixed + Counter(finding.code for finding in attempt)
-                raw = fixed.encode("utf-8", "surrogatepass")
-                checked.row = row.with_text(raw)
-                return attempt
-        return []
 
     def _reported(self, found: Iterable[Finding], raw: bytes | None) -> list[Finding]:
         """The findings to report: the unknown ones, at their configured levels, in the order of their places."""
@@ -476,7 +305,9 @@ class Linter:
         if self.config.per_row_ignores and row.id is not None:
             off |= self.config.per_row_ignores.get(row.id, frozenset())
         if _OWN_KEY in row.raw and row.row is not None:
-            off |= _ignored_by(row.row)
+            from toolconv.lint.engine.suppressions import ignored_by
+
+            off |= ignored_by(row.row)
         return off
 
     def _off(self, file: str) -> frozenset[str]:
@@ -509,17 +340,6 @@ def _batches(rows: Iterable[LintRow]) -> Iterator[list[LintRow]]:
         yield few
         raise
     yield few
-
-
-def _ignored_by(row: Mapping[str, Any]) -> frozenset[str]:
-    """The codes under ``_toolconv.ignore`` of a row; TC010 reports other words."""
-    own = row.get(OWN_KEY)
-    words = own.get("ignore") if isinstance(own, dict) else None
-    found: set[str] = set()
-    for word in words if isinstance(words, list) else ():
-        with suppress(UnknownRule):
-            found.update(find(word) if isinstance(word, str) else ())
-    return frozenset(found)
 
 
 def _summed(found: Iterable[Finding]) -> Iterator[Finding]:
@@ -557,6 +377,4 @@ def linter_of(
     return Linter(selections=[selection], options=settings)
 
 
-__all__ = [
-    "Checked", "ConfigError", "Linter", "UnknownRule", "linter_of",
-]  # fmt: skip
+__all__ = ["ConfigError", "Linter", "UnknownRule", "linter_of"]

@@ -9,7 +9,7 @@ from toolconv.core import jsontext
 from toolconv.core.errors import FileError
 from toolconv.io.inputs import STDIN, Input
 from toolconv.io.outputs import Output, descriptor_of
-from toolconv.lint.engine.engine import Checked
+from toolconv.lint.engine.checked import Checked
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.source import Segment
 

@@ -1,17 +1,31 @@
-"""A row's own list of rules to ignore: written into the row, and looked through for words that have no effect."""
+"""A row's own list of rules to ignore: read, and written into the row."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
-from toolconv.lint.model import fixes
+from toolconv.lint.engine.selection import UnknownRule, find
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import OWN_KEY
 
 
+def ignored_by(row: Mapping[str, Any]) -> frozenset[str]:
+    """The codes under ``_toolconv.ignore`` of a row; TC010 reports other words."""
+    own = row.get(OWN_KEY)
+    words = own.get("ignore") if isinstance(own, dict) else None
+    found: set[str] = set()
+    for word in words if isinstance(words, list) else ():
+        with suppress(UnknownRule):
+            found.update(find(word) if isinstance(word, str) else ())
+    return frozenset(found)
+
+
 def with_ignores(row: LintRow, codes: Iterable[str]) -> LintRow | None:
     """The row with some rules added to those that it ignores; ``None`` if it has no place for them."""
+    from toolconv.lint.model import fixes
+
     value = row.row
     if value is None:
         return None

@@ -12,7 +12,7 @@ from toolconv.lint.engine.selection import all_rules
 from toolconv.lint.engine.tally import FindingCounts
 
 if TYPE_CHECKING:
-    from toolconv.lint.engine.engine import Checked
+    from toolconv.lint.engine.checked import Checked
     from toolconv.lint.engine.rewrite import Buffer
     from toolconv.lint.engine.summary import Summary
     from toolconv.lint.model.finding import Finding
