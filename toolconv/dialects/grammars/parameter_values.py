@@ -22,7 +22,8 @@ from toolconv.core.schema_types import types_of
 from toolconv.dialects.grammars.parameter_tags import MAX_TAG, ParameterTags, plain_tag, skip_blanks
 from toolconv.dialects.grammars.tags import Tag, TagMatch, finder
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
-from toolconv.dialects.values.by_schema import Readers, is_settled, mended_container, typed_as
+from toolconv.dialects.values.by_schema import Readers, is_settled, typed_as
+from toolconv.dialects.values.damaged_containers import mended_container
 
 DAMAGED_TAG = lazy_re(r"(?:<[^<>\s]*|>)\s*\Z")
 """What remains of a damaged tag at the end of a text."""
