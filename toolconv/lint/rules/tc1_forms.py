@@ -112,7 +112,7 @@ class WrongCheckDigits(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in arguments(row):
-            if not isinstance(each.value, str) or sum(map(str.isdigit, each.value)) < MIN_DIGITS:
+            if not isinstance(each.value, str):
                 continue
             description = each.schema.get("description")
             labels = (each.key.replace("_", " "), description if isinstance(description, str) else "")
@@ -120,10 +120,6 @@ class WrongCheckDigits(RowRule):
             if what is not None:
                 message = f"{argument(each.pointer, each.call.name)} is the number of {what}, with wrong check digits"
                 yield self.finding(row, each.place, message)
-
-
-MIN_DIGITS = 7
-"""No number with check digits is shorter."""
 
 
 class ConfusableLetters(RowRule):

@@ -176,7 +176,7 @@ FIRST_NEAR: Final = 100
 def _near_id(row: LintRow, each: TracedValue) -> str | None:
     """The long id that was given, from which another one differs in one character."""
     mine = each.value.strip().casefold()
-    if _LONG_ID.fullmatch(mine) is None or sum(map(str.isdigit, mine)) < LONG_ID:
+    if _LONG_ID.fullmatch(mine) is None:
         return None
     known: dict[str, tuple[str, int]] | None = row.memo.get("ids")
     if known is None:
@@ -200,11 +200,9 @@ def _variants(code: str) -> Iterator[str]:
         yield code[:at] + code[at + 1 :]
 
 
-LONG_ID: Final = 6
-"""How many digits an id has that hardly another one is near by chance."""
-
 _LONG_ID = lazy_re(r"[a-z]{0,6}[-_#]?\d{6,20}")
 _LONG_IDS = lazy_re(r"(?<![a-z0-9_.-])[a-z]{0,6}[-_#]?\d{6,20}(?![a-z0-9_-]|\.\d)")
+"""Ids of so many digits that hardly another one is near by chance."""
 
 
 def _exchanged(digits: str) -> Iterator[str]:

@@ -185,11 +185,8 @@ _CALENDAR: Final = frozenset(
 
 
 def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and value[:1].isupper() and len(value) >= MIN_NAME and value.isascii()
+    return isinstance(value, str) and value[:1].isupper() and value.isascii()
 
-
-MIN_NAME: Final = 3
-"""Shorter names may be written in many ways."""
 
 _DAY = lazy_re(r"\d{4}-\d{2}-\d{2}|\d{1,2}[./-]\d{1,2}[./-]\d{4}$")
 _END = lazy_re(r"end|until|return|due|expir|check_?out|deadline|(?:^|_)to(?:_|$)", re.I)

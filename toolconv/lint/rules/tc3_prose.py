@@ -255,21 +255,17 @@ class PlaceholderText(AssistantRule):
 
 
 def _may_loop(overview: Overview) -> bool:
-    """Whether an answer may repeat itself: its last characters, or those in its middle, occur often in it."""
-    for text in overview.assistant:
-        size = len(text)
-        if size > MIN_LOOP and (
-            text.count(text[-LOOP_SAMPLE:]) >= LOOPS
-            or text.count(text[size // 2 : size // 2 + LOOP_SAMPLE]) >= LOOPS
-            or _same_tokens(text[-100:])
-        ):
-            return True
-    return False
+    """Whether an answer may repeat itself, by its last characters, and those in its middle."""
+    return any(
+        len(text) > MIN_LOOP and (_recurs(text, len(text) - LOOP_SAMPLE) or _recurs(text, len(text) // 2))
+        for text in overview.assistant
+    )
 
 
-def _same_tokens(text: str) -> bool:
-    """Whether a text is the same few characters again and again."""
-    return len(set(text[-40:])) < 5
+def _recurs(text: str, at: int) -> bool:
+    """Whether a sample of a text occurs often, or overlaps with itself, as in the loop of a short word."""
+    sample = text[at : at + LOOP_SAMPLE]
+    return text.count(sample) >= LOOPS or text.find(sample, at - LOOP_SAMPLE, at + LOOP_SAMPLE - 1) >= 0
 
 
 class Repetition(AssistantRule):
@@ -319,6 +315,8 @@ def _loop_in(words: list[str]) -> tuple[int, str] | None:
                 while at + 1 < len(words) and words[at + 1] == words[at + 1 - size]:
                     at, run = at + 1, run + 1
                 passage = " ".join(words[at - size + 1 : at + 1])
+                if size > 1 and len(set(words[at - size + 1 : at + 1])) == 1:
+                    continue  # a word alone, which is repeated less often than in a loop
                 if any(char.isalpha() for char in passage):
                     return run // size + 1, passage
     return None

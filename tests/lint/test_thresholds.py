@@ -1,0 +1,148 @@
+"""Each threshold of a rule has a case on either side: where it is moved by a step, a case of the rule fails.
+
+A threshold is a number that is a constant of a module of rules, or of what they look at, or an option of a rule. Its cases
+are those of the rules of its module and of the modules that import it, in ``fixtures/lint``.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import pytest
+
+import toolconv.lint.datasets
+import toolconv.lint.rules
+import toolconv.lint.texts
+import toolconv.lint.values
+from tests.lint.test_rules import RULES, cases, found
+
+FOLDERS: Final = (toolconv.lint.rules, toolconv.lint.values, toolconv.lint.texts, toolconv.lint.datasets)
+STEPS: Final = {"tc1_near.FIRST_NEAR": 11}
+"""Steps other than 1: no number from 100 to 109 has a number that it is near."""
+NO_THRESHOLDS: Final = {
+    "tc3_prose.LOOP_SAMPLE": "a guard's, which decides how many rows are looked at",
+    "tc3_prose.MAX_LOOP_WORDS": "bounds the time of a check",
+    "tc4_tools.MAX_FIRSTS": "bounds what is remembered",
+    "tc5_duplicates.EXACT_BYTES": "the size of a digest",
+    "tc7_foreign.MAX_ANSWERS": "bounds the time of a check",
+    "digests.DIGEST_BYTES": "the size of a digest",
+    "digests._NAME": "the place of a name in a digest",
+    "digesting.PLACE_BYTES": "the size of a place",
+    "digesting.FILE_BITS": "the size of a place",
+    "ngrams.WORDS": "decides how sketches are made",
+    "ngrams.BANDS": "decides how sketches are made",
+    "ngrams.SLOTS": "decides how sketches are made",
+    "ngrams._BITS": "a mask",
+    "ngrams._SPREAD": "a factor of a hash",
+    "ngrams._NONE": "stands for no hash",
+    "TC514.max-tokens": "needs a tokenizer: test_target.py has both sides",
+}
+CASES: Final = [(code, case) for code, case in (each.values for each in cases()) if case["case"] != "fix"]
+
+
+def modules() -> Iterator[ModuleType]:
+    for folder in FOLDERS:
+        for each in pkgutil.iter_modules(folder.__path__, f"{folder.__name__}."):
+            yield importlib.import_module(each.name)
+
+
+def assigned(module: ModuleType) -> Iterator[str]:
+    """The names that a module assigns."""
+    for node in ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8")).body:
+        for target in node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]:
+            if isinstance(target, ast.Name):
+                yield target.id
+
+
+def imported(module: ModuleType) -> Iterator[tuple[str, str]]:
+    """The modules that a module imports from, and the names."""
+    for node in ast.walk(ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            yield from ((node.module or "", name.name) for name in node.names)
+
+
+MODULES: Final = list(modules())
+IMPORTED: Final = {module.__name__: set(imported(module)) for module in MODULES}
+THRESHOLDS: Final = [
+    (module.__name__, name)
+    for module in MODULES
+    for name in assigned(module)
+    if type(getattr(module, name)) in (int, float) and name.isupper()
+]
+OPTIONS: Final = [
+    (code, name) for code, rule in RULES.items() for name, value in rule.options.items() if type(value) in (int, float)
+]
+
+
+def users(name: str) -> set[str]:
+    """The modules that import from one, or from one that does, and itself."""
+    found = {name}
+    while more := {each for each, names in IMPORTED.items() if found & {module for module, _ in names}} - found:
+        found |= more
+    return found
+
+
+def outcome(code: str, case: dict[str, Any]) -> object:
+    """What a rule finds in a case, whatever was found before."""
+    for module in MODULES:
+        for value in vars(module).values():
+            if hasattr(value, "cache_clear"):
+                value.cache_clear()
+    return sorted((each.line, each.pointer, each.message) for each in found(code, case))
+
+
+def short(module: str, name: str) -> str:
+    return f"{module.rpartition('.')[2]}.{name}"
+
+
+def test_all_thresholds_are_known() -> None:
+    assert {*NO_THRESHOLDS, *STEPS} <= {*(short(*each) for each in THRESHOLDS), *map(".".join, OPTIONS)}
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [each for each in THRESHOLDS if short(*each) not in NO_THRESHOLDS],
+    ids=lambda value: value.rpartition(".")[2],
+)
+def test_a_constant_has_cases_on_both_sides(module: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = {code for code, rule in RULES.items() if rule.__module__ in users(module)}
+    concerned = [(code, case) for code, case in CASES if code in codes]
+    before = [outcome(code, case) for code, case in concerned]
+    value = getattr(sys.modules[module], name)
+    for moved in moves(value, STEPS.get(short(module, name), 1)):
+        for each, names in IMPORTED.items():
+            if each == module or (module, name) in names:
+                monkeypatch.setattr(sys.modules[each], name, moved)
+        differ = (outcome(*each) != known for each, known in zip(concerned, before, strict=True))
+        assert any(differ), f"no case of {', '.join(sorted(codes))} tells {name} = {moved} from {value}"
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize(
+    ("code", "option"),
+    [each for each in OPTIONS if ".".join(each) not in NO_THRESHOLDS],
+)
+def test_an_option_has_cases_on_both_sides(code: str, option: str) -> None:
+    concerned = [case for each, case in CASES if each == code]
+    named = [case for case in concerned if option in case.get("options", {})]
+    for at, direction in enumerate(("higher", "lower")):
+        for case in named or concerned:
+            given = case.get("options", {})
+            moved = moves(given.get(option, RULES[code].options[option]))[at]
+            if outcome(code, {**case, "options": {**given, option: moved}}) != outcome(code, case):
+                break
+        else:
+            pytest.fail(f"no case of {code} tells when {option} is {direction}")
+
+
+def moves(value: float, step: int = 1) -> tuple[float, float]:
+    """A value that is moved up and down: by a step, or a share by a fifth."""
+    return (value + step, max(value - step, 0)) if isinstance(value, int) else (value * 1.2, value * 0.8)
