@@ -215,18 +215,11 @@ def parse(**given: Any) -> int:
     Reads standard input if no FILES are given.
 
     \f
-    Without ``--from``, ``--model`` and ``--from-layout``, each row is read in its own layout and each text in the
-    dialect that it shows, by its markers and the declared tools that it names. A text that shows none is read in the
-    dialect of the file's first rows. A file without rows is one model output. Malformed calls are read as far as that
-    is safe, and each repair is counted. An unreadable call keeps its text and is counted; ``--on-error`` chooses what
-    to do with its row.
+    Layouts and dialects are found as toolconv-convert(1) says. Malformed calls are read as far as that is safe, and
+    each repair is counted. An unreadable call keeps its text and is counted; ``--on-error`` chooses what to do with its
+    row.
 
-    ``--declare`` gives tools to rows that declare none, as structure or in a text; a row that brings its own keeps
-    them. ``--redact`` replaces what well-known patterns find in all texts of a row, keys included: the same secret has
-    the same placeholder throughout a row, such as ``user1@example.com`` or ``ghp_XXX…1``, which depends on nothing
-    but the row. Texts are searched as they are written and as their escapes are decoded; base64 is not decoded. The
-    receipt is searched, too, with the names of files. Secrets without a known form stay, and so do those of the lines
-    that ``--rejects`` writes.
+    ``--declare`` and ``--redact`` do what toolconv-convert(1) says.
     """
     return _run({**given, "target": None})
 
@@ -273,12 +266,7 @@ def render(**given: Any) -> int:
     conversation as one text, byte for byte as the model's chat template does, and with ``--spans`` also which parts of
     it to train on.
 
-    ``--declare`` gives tools to rows that declare none, as structure or in a text; a row that brings its own keeps
-    them. ``--redact`` replaces what well-known patterns find in all texts of a row, keys included: the same secret has
-    the same placeholder throughout a row, such as ``user1@example.com`` or ``ghp_XXX…1``, which depends on nothing
-    but the row. Texts are searched as they are written and as their escapes are decoded; base64 is not decoded. The
-    receipt is searched, too, with the names of files. Secrets without a known form stay, and so do those of the lines
-    that ``--rejects`` writes.
+    ``--declare`` and ``--redact`` do what toolconv-convert(1) says.
     """
     if not any(
         given[name]
