@@ -67,10 +67,10 @@ from toolconv.core.version import __version__ as __version__
 if TYPE_CHECKING:
     from toolconv.api import parse, parse_tool_calls, render_tool_calls
     from toolconv.convert.detect import InputFormat
-    from toolconv.convert.options import Options
+    from toolconv.convert.options import Options, UsageError
     from toolconv.convert.receipt import Receipt
     from toolconv.core.conversation import Conversation, Message
-    from toolconv.core.errors import ToolconvError
+    from toolconv.core.errors import FileError, ToolconvError, UnknownName
     from toolconv.core.tool_call import ToolCall
     from toolconv.dataset import RenderedText, RowError, convert_rows, detect, lint_rows, read, render, score_rows
     from toolconv.dialects.live.turn import StreamEvent
@@ -81,6 +81,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Conversation",
+    "FileError",
     "Finding",
     "InputFormat",
     "Message",
@@ -94,6 +95,8 @@ __all__ = [
     "TextOptions",
     "ToolCall",
     "ToolconvError",
+    "UnknownName",
+    "UsageError",
     "convert_rows",
     "detect",
     "lint_rows",
@@ -107,6 +110,7 @@ __all__ = [
 
 _HOMES = {
     "Conversation": "toolconv.core.conversation",
+    "FileError": "toolconv.core.errors",
     "Finding": "toolconv.lint.model.finding",
     "InputFormat": "toolconv.convert.detect",
     "Message": "toolconv.core.conversation",
@@ -118,6 +122,8 @@ _HOMES = {
     "TextOptions": "toolconv.templates.output",
     "ToolCall": "toolconv.core.tool_call",
     "ToolconvError": "toolconv.core.errors",
+    "UnknownName": "toolconv.core.errors",
+    "UsageError": "toolconv.convert.options",
     "parse": "toolconv.api",
     "parse_tool_calls": "toolconv.api",
     "render_tool_calls": "toolconv.api",

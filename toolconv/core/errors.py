@@ -1,4 +1,53 @@
-"""The errors that toolconv raises deliberately. All derive from :class:`ToolconvError`."""
+"""The errors that toolconv raises deliberately. All derive from :class:`ToolconvError`:
+
+.. code-block:: text
+
+    ToolconvError
+        BaselineError
+        BeyondLimit
+        ConfigError
+        DialectFileError
+        ExpressionError
+        Failed
+        FileError
+            MissingExtra
+            NotRows
+            Unaccounted
+            WorkerDied
+        LayoutError
+        NoGrammar
+        NoResponseTemplate
+        NoStructuralTag
+        NotACall
+        NotAugmented
+        NotDerived
+        NotInThisForm
+        NotPaired
+        NotShards
+        Rejected
+        RenderError
+            Stopped
+        RowError
+        StreamClosed
+        TemplateError
+        TooMuchWork
+        UnknownFigure
+        UnknownName
+            UnknownDialect
+            UnknownLayout
+            UnknownTarget
+            UnknownTemplate
+            UnknownTopic
+            UnknownTrainer
+        UnknownReasoningParser
+        UnknownRule
+        Unreadable
+            Ambiguous
+        UsageError
+
+Callers of the library meet :class:`UnknownName`, :class:`FileError`, ``UsageError`` (options that can't be used
+together) and ``RowError`` (a row that can't be read or written), which ``toolconv`` exports with the root.
+"""
 
 from __future__ import annotations
 

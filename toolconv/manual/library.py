@@ -37,6 +37,9 @@ CLASSES: Final = (
     "InputFormat",
     "Finding",
     "RowError",
+    "FileError",
+    "UnknownName",
+    "UsageError",
     "ToolconvError",
 )
 
