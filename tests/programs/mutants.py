@@ -44,7 +44,7 @@ AREAS = {
 """Folders of ``toolconv``. Of the last, only the places that count a loss or a dropped call are taken."""
 COUNTING = ("loss", "lose", "dropped")
 """Parts of the names of what counts a loss or a dropped call."""
-SECONDS = 20.0
+SECONDS = 8.0
 """The tests that a mutant gets take this long in all."""
 MEMORY = 6 << 30
 """Bytes that a process may take, lest a mutant that never ends fill the machine."""
