@@ -188,26 +188,13 @@ SLIPS: Final = (
     # MiniMax: the brackets of the inner tags lost, and so where a closing tag begins (exo 1882).
     KnownSlip(
         "minimax:tool_call>",
-        lazy_re(r"^(invoke|parameter)(?= name=\")", re.MULTILINE),
-        r"<\1",
-        "marker_spelling",
-        "<invoke",
-    ),
-    KnownSlip(
-        "minimax:tool_call>",
         lazy_re(r"(?<!</)(invoke|parameter)>$", re.MULTILINE),
         r"</\1>",
         "marker_spelling",
         "</invoke>",
     ),
-    # Gemma 3: calls in a block of code of their own, whose results are printed; and other calls in such a block.
+    # Gemma 3: calls in a block of code of their own, whose results are printed.
     KnownSlip("```tool_code", _CODE_BLOCK, _called, "markdown_fence"),
-    KnownSlip(
-        "```tool_call",
-        lazy_re(r"^```tool_calls?[ \t]*\n((?:[^`\n]*\n)+)```\s*\Z", re.MULTILINE),
-        r"<tool_call>\n\1</tool_call>",
-        "markdown_fence",
-    ),
     # Braces doubled, as in a format string; underscores escaped, as in Markdown.
     KnownSlip('{{"', _DOUBLED, _halved, "extra_bracket"),
     KnownSlip('{{"', _WRAPPED, _unwrapped, "extra_bracket"),
