@@ -1,19 +1,31 @@
-"""Each known slip decides what is read in a case of ``fixtures/``: one that no case needs is not mended."""
+"""Each known slip, and each criterion by which readings are compared, decides what is read in a case of ``fixtures/``."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
-from tests.conftest import tables
+from tests.conftest import exhaustive, tables
 from tests.dialects import test_field, test_reader
 from toolconv import dialects
 from toolconv.core.tools import NO_TOOLS, ToolIndex
-from toolconv.dialects.choice import known_slips
+from toolconv.dialects.choice import best_reading, known_slips
 from toolconv.dialects.choice.known_slips import SLIPS, KnownSlip
 from toolconv.dialects.turn_reader import TurnReader
+
+CRITERIA = ("whole", "unread", "calls", "unknown", "repairs", "named", "written", "own")
+"""What ``best_reading._score`` compares, in its order."""
+UNDECIDED = ("whole", "unknown", "own")
+"""Those that decide no case."""
+WEIGHTS: dict[str, Callable[..., Any]] = {
+    "_is_wrapped": lambda call: False,
+    "_is_foreign": lambda dialect, text: False,
+    "_turn_tokens": lambda candidates: ("\0",),
+}
+"""What else counts as repairs, each with what leaves it out."""
 
 Text = tuple[str, str | None, ToolIndex]
 """A text, the dialect named for it, and the declared tools."""
@@ -50,3 +62,29 @@ def test_a_case_needs_it(slip: KnownSlip, monkeypatch: pytest.MonkeyPatch) -> No
         if reading(*each) != with_it:
             return
     pytest.fail(f"no case reads otherwise without it, of {len(concerned)} with {slip.sign!r}")
+
+
+@pytest.fixture(scope="module")
+def as_it_is() -> list[object]:
+    return [reading(*each) for each in TEXTS]
+
+
+@exhaustive
+@pytest.mark.parametrize("criterion", [each for each in CRITERIA if each not in UNDECIDED])
+def test_a_case_needs_the_criterion(criterion: str, as_it_is: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
+    score, at = best_reading._score, CRITERIA.index(criterion)
+
+    def without(*given: Any) -> tuple[int, ...]:
+        found = score(*given)
+        assert len(found) == len(CRITERIA)
+        return (*found[:at], 0, *found[at + 1 :])
+
+    monkeypatch.setattr(best_reading, "_score", without)
+    assert any(reading(*each) != known for each, known in zip(TEXTS, as_it_is, strict=True))
+
+
+@exhaustive
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_a_case_needs_the_weight(name: str, as_it_is: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(best_reading, name, WEIGHTS[name])
+    assert any(reading(*each) != known for each, known in zip(TEXTS, as_it_is, strict=True))
