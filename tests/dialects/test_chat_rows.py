@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import toolconv
 from tests.dialects.test_dialects import NAMES
 from tests.layouts.test_layouts import renumber
-from toolconv import dialects, layouts
+from toolconv import Receipt, convert_rows, dialects, layouts
 from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
 from toolconv.convert.result import Result
@@ -139,3 +139,18 @@ def test_a_response_template_that_has_no_inverse_is_named(tmp_path: Path) -> Non
     run = toolconv("render", "--to", "hf", "--dialect-file", template, stdin=json.dumps(ROW) + "\n")
     assert run.status == 1
     assert "rejected: the response template of 'hf' can only be read, not written" in run.err
+
+
+@pytest.mark.parametrize(
+    ("more", "inner", "losses"),
+    [({}, {}, {}), ({"cached": True}, {}, {"call_keys": 1}), ({}, {"strict": True}, {"call_keys": 1})],
+    ids=["none", "of the call", "of its function"],
+)
+def test_keys_of_calls_that_a_text_has_no_place_for(
+    more: dict[str, Any], inner: dict[str, Any], losses: dict[str, int]
+) -> None:
+    made = {"id": "call_0", "type": "function", **more, "function": {"name": "ping", "arguments": {}, **inner}}
+    row = {"messages": [{"role": "user", "content": "Up?"}, {"role": "assistant", "content": "", "tool_calls": [made]}]}
+    receipt = Receipt()
+    list(convert_rows([row], Options(target="hermes"), receipt=receipt))
+    assert dict(receipt.losses) == losses

@@ -102,7 +102,7 @@ class PythonCalls(MarkedCalls):
                 repairs.append("missing_close_tag")
             end = after + len(close) if close else run.end
             self._take(parser, run, start, end, opening, repairs, words=(words, after) if words else None)
-        elif close and (after == at or not text[at:after].strip("[] \t\r\n`")):
+        elif close and not text[at:after].strip("[] \t\r\n`"):
             parser.accept(start, after + len(close))
             parser.repair("empty_block")
         else:
