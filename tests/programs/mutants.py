@@ -8,8 +8,8 @@ conditions, numbers, texts, statements. At each place the code is compiled with 
 folder that reach its place, the quickest first, until one fails: a mutant costs neither a start nor a collection. Only
 one in code that runs before the tests do, such as a table's, has a fresh process, with the tests that reach its file.
 
-A mutant gets tests that take ``SECONDS`` together. Tests that run the command don't see it, since that is another
-process. A mutant that no test reaches is not caught.
+A mutant gets tests that take ``SECONDS`` together. Those that run the command are left out: it is another process, which
+sees no mutant. A mutant that no test reaches is not caught.
 """
 
 from __future__ import annotations
@@ -30,9 +30,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import pytest
+
+from tests.helpers import command
 
 ROOT = Path(__file__).parents[2]
 AREAS = {
@@ -292,8 +294,8 @@ class Runner:
         if early:
             path, at = self.importer.chosen[number]
             os.environ[ONLY] = json.dumps([str(path), at, names])
-            command = [sys.executable, "-m", "tests.programs.mutants"]
-            status, ended = in_child(lambda: os.spawnv(os.P_WAIT, command[0], command), seconds + 60)
+            program = [sys.executable, "-m", "tests.programs.mutants"]
+            status, ended = in_child(lambda: os.spawnv(os.P_WAIT, program[0], program), seconds + 60)
             failed = f"status {status}" if status not in (0, pytest.ExitCode.NO_TESTS_COLLECTED) else ""
         else:
             self.importer.active = number
@@ -301,7 +303,8 @@ class Runner:
         return Verdict("caught" if ended or failed else "survived", ended or failed, len(tests))
 
     def reach(self, items: list[pytest.Item]) -> dict[str, tuple[float, list[int]]]:
-        """How long each test that passes takes, and the places that it reaches."""
+        """How long each test that passes without the command takes, and the places that it reaches."""
+        command.fork_server = no_command  # type: ignore[assignment]
         found: dict[str, tuple[float, list[int]]] = {}
         for item, following in zip(items, [*items[1:], None], strict=True):
             self.importer.reached.clear()
@@ -319,6 +322,11 @@ class Runner:
             if self.failed:
                 return self.failed[0]
         return ""
+
+
+def no_command() -> NoReturn:
+    """In place of what runs the command: its test fails."""
+    raise RuntimeError("a command sees no mutant")
 
 
 class Chosen:
