@@ -23,6 +23,7 @@ import json
 import os
 import random
 import resource
+import signal
 import sys
 import tempfile
 import time
@@ -48,6 +49,8 @@ COUNTING = ("loss", "lose", "dropped")
 """Parts of the names of what counts a loss or a dropped call."""
 SECONDS = 8.0
 """The tests that a mutant gets take this long in all."""
+LONGEST = 30
+"""Tests that take more seconds are left out."""
 MEMORY = 6 << 30
 """Bytes that a process may take, lest a mutant that never ends fill the machine."""
 ONLY = "TOOLCONV_MUTANT"
@@ -305,12 +308,15 @@ class Runner:
     def reach(self, items: list[pytest.Item]) -> dict[str, tuple[float, list[int]]]:
         """How long each test that passes without the command takes, and the places that it reaches."""
         command.fork_server = no_command  # type: ignore[assignment]
+        signal.signal(signal.SIGALRM, too_long)
         found: dict[str, tuple[float, list[int]]] = {}
         for item, following in zip(items, [*items[1:], None], strict=True):
             self.importer.reached.clear()
             self.failed.clear()
             began = time.perf_counter()
+            signal.alarm(LONGEST)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            signal.alarm(0)
             if self.importer.reached and not self.failed:
                 found[item.nodeid] = (time.perf_counter() - began, sorted(self.importer.reached))
         return found
@@ -322,6 +328,11 @@ class Runner:
             if self.failed:
                 return self.failed[0]
         return ""
+
+
+def too_long(*_: object) -> NoReturn:
+    """End a test that takes too long, or waits for a process that is none."""
+    raise TimeoutError
 
 
 def no_command() -> NoReturn:
