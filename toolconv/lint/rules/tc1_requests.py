@@ -38,15 +38,17 @@ class OtherThanAsked(RowRule):
 
     Good: user: "A table for 4 guests", call: ``{"guests": 4}``
 
-    A choice counts if the last request has exactly one other value of the parameter's enum (or another color, size or
-    scale) as a word, and no turn has the one that was called; a count, if it has exactly one number before the
-    parameter's name. A date or a time counts if it is the only one in the call, and the requests have exactly one
-    other, in figures or words; for "tomorrow", the system text must have today's date. A name counts if nothing has it,
-    and the request has one that no call has; so does a number, a day, an id, a mail address or a text in quotation
-    marks where it is the only one of its kind in the calls that nothing says, and the request has one that they don't
-    have. An amount counts if the argument's name or description says another unit, and it was not converted.
+    A choice of two letters or more counts if the last request has exactly one other value of the parameter's enum (or
+    another color, size or scale) as a word, and no turn has the one that was called; a count, if it has exactly one
+    number before the parameter's name. A date or a time counts if it is the only one in the call, and the requests have
+    exactly one other, in figures or words; for "tomorrow", the system text must have today's date. A name counts if
+    nothing has it, and the request has one that no call has; so does a number, a day, an id, a mail address or a text
+    in quotation marks where it is the only one of its kind in the calls that nothing says, and the request has one that
+    they don't have, unless the request is longer than 600 characters. An amount counts if the argument's name or
+    description says another unit, and it was not converted.
 
-    In 15,600 rows of more than 20 makers: 11 findings, all right (six faults, some in several copies).
+    In 15,600 rows of more than 20 makers: 21 findings were read, 15 of them right; the two causes of the six wrong ones
+    were mended afterwards.
 
     Source: BFCL's and tau-bench's comparisons of arguments; APIGen's semantic check.
     """

@@ -230,8 +230,8 @@ class PlaceholderText(AssistantRule):
 
     Good: ``{"role": "assistant", "content": "It is 12 degrees in Rome."}``
 
-    A variable in braces between the words of an answer to a tool response counts, too. Not reported where the user asks
-    for something to be filled in: a letter, a mail, a template, a form.
+    Up to three variables in braces between the words of an answer to a tool response count, too. Not reported where
+    the user asks for something to be filled in: a letter, a mail, a template, a form.
 
     Source: ToolBench and API-Bank rows.
     """
@@ -400,8 +400,8 @@ class LanguageChange(AssistantRule):
 
     Good: "What is the weather in Rome?", "It is 12 degrees in Rome."
 
-    Requests that speak of a language or of translating are left alone, and so are short answers. Chinese and Japanese
-    are taken for one script.
+    Requests that speak of a language or of translating are left alone, and so are texts of fewer than 16 Latin letters,
+    or five signs of another script. Chinese and Japanese are taken for one script.
 
     Source: ToolACE's dialog checks (mixed languages).
     """

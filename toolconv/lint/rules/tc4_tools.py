@@ -159,7 +159,7 @@ class VagueDescription(ToolRule):
 
     Why it hurts: models choose tools by description; without one, they learn to choose by name.
 
-    A parameter's description counts if it is a word that stands for one, such as ``TODO``.
+    A parameter's description counts if it is a word or signs that stand for one, such as ``TODO`` or ``---``.
 
     Best practice: write a sentence about what the tool does and when to use it.
 
@@ -225,12 +225,8 @@ def _unexplained(tool: LintTool) -> Iterator[str]:
     properties = schema.get("properties") if isinstance(schema, dict) else None
     for name, part in properties.items() if isinstance(properties, dict) else ():
         text = part.get("description") if isinstance(part, dict) else None
-        if isinstance(text, str) and text and len(text) < SHORT and _STAND_IN.fullmatch(text.strip()):
+        if isinstance(text, str) and text and _STAND_IN.fullmatch(text.strip()):
             yield name
-
-
-SHORT = 20
-"""A longer description says something."""
 
 
 def _may_repeat(text: str, name: str) -> bool:

@@ -116,8 +116,8 @@ class ResponseAsAnswer(RowRule):
 
     Good: response ``{"temp": 12}``, answer "It is 12 degrees."
 
-    XML, YAML and the way that Python writes objects count, too. Not reported where the user or the system text asks for
-    JSON.
+    XML, YAML and the way that Python writes objects count, too, from 12 letters and digits on. Not reported where the
+    user or the system text asks for JSON.
 
     In 15,600 rows of more than 20 makers: no finding.
 

@@ -55,7 +55,8 @@ class PromiseWithoutCall(RowRule):
     Good: "Let me check the weather in Rome." with the call of ``get_weather``
 
     The words of the promise, or of the request if the promise is all that the answer says, must name what a declared
-    tool is about, and the turn must end the row or be followed by the user.
+    tool is about, and the turn must end the row or be followed by the user. After a tool response, any promise counts
+    that has fewer than 20 characters around it.
 
     In 15,600 rows of more than 20 makers: no finding.
 
@@ -218,7 +219,7 @@ class ClaimedAct(RowRule):
     The assistant must say that it did it ("I have booked", "I sent", "has been booked", "已为您预订"), a declared
     tool must have the verb in its name, and no call, response or turn of the user before it may have it. Where
     it says "I", it counts, too, that no declared tool does such a thing. Other verbs count if a declared tool
-    has them in its name, or at the beginning of its description.
+    has them in its name, or among the first four words of its description.
 
     In 15,600 rows of more than 20 makers: no finding.
 

@@ -93,7 +93,7 @@ def fault_of(content: Any, tool: str | None = None) -> str | None:
     bare = text.strip()
     if bare.lower() in EMPTY:
         return "empty"
-    if len(bare) < LONGEST_STAND_IN and _STAND_IN.fullmatch(bare):
+    if _STAND_IN.fullmatch(bare):
         return "placeholder"
     if _HTML.match(text):
         return None if tool is not None and _PAGES.search(tool) else "HTML page"
@@ -106,10 +106,6 @@ def fault_of(content: Any, tool: str | None = None) -> str | None:
             return fault_of(value["content"], tool)  # as Hermes writes it
         return "error" if _reports_error(value) else None
     return "error" if _ERROR_TEXT.match(text) else None
-
-
-LONGEST_STAND_IN: Final = 60
-"""A longer response says something."""
 
 
 _FAULTY = lazy_re(
@@ -125,7 +121,7 @@ _FAULTY = lazy_re(
 def may_be_fault(text: str) -> bool:
     """Whether :func:`fault_of` may find something in the text of a response: a quick test."""
     bare = text.strip()
-    if len(bare) < LONGEST_STAND_IN and (bare.lower() in EMPTY or _STAND_IN.fullmatch(bare) is not None):
+    if bare.lower() in EMPTY or _STAND_IN.fullmatch(bare) is not None:
         return True
     is_cut = bare[:1] in _OPENING and bare[-1:] not in _CLOSING
     return is_cut or _FAULTY.search(text) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -94,10 +95,6 @@ def is_slip(value: float, amount: Amount, factor: float) -> bool:
         factor: how many of the dimension's basic unit the argument's unit is.
     """
     expected = amount.number * amount.factor / factor
-    if not expected or abs(value / expected - 1) < TOLERANCE:
+    if not expected or math.isclose(value, expected):
         return False
-    return value == amount.number or any(abs(value / expected / slip - 1) < TOLERANCE for slip in _SLIPS)
-
-
-TOLERANCE: Final = 1e-6
-"""Relative difference of numbers that are the same."""
+    return value == amount.number or any(math.isclose(value, expected * slip) for slip in _SLIPS)
