@@ -69,8 +69,9 @@ if TYPE_CHECKING:
     from toolconv.convert.detect import InputFormat
     from toolconv.convert.options import Options, UsageError
     from toolconv.convert.receipt import Receipt
-    from toolconv.core.conversation import Conversation, Message
+    from toolconv.core.conversation import Conversation
     from toolconv.core.errors import FileError, ToolconvError, UnknownName
+    from toolconv.core.messages import Message
     from toolconv.core.tool_call import ToolCall
     from toolconv.dataset import RenderedText, RowError, convert_rows, detect, lint_rows, read, render, score_rows
     from toolconv.dialects.live.turn import StreamEvent
@@ -113,7 +114,7 @@ _HOMES = {
     "FileError": "toolconv.core.errors",
     "Finding": "toolconv.lint.model.finding",
     "InputFormat": "toolconv.convert.detect",
-    "Message": "toolconv.core.conversation",
+    "Message": "toolconv.core.messages",
     "Options": "toolconv.convert.options",
     "Parsed": "toolconv.dialects.reading.turn_parser",
     "Receipt": "toolconv.convert.receipt",

@@ -26,8 +26,9 @@ from toolconv.convert.result import Reading, Result
 from toolconv.convert.row_writer import STRUCTURED
 from toolconv.convert.source import format_of
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
 from toolconv.core.errors import ToolconvError
+from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.derive.files import load_template
 from toolconv.io.folders import files_in

@@ -15,8 +15,9 @@ from toolconv.convert.options import Options
 from toolconv.convert.receipt import Receipt
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of
-from toolconv.core.conversation import Conversation, calls_of
+from toolconv.core.conversation import Conversation
 from toolconv.core.marks import MARK_KEYS, InvalidMark, default_weight, weight_of
+from toolconv.core.messages import calls_of
 from toolconv.dataset import convert_rows, read
 from toolconv.layouts.formats.llamafactory import dataset_info
 from toolconv.templates.output import TextOptions

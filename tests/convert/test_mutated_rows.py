@@ -18,8 +18,8 @@ from toolconv.convert.options import Options
 from toolconv.convert.pipeline import default_format
 from toolconv.convert.receipt import Receipt
 from toolconv.core import jsontext
-from toolconv.core.conversation import calls_of, text_of
 from toolconv.core.declarations import declarations
+from toolconv.core.messages import calls_of, text_of
 
 NAMES = [name for name in layouts.names() if name not in ("raw", "rendered", "stream")]
 """Layouts whose rows have turns. Streams have pieces of them."""

@@ -14,7 +14,7 @@ from tests.conftest import FIXTURES, toolconv
 from toolconv.convert.options import Options
 from toolconv.convert.receipt import Receipt
 from toolconv.convert.windows import Window
-from toolconv.core.conversation import calls_of
+from toolconv.core.messages import calls_of
 from toolconv.dataset import convert_rows, lint_rows, render
 
 TOOL = {"type": "function", "function": {"name": "look", "description": "Looks something up.", "parameters": {

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.conftest import toolconv
 from tests.templates.test_templates import written
 from toolconv import dialects, templates
-from toolconv.core.conversation import Tool
+from toolconv.core.messages import Tool
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect

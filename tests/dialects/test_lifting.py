@@ -17,7 +17,8 @@ from tests.conftest import FIXTURES, NO_SHARED, each, nightly, toolconv
 from toolconv import dialects, templates
 from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
-from toolconv.core.conversation import Conversation, Tool
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Tool
 from toolconv.dialects.chat import PLAIN_CHAT
 from toolconv.dialects.prompts.tool_prompt import without_prompt
 from toolconv.dialects.prompts.words import sentences_of

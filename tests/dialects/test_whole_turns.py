@@ -16,7 +16,8 @@ from tests.fuzz import laws
 from tests.fuzz.laws import parts
 from tests.helpers.command import toolconv
 from toolconv import dialects, templates
-from toolconv.core.conversation import Conversation, Message
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect

@@ -13,7 +13,8 @@ from toolconv import dialects, layouts
 from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
 from toolconv.convert.result import Reading, Result
-from toolconv.core.conversation import Conversation, Message, calls_of
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message, calls_of
 from toolconv.core.rows import same
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect

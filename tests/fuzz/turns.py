@@ -25,7 +25,7 @@ from tests.dialects.test_dialects import COMMON_MARKUP, PROSE, markup_of, tools_
 from tests.fuzz import laws
 from toolconv import dialects
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message
+from toolconv.core.messages import Message
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect

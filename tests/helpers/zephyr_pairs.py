@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from toolconv.core.conversation import Conversation, Row, calls_of
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Row, calls_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import complete
 from toolconv.core.row_fields import RowField

@@ -12,7 +12,8 @@ from tests.conftest import cases, each, exhaustive, shared, shared_files, toolco
 from toolconv import dialects, layouts
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of
-from toolconv.core.conversation import Conversation, calls_of, text_of
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import calls_of, text_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.dialects.turn_reader import TurnReader

@@ -17,7 +17,8 @@ from tests.dialects.test_whole_turns import IMAGE, PARTS, calling, turns
 from tests.fuzz.laws import CALL_LOSSES, parts
 from tests.helpers.command import toolconv
 from toolconv import dialects
-from toolconv.core.conversation import Conversation, Message
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message
 from toolconv.core.rows import same
 from toolconv.core.tool_call import ToolCall
 from toolconv.derive.files import load_template

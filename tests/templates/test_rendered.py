@@ -14,7 +14,8 @@ import pytest
 from tests.conftest import FIXTURES, SHARED, exhaustive, nightly, rows, shared, toolconv
 from tests.templates.test_templates import DEVIATIONS, golden_file
 from toolconv import layouts, templates
-from toolconv.core.conversation import Conversation, text_of
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import text_of
 from toolconv.layouts.formats.rendered import OPENINGS
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.jinja import load

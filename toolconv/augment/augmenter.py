@@ -12,8 +12,8 @@ from typing import Any
 from toolconv.augment import kinds
 from toolconv.augment.kinds import UNDO, Change, Unchanged
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row, Tool
 from toolconv.core.errors import ToolconvError
+from toolconv.core.messages import Row, Tool
 from toolconv.core.rows import AUGMENTED
 
 

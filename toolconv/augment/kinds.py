@@ -15,8 +15,8 @@ from toolconv.augment.names import (
     renamed,
 )
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row, Tool, calls_of
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Row, Tool, calls_of
 from toolconv.core.rows import AUGMENTED
 from toolconv.core.tools import function_of
 

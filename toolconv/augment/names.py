@@ -12,8 +12,8 @@ from copy import copy
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message, Row, Tool, calls_of
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, Row, Tool, calls_of
 from toolconv.core.rows import AUGMENTED
 from toolconv.core.tools import function_of
 

@@ -12,7 +12,8 @@ from toolconv.augment.augmenter import Augmenter, AugmentOptions
 from toolconv.augment.kinds import name_of, tools_in
 from toolconv.convert.result import Reading
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row, Tool
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Row, Tool
 from toolconv.dialects.prompts.lifting import lift_prompts
 from toolconv.lint.engine.engine import Linter, linter_of
 

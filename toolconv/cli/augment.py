@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from toolconv.augment.run import AugmentRun
     from toolconv.convert.receipt import Receipt
     from toolconv.convert.result import Reading
-    from toolconv.core.conversation import Row
+    from toolconv.core.messages import Row
 
 RECEIPT_OPTIONS = (
     "source", "from_layout", "from_template", "declare", "text_key", "prompt_key", "messages_key", "tools_key", "roles",

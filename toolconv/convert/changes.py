@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 
 FREE: Final = frozenset({"arguments", "args", "input", "parameters", "properties", "input_schema", "kwargs"})
 """Keys whose values have keys of the user's own, which are counted as one place."""

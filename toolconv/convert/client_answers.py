@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from toolconv.core.conversation import calls_of, text_of
+from toolconv.core.messages import calls_of, text_of
 from toolconv.core.notes import Notes
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex

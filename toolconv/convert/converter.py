@@ -17,8 +17,9 @@ from toolconv.convert.row_checks import Rejected
 from toolconv.convert.row_writer import RowWriter
 from toolconv.convert.text_reader import TextReader
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
 from toolconv.core.errors import shortened, too_long
+from toolconv.core.messages import Row
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.turns import RenderError
 from toolconv.layouts.base import Layout, LayoutError

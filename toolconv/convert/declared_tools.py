@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from toolconv.convert.detect import BOM
 from toolconv.core import jsontext
-from toolconv.core.conversation import Tool
 from toolconv.core.declarations import declarations
 from toolconv.core.errors import FileError
+from toolconv.core.messages import Tool
 from toolconv.core.notes import Notes
 from toolconv.core.rows import keys_of
 from toolconv.core.tools import function_of

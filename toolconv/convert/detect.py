@@ -12,8 +12,8 @@ from toolconv import dialects, layouts
 from toolconv.convert.rendered import rendered_by
 from toolconv.core import jsontext
 from toolconv.core.calls import is_call
-from toolconv.core.conversation import Row
 from toolconv.core.facts import Facts
+from toolconv.core.messages import Row
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.detection import Detection, detect_all

@@ -9,8 +9,9 @@ from toolconv.convert.proposals import better_reason
 from toolconv.convert.requests import NotJoined, requests_in
 from toolconv.convert.row_checks import Rejected
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
 from toolconv.core.errors import too_long
+from toolconv.core.messages import Row
 from toolconv.core.rows import keys_of
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.rendered import LAYOUT as RENDERED

@@ -13,7 +13,8 @@ from toolconv.io.inputs import MAX_LINE_BYTES
 from toolconv.layouts.field_style import LAYOUT_STYLE, FieldStyle
 
 if TYPE_CHECKING:
-    from toolconv.core.conversation import Conversation, Tool
+    from toolconv.core.conversation import Conversation
+    from toolconv.core.messages import Tool
     from toolconv.templates.output import TextOptions
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolconv.core.conversation import Row
 from toolconv.core.key_words import ANSWER_WORDS, NO_ANSWER, QUESTIONS, words_of
+from toolconv.core.messages import Row
 from toolconv.layouts.found_turns import ONE_TURN, find_turns, is_turn
 
 QUESTION_WORDS = frozenset({*QUESTIONS, "input", "human", "ask", "request"})

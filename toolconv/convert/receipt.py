@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from toolconv.convert.loss_reasons import LossReasons, add_reasons, count_reasons
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row, calls_of
+from toolconv.core.conversation import Conversation
 from toolconv.core.errors import shortened
+from toolconv.core.messages import Row, calls_of
 from toolconv.core.tools import function_of
 from toolconv.io.parquet import PADDING
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row
 from toolconv.core.errors import FileError, reason_of, too_long
+from toolconv.core.messages import Row
 from toolconv.io.inputs import MAX_LINE_BYTES
 
 IDS: Final = ("custom_id", "key")

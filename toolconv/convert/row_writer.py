@@ -13,8 +13,9 @@ from toolconv.convert.row_checks import Rejected, check_written
 from toolconv.convert.windows import Measure, Window, WrittenPiece, pieces
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of, on_each_answer
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
 from toolconv.core.marks import LOSS, has_marks, spell_marks
+from toolconv.core.messages import Row
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.lifting import lift_prompts
 from toolconv.dialects.turns import SYSTEM_ROLES, render_turns

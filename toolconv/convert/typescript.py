@@ -24,8 +24,8 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Tool
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Tool
 
 Schema = dict[str, Any]
 

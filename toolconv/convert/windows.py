@@ -12,8 +12,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, Row, calls_of
+from toolconv.core.conversation import Conversation
 from toolconv.core.marks import MARK_KEYS, InvalidMark, default_weight, weight_of
+from toolconv.core.messages import Message, Row, calls_of
 
 Measure = Callable[[str], int]
 """The size of a text: in characters, or in tokens."""

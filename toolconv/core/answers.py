@@ -1,42 +1,14 @@
-"""The other answers of a conversation that has several, and how a step runs on each."""
+"""How a step runs on each answer of a conversation that has several."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TypeVar
 
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
 from toolconv.core.errors import ToolconvError
 from toolconv.core.notes import Notes
-
-
-@dataclass(slots=True)
-class Answers:
-    """The other answers of a conversation that has several.
-
-    Attributes:
-        others: for each, the whole conversation that ends with it.
-        shared: how many messages all of them begin with: the prompt.
-        ranked: the first answer is preferred to the second; otherwise they are samples of equal rank.
-        places: the JSON pointer of each answer, the first one's too, in the row that they were read from.
-        row: that row.
-        extra_keys: how many keys its answers have that no message holds, such as scores.
-    """
-
-    others: list[Conversation]
-    shared: int
-    ranked: bool
-    places: list[str]
-    row: Row
-    extra_keys: int = 0
-
-    def share(self, first: Conversation) -> None:
-        """Make the prompts of all answers the messages of the first one's, so that a change of one changes all."""
-        for other in self.others:
-            if other.messages[: self.shared] == first.messages[: self.shared]:
-                other.messages[: self.shared] = first.messages[: self.shared]
 
 
 def conversations_of(conversation: Conversation) -> list[Conversation]:

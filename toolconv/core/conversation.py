@@ -1,34 +1,14 @@
-"""The model that all layouts and dialects share: a conversation and its messages.
-
-A conversation is stored as its *canonical row*, plain JSON data: the OpenAI chat row with ``arguments`` as objects and
-``content`` always text (or a list of content parts). Plain data keeps unknown row keys and message keys, and their
-order, without extra code. Calls are also :class:`~toolconv.core.tool_call.ToolCall`, the typed form that dialects read
-and write.
-"""
+"""The model that all steps share: a conversation, which is its canonical row, its notes and its other answers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
 
-from toolconv.core import jsontext
-from toolconv.core.marks import MARK_KEYS
+from toolconv.core.messages import Message, Row, Tool
 from toolconv.core.notes import Notes
+from toolconv.core.row_fields import RowField
 from toolconv.core.tools import NO_TOOLS, ToolIndex
-
-if TYPE_CHECKING:
-    from toolconv.core.answers import Answers
-    from toolconv.core.row_fields import RowField
-
-Row = dict[str, Any]
-"""A JSON object: one row of a dataset."""
-
-Message = dict[str, Any]
-"""A message of a canonical row: ``role``, ``content``, ``reasoning_content``, ``tool_calls``, ``tool_call_id``, …"""
-
-Tool = dict[str, Any]
-"""A declared tool, ``{"type": "function", "function": {"name", "description", "parameters"}}``."""
 
 
 @dataclass(slots=True)
@@ -101,61 +81,28 @@ class Conversation:
         return self._declared
 
 
-TEXT_PARTS = ("text", "input_text", "output_text", None)
-"""The types of content parts that are text, in the APIs of OpenAI and those who copy it."""
+@dataclass(slots=True)
+class Answers:
+    """The other answers of a conversation that has several.
 
-
-def text_of(content: Any, between: str = "") -> tuple[str, bool]:
-    """The text of a content, and whether that is all of it.
-
-    The texts of content parts are joined by ``between``: nothing, as the providers do. Parts that are not text,
-    such as images, are left out. Anything else than text and parts becomes JSON.
+    Attributes:
+        others: for each, the whole conversation that ends with it.
+        shared: how many messages all of them begin with: the prompt.
+        ranked: the first answer is preferred to the second; otherwise they are samples of equal rank.
+        places: the JSON pointer of each answer, the first one's too, in the row that they were read from.
+        row: that row.
+        extra_keys: how many keys its answers have that no message holds, such as scores.
     """
-    if isinstance(content, str):
-        return content, True
-    if content is None:
-        return "", True
-    if not isinstance(content, list):
-        return jsontext.spaced(content), False
-    texts = text_parts(content)
-    return between.join(texts), len(texts) == len(content) > 0
 
+    others: list[Conversation]
+    shared: int
+    ranked: bool
+    places: list[str]
+    row: Row
+    extra_keys: int = 0
 
-def text_parts(parts: Sequence[Any]) -> list[str]:
-    """The texts of those content parts that are text."""
-    texts = []
-    for part in parts:
-        if isinstance(part, dict) and part.get("type") in TEXT_PARTS:
-            part = part.get("text")
-        if isinstance(part, str):
-            texts.append(part)
-    return texts
-
-
-WRITTEN_KEYS = frozenset({"role", "content", "reasoning_content", "tool_calls", "tool_call_id"})
-"""The keys of messages whose values texts hold."""
-RESULT_KEYS = WRITTEN_KEYS | {"name"}
-
-
-def unwritten_keys(message: Message) -> list[str]:
-    """The keys of a message that a text has no place for. Empty ones, and training marks, don't count."""
-    if WRITTEN_KEYS.issuperset(message):
-        return []
-    known = RESULT_KEYS if message.get("role") == "tool" else WRITTEN_KEYS
-    reasoning = message.get("reasoning_content")
-    return [
-        key
-        for key, value in message.items()
-        if key not in known and key not in MARK_KEYS and value not in (None, "", [], {}) and value != reasoning
-    ]
-
-
-def calls_of(message: Message) -> list[dict[str, Any]]:
-    """The well-formed call items of a canonical message."""
-    calls = message.get("tool_calls")
-    if not calls or type(calls) is not list:
-        return []
-    for call in calls:
-        if type(call) is not dict or type(call.get("function")) is not dict:
-            return [call for call in calls if isinstance(call, dict) and isinstance(call.get("function"), dict)]
-    return calls
+    def share(self, first: Conversation) -> None:
+        """Make the prompts of all answers the messages of the first one's, so that a change of one changes all."""
+        for other in self.others:
+            if other.messages[: self.shared] == first.messages[: self.shared]:
+                other.messages[: self.shared] = first.messages[: self.shared]

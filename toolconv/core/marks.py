@@ -14,10 +14,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-if TYPE_CHECKING:
-    from toolconv.core.conversation import Conversation, Message
+from toolconv.core.messages import Message
 
 FLAGS: Final = frozenset({"train", "train_on", "training", "trainable", "loss"})
 """Keys with a flag: whether the message is trained on. A number is a weight."""
@@ -134,13 +133,9 @@ def weights_of(messages: Sequence[Message], losses: list[str]) -> dict[int, floa
     return weights
 
 
-def spell_marks(conversation: Conversation, style: MarkStyle) -> None:
-    """Spell the marks of a conversation as a target does; those that it has no place for are losses."""
-    messages = [
-        message if MARK_KEYS.isdisjoint(message) else _spelled(message, style, conversation.notes.losses)
-        for message in conversation.messages
-    ]
-    conversation.row = {**conversation.row, "messages": messages}
+def spell_marks(messages: Sequence[Message], style: MarkStyle, losses: list[str]) -> list[Message]:
+    """Messages with a target's own marks; those that it has no place for are added to ``losses``."""
+    return [message if MARK_KEYS.isdisjoint(message) else _spelled(message, style, losses) for message in messages]
 
 
 def _spelled(message: Message, style: MarkStyle, losses: list[str]) -> Message:

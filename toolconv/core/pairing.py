@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from toolconv.core.conversation import Message, calls_of
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, calls_of
 
 
 def number_calls(messages: Sequence[Message]) -> None:

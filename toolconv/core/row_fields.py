@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from toolconv.core.conversation import Message
+from toolconv.core.messages import Message
 
 
 class Unit(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 
 MISSHAPEN = (TypeError, AttributeError, KeyError, IndexError)
 """The exceptions of code that reads data of an unexpected shape."""

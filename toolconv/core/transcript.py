@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message, calls_of
+from toolconv.core.messages import Message, calls_of
 from toolconv.core.page import tag, text
 
 Kind = Literal["reasoning", "text", "call", "result"]

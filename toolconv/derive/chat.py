@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from toolconv.core.conversation import Message, Tool
 from toolconv.core.errors import ToolconvError
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, Tool
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import function_of
 from toolconv.derive import toml

@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from toolconv.core.conversation import Tool
 from toolconv.core.errors import ToolconvError
+from toolconv.core.messages import Tool
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.derive.turns import NoCalls, TemplateTurns, tool

@@ -10,9 +10,9 @@ from typing import Final
 
 from jinja2 import TemplateSyntaxError
 
-from toolconv.core.conversation import Message, Tool
 from toolconv.core.errors import FileError
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, Tool
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.base import RenderError
 from toolconv.templates.jinja import source

@@ -10,10 +10,10 @@ from typing import Any
 import orjson
 
 from toolconv.core import jsontext, lenient_json
-from toolconv.core.conversation import Message, Tool, text_of
 from toolconv.core.declarations import are_canonical, declarations
 from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, Tool, text_of
 from toolconv.core.tools import function_of
 
 KEPT_DECLARATIONS = 64

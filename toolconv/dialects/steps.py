@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from toolconv.core.conversation import Message
+from toolconv.core.messages import Message
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.other_turns import words_of

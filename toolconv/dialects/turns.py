@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from toolconv.core.conversation import Conversation, Message, Tool, calls_of, text_of
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message, Tool, calls_of, text_of
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.rows import insert_before

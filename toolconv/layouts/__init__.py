@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, ClassVar, Final
 
-from toolconv.core.conversation import Row
 from toolconv.core.errors import UnknownName, near_name
+from toolconv.core.messages import Row
 from toolconv.core.plugins import plugins
 from toolconv.layouts import formats
 from toolconv.layouts.base import Layout

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row
 from toolconv.core.marks import MARK_KEYS
+from toolconv.core.messages import Row
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import found_at, ordered_like, put_at, same
 from toolconv.layouts.speakers import meaning_of

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row, calls_of
+from toolconv.core.messages import Row, calls_of
 from toolconv.layouts.call_forms import read_calls
 from toolconv.layouts.content_blocks import SYSTEM_ROLES
 from toolconv.layouts.content_parts import CALL_IDS, SPOKEN, first_of, is_call, kind_of, opened, plain

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall, call_from, read_text
-from toolconv.core.conversation import Message
+from toolconv.core.messages import Message
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import is_numbered
 from toolconv.core.tools import NO_TOOLS

@@ -14,9 +14,10 @@ from operator import is_
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.answers import Answers, on_each_answer
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.answers import on_each_answer
+from toolconv.core.conversation import Answers, Conversation
 from toolconv.core.marks import MarkStyle
+from toolconv.core.messages import Row
 from toolconv.core.rows import MISSHAPEN, Line, ordered_like, same
 from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, prompt_in, shared_turns, styled_like
 from toolconv.layouts.nested_json import LayoutError as LayoutError

@@ -11,7 +11,7 @@ from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.call_keys import ARGUMENT_KEYS, argument_key, unread_key
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.core.notes import Dropped, Notes
 from toolconv.layouts.call_items import call_item, extras
 from toolconv.layouts.nested_json import value_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from toolconv.core.conversation import Message, Row, calls_of
+from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.layouts.nested_json import LayoutError, read_arguments

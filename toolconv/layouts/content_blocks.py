@@ -10,7 +10,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Literal
 
-from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.layouts.call_forms import NAMES, PART_CALLS
 
 Kind = Literal["text", "reasoning", "call", "result", "media", "step", "skip"]

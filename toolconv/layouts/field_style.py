@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message, Row, calls_of
+from toolconv.core.messages import Message, Row, calls_of
 
 
 class FieldStyle(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.calls import is_call
-from toolconv.core.conversation import Message, Row
+from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.tools import NO_TOOLS
 from toolconv.layouts.answers import ANSWERS

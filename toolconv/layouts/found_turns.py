@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 

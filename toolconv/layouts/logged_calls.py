@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Row
 from toolconv.layouts.any_messages import INSTRUCTIONS, Logged
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_items import extras

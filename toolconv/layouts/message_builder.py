@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import complete
 from toolconv.core.row_fields import RowField

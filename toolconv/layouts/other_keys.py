@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message
+from toolconv.core.conversation import Conversation
 from toolconv.core.key_words import is_key_of_calls
 from toolconv.core.marks import MARK_KEYS
+from toolconv.core.messages import Message
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.rows import replace_key

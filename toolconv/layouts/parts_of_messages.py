@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolconv.core.conversation import Conversation, Message, text_of
+from toolconv.core.conversation import Conversation
 from toolconv.core.key_words import is_key_of_calls
+from toolconv.core.messages import Message, text_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField

@@ -10,8 +10,8 @@ from collections.abc import Hashable
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from toolconv.core.conversation import Message, Row
 from toolconv.core.marks import MARK_KEYS
+from toolconv.core.messages import Message, Row
 from toolconv.layouts.formats.rendered import OPENINGS
 from toolconv.layouts.nested_json import value_of
 

@@ -14,7 +14,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from toolconv.core.calls import NotACall
-from toolconv.core.conversation import Conversation, Message
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.rows import replace_key

@@ -13,8 +13,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import declarations
+from toolconv.core.messages import Row
 from toolconv.core.rows import insert_before, ordered_like, replace_key, same, without
 from toolconv.layouts.nested_json import LayoutError
 from toolconv.layouts.tool_schema import read_tools

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import IO, Any, ClassVar, Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.core.rows import MISSHAPEN, Line
 from toolconv.layouts.base import Layout, LayoutError, value_of
 from toolconv.layouts.record_values import identifier

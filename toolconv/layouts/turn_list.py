@@ -12,8 +12,9 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall
-from toolconv.core.conversation import Conversation, Message, Row, calls_of, text_of
+from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, Row, calls_of, text_of
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import complete
 from toolconv.core.row_fields import RowField, Unit

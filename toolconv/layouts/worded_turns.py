@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from toolconv.core.conversation import Message
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message
 
 REPAIR: Final = "worded_turns"
 """The repair of a row whose turns are in words."""

@@ -8,7 +8,8 @@ from typing import Final
 from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Row
 from toolconv.layouts.arranged import Arranged, Path, opened_at, replaced_at
 from toolconv.layouts.base import Layout
 from toolconv.layouts.found_turns import find_turns

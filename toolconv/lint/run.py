@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Literal
 from toolconv.convert.detect import Detector, InputFormat
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.core.answers import on_each_answer
-from toolconv.core.conversation import Tool
 from toolconv.core.errors import FileError
 from toolconv.core.facts import Facts
+from toolconv.core.messages import Tool
 from toolconv.io.hashed import sha256_of
 from toolconv.io.inputs import MAX_LINE_BYTES, STDIN, Block, Input
 from toolconv.io.workers import Workers

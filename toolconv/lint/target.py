@@ -7,8 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
 from toolconv.core.errors import UnknownName
+from toolconv.core.messages import Row
 from toolconv.dialects.turns import RenderError, parse_turns
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Tool
 from toolconv.core.errors import ToolconvError
+from toolconv.core.messages import Tool
 from toolconv.dialects.formats.harmony import TOOLS
 
 Function = dict[str, Any]

@@ -21,8 +21,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
-from toolconv.core.conversation import Conversation, Tool, calls_of
+from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Tool, calls_of
 
 MIN_CALLS: Final = 3
 MAX_WORDS: Final = 8

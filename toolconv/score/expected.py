@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from toolconv.core.conversation import Message, Row, calls_of
+from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.rows import same
 from toolconv.core.tools import ToolIndex
 from toolconv.score.values import Accepted, kind_of

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from toolconv.core.conversation import Conversation, Message
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message
 from toolconv.core.tools import ToolIndex
 from toolconv.score.calls import Judge
 from toolconv.score.expected import (

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import NamedTuple, Protocol
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message, text_of
+from toolconv.core.messages import Message, text_of
 from toolconv.score.expected import calls_in
 
 

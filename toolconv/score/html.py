@@ -7,7 +7,7 @@ from html import escape
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.score.verdicts import VERDICTS
 
 MOST: Final = 2000

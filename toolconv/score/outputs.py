@@ -7,7 +7,7 @@ from typing import Any
 
 from toolconv.convert.result import Reading
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message
+from toolconv.core.messages import Message
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.score.expected import Call, calls_in
 from toolconv.score.history import Histories, segments

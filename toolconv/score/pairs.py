@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, Row, calls_of
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message, Row, calls_of
 from toolconv.score.calls import ABSENT
 from toolconv.score.expected import ExpectedTurn
 from toolconv.score.gold import GoldRow, GoldTurn

@@ -10,8 +10,9 @@ from typing import Any, Final, NamedTuple
 
 from toolconv.convert.result import Reading
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row, Tool
+from toolconv.core.conversation import Conversation
 from toolconv.core.errors import ToolconvError
+from toolconv.core.messages import Row, Tool
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.score.calls import Judge
 from toolconv.score.expected import ExpectedTurn

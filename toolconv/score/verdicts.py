@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.core.tools import ToolIndex
 from toolconv.score.calls import ABSENT, Judge, Mismatch
 from toolconv.score.expected import Call, ExpectedTurn

@@ -7,7 +7,8 @@ from typing import Any, Final, NamedTuple
 
 from toolconv.convert.result import Reading
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, calls_of
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import calls_of
 from toolconv.core.tools import function_of
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow

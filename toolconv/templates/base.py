@@ -9,8 +9,10 @@ from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import Any
 
-from toolconv.core.conversation import RESULT_KEYS, WRITTEN_KEYS, Conversation, Message, Tool, text_of, unwritten_keys
+from toolconv.core.conversation import Conversation
 from toolconv.core.facts import Facts
+from toolconv.core.message_keys import RESULT_KEYS, WRITTEN_KEYS, unwritten_keys
+from toolconv.core.messages import Message, Tool, text_of
 from toolconv.core.notes import Notes
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex

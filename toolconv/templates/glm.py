@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from toolconv.core.conversation import text_of
+from toolconv.core.messages import text_of
 from toolconv.dialects.formats.glm45 import GLM45, GLM47
 from toolconv.templates.base import ChatView, Template, TextWriter
 

@@ -18,8 +18,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from toolconv.core import jsontext, lenient_json
-from toolconv.core.conversation import Tool
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Tool
 from toolconv.core.tools import function_of
 from toolconv.dialects.chat import HERMES_DATA_WORDING, HERMES_PRO_WORDING, QWEN_RESPONSE, ChatFormat
 from toolconv.dialects.declarations.schemas import mapping

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toolconv.core.conversation import text_parts
+from toolconv.core.messages import text_parts
 from toolconv.dialects.formats.minimax_m2 import DIALECT
 from toolconv.templates.base import ChatView, Template, TextWriter
 

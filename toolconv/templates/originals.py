@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, Literal, NamedTuple
 
-from toolconv.core.conversation import Conversation, Message, calls_of
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message, calls_of
 from toolconv.templates import shapes as has
 
 Part = Literal["arguments", "calls", "content_parts", "prose", "reasoning", "results", "system", "tools", "turns"]

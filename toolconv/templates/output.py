@@ -7,10 +7,11 @@ from dataclasses import field, replace
 from typing import Any, Final
 
 from toolconv import templates
-from toolconv.core.answers import Answers, on_each_answer
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.answers import on_each_answer
+from toolconv.core.conversation import Answers, Conversation
 from toolconv.core.facts import FactsByValue
 from toolconv.core.marks import LOSS, has_marks, weights_of
+from toolconv.core.messages import Row
 from toolconv.dialects.prompts.lifting import lift_prompts
 from toolconv.dialects.turns import RenderError
 from toolconv.layouts.answers import put_in_place

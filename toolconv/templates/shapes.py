@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from toolconv.core.conversation import Conversation, calls_of
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import calls_of
 from toolconv.core.tools import function_of
 
 

@@ -20,8 +20,8 @@ Load: ``dataset:`` with ``_target_: nemo_automodel.components.datasets.llm.chat_
 
 from collections.abc import Iterator
 
-from toolconv.core.conversation import calls_of
 from toolconv.core.marks import NO_MARKS
+from toolconv.core.messages import calls_of
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.templates.originals import argument_effect
 from toolconv.trainers.base import Effect, Trainer, TrainerRow

@@ -17,7 +17,7 @@ from typing import Literal
 
 from toolconv import layouts
 from toolconv.core.answers import conversations_of
-from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.conversation import Conversation
 from toolconv.core.facts import Facts
 from toolconv.core.marks import (
     DETAILS,
@@ -29,6 +29,7 @@ from toolconv.core.marks import (
     has_marks,
     weight_of,
 )
+from toolconv.core.messages import Message, Row
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.templates.base import Template

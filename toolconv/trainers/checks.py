@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message, Row, calls_of
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, Row, calls_of
 from toolconv.templates.output import BOS
 from toolconv.trainers.arrow import changed_numbers, holds_null, unloadable_number
 from toolconv.trainers.base import Check, Effect, TrainerRow

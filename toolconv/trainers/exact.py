@@ -12,9 +12,10 @@ from itertools import groupby, pairwise
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
 from toolconv.core.errors import FileError
 from toolconv.core.marks import LOSS
+from toolconv.core.messages import Row
 from toolconv.core.tokenizer import load_tokenizer
 from toolconv.templates.base import Template
 from toolconv.trainers.base import Effect

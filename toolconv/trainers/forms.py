@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from toolconv.core.conversation import Row
 from toolconv.core.facts import Facts
+from toolconv.core.messages import Row
 from toolconv.layouts.base import LayoutError
 
 IGNORED: Final = -100

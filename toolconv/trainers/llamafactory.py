@@ -38,8 +38,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolconv.core.conversation import calls_of
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import calls_of
 from toolconv.layouts.formats.llamafactory import CALL_WORDS, LAYOUT
 from toolconv.layouts.speakers import CALL
 from toolconv.layouts.turn_list import THOUGHT

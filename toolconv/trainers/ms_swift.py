@@ -43,8 +43,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final
 
-from toolconv.core.conversation import calls_of
 from toolconv.core.marks import InvalidMark, weight_of
+from toolconv.core.messages import calls_of
 from toolconv.trainers.arrow import changed_numbers, unloadable_number
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (

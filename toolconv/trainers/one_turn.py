@@ -11,7 +11,8 @@ from itertools import groupby, takewhile
 from typing import Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.writer import SpanWriter

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from toolconv.core.conversation import Conversation, calls_of
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import calls_of
 from toolconv.templates.base import Template
 from toolconv.trainers.base import Repair
 from toolconv.trainers.repairs import set_messages, set_tools

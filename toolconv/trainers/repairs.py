@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from toolconv.core.conversation import Conversation, Message, calls_of, text_of
+from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.marks import MarkStyle, default_weight
+from toolconv.core.messages import Message, calls_of, text_of
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects import get as dialect
 from toolconv.layouts.bare_calls import in_call_order

@@ -8,8 +8,9 @@ from itertools import pairwise
 from typing import Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, calls_of
+from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, calls_of
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template

@@ -18,8 +18,8 @@ Load: ``dataset:`` with ``_component_: torchtune.datasets.chat_dataset``, ``sour
 
 from collections.abc import Iterator
 
-from toolconv.core.conversation import calls_of
 from toolconv.core.marks import NO_MARKS
+from toolconv.core.messages import calls_of
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import reasoning_key, system_comes_first

@@ -38,7 +38,7 @@ Load: ``load_dataset("json", data_files="train.jsonl", split="train")``
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from toolconv.core.conversation import calls_of
+from toolconv.core.messages import calls_of
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (

@@ -13,7 +13,8 @@ from functools import cached_property
 from itertools import accumulate, groupby
 from typing import Any, Final, NamedTuple
 
-from toolconv.core.conversation import Conversation, Message, calls_of, text_of
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message, calls_of, text_of
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.writer import Segment, SpanWriter, TextWriter

@@ -41,8 +41,8 @@ Load: ``data.custom_cls.path=exact.py data.custom_cls.name=Exact data.pad_mode=n
 
 from collections.abc import Iterator
 
-from toolconv.core.conversation import calls_of
 from toolconv.core.marks import NO_MARKS
+from toolconv.core.messages import calls_of
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import numbers_in_arguments, numbers_in_tools, parts_are_text, text_arguments
 from toolconv.trainers.forms import IDS_AND_LOSS_MASK

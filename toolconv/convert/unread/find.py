@@ -18,13 +18,14 @@ from toolconv.convert.unread.signs import (
     are_plain,
 )
 from toolconv.convert.unread.values import NESTED, SHORT, ValueSearch
-from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import are_canonical
 from toolconv.core.key_words import (
     QUESTIONS,
     TEXT_NAMES,
     words_of,
 )
+from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Unread
 from toolconv.core.rows import AUGMENTED
 from toolconv.dialects.lexing.markers import may_show_calls

@@ -9,7 +9,8 @@ from toolconv.convert.unread.signs import (
     texts_below,
 )
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, calls_of, text_of
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message, calls_of, text_of
 from toolconv.core.tool_call import ToolCall
 from toolconv.layouts.base import Layout
 

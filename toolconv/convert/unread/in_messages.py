@@ -16,11 +16,11 @@ from toolconv.convert.unread.signs import (
 from toolconv.convert.unread.values import ValueSearch
 from toolconv.core import jsontext
 from toolconv.core.call_keys import unread_key
-from toolconv.core.conversation import Message, text_of
 from toolconv.core.key_words import (
     FACT_WORDS,
     words_of,
 )
+from toolconv.core.messages import Message, text_of
 from toolconv.core.notes import UnreadKind
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 

@@ -19,12 +19,12 @@ from toolconv.convert.unread.values import NESTED, ValueSearch
 from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key
 from toolconv.core.calls import declares_tools
-from toolconv.core.conversation import Row
 from toolconv.core.key_words import (
     ANSWER_WORDS,
     FACT_WORDS,
     words_of,
 )
+from toolconv.core.messages import Row
 from toolconv.layouts.content_parts import ALL_PARTS, TEXT
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS

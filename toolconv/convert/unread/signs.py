@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.calls import declares_tools
-from toolconv.core.conversation import TEXT_PARTS, Row
 from toolconv.core.key_words import QUESTIONS, SYSTEMS, words_of
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import TEXT_PARTS, Row
 from toolconv.layouts.content_parts import PARTS, kind_of
 from toolconv.layouts.found_turns import TEXT_KEYS, turns_in
 from toolconv.layouts.nested_json import value_of

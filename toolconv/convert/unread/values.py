@@ -25,7 +25,6 @@ from toolconv.convert.unread.signs import (
 from toolconv.core import jsontext
 from toolconv.core.call_keys import CODE_NAME_KEYS, RARE_NAME_KEYS, argument_key
 from toolconv.core.calls import NotACall, call_from, declares_tools, is_call
-from toolconv.core.conversation import Row, text_of
 from toolconv.core.declarations import declarations
 from toolconv.core.key_words import (
     ANSWER_WORDS,
@@ -36,6 +35,7 @@ from toolconv.core.key_words import (
     words_of,
 )
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Row, text_of
 from toolconv.core.notes import Unread, UnreadKind
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex

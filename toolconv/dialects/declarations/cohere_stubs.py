@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from toolconv.core.conversation import Tool
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Tool
 from toolconv.core.tools import function_of
 from toolconv.dialects.declarations.schemas import NotAListing, mapping
 

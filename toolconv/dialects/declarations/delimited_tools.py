@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from toolconv.core import jsontext, lenient_json
-from toolconv.core.conversation import Tool
 from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Tool
 from toolconv.core.tools import function_of
 from toolconv.dialects.declarations.schemas import mapping, properties_of, required_of
 from toolconv.dialects.grammars.delimited_values import BareNumber, Reader

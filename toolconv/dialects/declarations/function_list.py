@@ -27,8 +27,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Tool
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Tool
 from toolconv.dialects.declarations.schemas import NotAListing, mapping
 from toolconv.dialects.values.by_schema import Looks, spell_python, spell_python_all
 

@@ -17,8 +17,8 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
-from toolconv.core.conversation import Tool
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Tool
 from toolconv.core.tools import function_of
 from toolconv.dialects.declarations.schemas import NotAListing, mapping, properties_of, required_of
 

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any
 
 from toolconv.core import jsontext, lenient_json
-from toolconv.core.conversation import Tool
 from toolconv.core.facts import Facts
+from toolconv.core.messages import Tool
 
 
 class HeadedTools(Facts, kw_only=False):

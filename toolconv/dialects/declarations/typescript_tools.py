@@ -17,9 +17,9 @@ import re
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Tool
 from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Tool
 from toolconv.core.tools import function_of
 from toolconv.dialects.declarations.schemas import NotAListing, mapping, properties_of, required_of
 

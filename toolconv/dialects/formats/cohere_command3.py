@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message
+from toolconv.core.messages import Message
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate

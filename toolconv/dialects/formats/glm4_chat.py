@@ -13,8 +13,8 @@ from __future__ import annotations
 from functools import cached_property
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Tool
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Tool
 from toolconv.core.tools import ToolIndex, function_of
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat

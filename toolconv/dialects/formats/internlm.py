@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 
-from toolconv.core.conversation import Tool
+from toolconv.core.messages import Tool
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks

@@ -10,8 +10,8 @@ Source: Llama 3.1 prompt format documentation (custom tool calling), meetkai/fun
 from __future__ import annotations
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Tool
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Tool
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import function_of
 from toolconv.dialects.call_template import CallTemplate

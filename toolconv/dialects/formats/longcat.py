@@ -16,7 +16,7 @@ import json
 from functools import partial
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message
+from toolconv.core.messages import Message
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.declarations.headed_tools import HeadedTools

@@ -17,8 +17,8 @@ import re
 from dataclasses import replace
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message, Tool
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, Tool
 from toolconv.core.tools import function_of
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat, read_tools

@@ -20,8 +20,8 @@ from functools import cached_property
 from typing import Any
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Tool
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Tool
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex, function_of
 from toolconv.dialects.call_readers.base import CallReader

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolconv.core.conversation import Conversation, Tool
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Tool
 from toolconv.core.tools import function_of
 from toolconv.dialects.chat import read_tools
 from toolconv.dialects.prompts.stated_tools import known_chats, may_instruct, stated_tools

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import lenient_json
-from toolconv.core.conversation import Tool
 from toolconv.core.declarations import declarations
+from toolconv.core.messages import Tool
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.registry import registered

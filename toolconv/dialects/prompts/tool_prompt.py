@@ -20,9 +20,9 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from toolconv.core import lenient_json
-from toolconv.core.conversation import Tool
 from toolconv.core.declarations import declarations
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Tool
 from toolconv.core.tools import function_of
 from toolconv.dialects.chat import ChatFormat, read_tools
 from toolconv.dialects.lexing.mentions import TAG

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from toolconv.core.conversation import Tool
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Tool
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.stated_tools import known_chats
 

@@ -17,7 +17,8 @@ from typing import Any, Final, Literal
 from toolconv.convert.result import Reading
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of
-from toolconv.core.conversation import Conversation, Message, calls_of
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message, calls_of
 from toolconv.core.pairing import number_calls
 from toolconv.core.rows import same
 from toolconv.core.tools import function_of

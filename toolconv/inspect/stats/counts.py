@@ -13,7 +13,8 @@ from toolconv import layouts
 from toolconv.convert.receipt import Receipt
 from toolconv.convert.result import Reading
 from toolconv.core.answers import conversations_of
-from toolconv.core.conversation import Conversation, Message, calls_of
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message, calls_of
 from toolconv.inspect.stats.lengths import FileCounts, Lengths
 from toolconv.lint.model.markup import no_call_names
 from toolconv.lint.model.turns import text_of

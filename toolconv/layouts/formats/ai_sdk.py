@@ -24,7 +24,8 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.base import WITHOUT_TOOLS, Original, as_came
 from toolconv.layouts.call_items import CalledNames, call_extras, checked, extras, numbered

@@ -26,8 +26,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Dropped, Notes
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.call_items import CalledNames, call_extras, call_item, checked, extras

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Message, Row
 from toolconv.core.marks import NO_MARKS, MarkStyle
+from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.call_items import call_extras, extras
 from toolconv.layouts.content_blocks import Blocks

@@ -23,7 +23,8 @@ from typing import Any, ClassVar
 
 from toolconv import layouts
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.answers import ANSWERS
 from toolconv.layouts.arranged import NO_TURNS, Arranged, Arrangement, Path, opened_at, path_in

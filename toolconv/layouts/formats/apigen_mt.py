@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.core.tools import ToolIndex
 from toolconv.layouts.base import LayoutError

@@ -18,8 +18,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
 from toolconv.core.marks import MarkStyle
+from toolconv.core.messages import Row
 from toolconv.core.tools import function_of
 from toolconv.layouts.answers import AnswersForm, Pair
 from toolconv.layouts.base import Original, as_text

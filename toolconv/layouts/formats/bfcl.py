@@ -23,8 +23,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from toolconv.core.conversation import Conversation, Message, Row, calls_of
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message, Row, calls_of
 from toolconv.layouts.base import Original
 from toolconv.layouts.formats.openai import OpenAI, messages_in, reasoning_key
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from toolconv.core.conversation import Message, Row
+from toolconv.core.messages import Message, Row
 from toolconv.layouts.formats.openai import OpenAI, messages_in
 
 

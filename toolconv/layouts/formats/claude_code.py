@@ -27,7 +27,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Row
 from toolconv.core.rows import Line
 from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, value_of
 from toolconv.layouts.content_parts import kind_of

@@ -23,9 +23,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Final, NamedTuple
 
-from toolconv.core.conversation import Conversation, Message, Row, text_of, unwritten_keys
+from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import declarations
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.message_keys import unwritten_keys
+from toolconv.core.messages import Message, Row, text_of
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import found_at, insert_before, replace_key, without

@@ -22,8 +22,9 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, Row, calls_of
+from toolconv.core.conversation import Conversation
 from toolconv.core.marks import NO_MARKS, MarkStyle
+from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import is_numbered
 from toolconv.layouts.base import LayoutError, Original

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.layouts.formats.sharegpt import NAMES
 from toolconv.layouts.speakers import CALL
 from toolconv.layouts.turn_list import TurnList

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.content_parts import Part, Parts, plain
 from toolconv.layouts.message_builder import MessageBuilder

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.layouts.logged_calls import LoggedTraces
 from toolconv.layouts.record_values import identifier
 from toolconv.layouts.tool_places import Place

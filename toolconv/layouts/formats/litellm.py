@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.logged_calls import LoggedCall
 from toolconv.layouts.tool_places import Place

@@ -24,8 +24,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Row
 from toolconv.core.marks import NO_MARKS, MarkStyle
+from toolconv.core.messages import Row
 from toolconv.layouts.answers import AnswersForm
 from toolconv.layouts.formats.sharegpt import NAMES, OWN, SpeakerTurns
 from toolconv.layouts.speakers import CALL

@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall
-from toolconv.core.conversation import Message, Row, calls_of
 from toolconv.core.marks import MarkStyle
+from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.row_fields import Unit
 from toolconv.layouts.answers import AnswersForm, Pair

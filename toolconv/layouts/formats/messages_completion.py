@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.completion import Completion, TurnsAt, first_text, known_keys

@@ -20,8 +20,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Row
 from toolconv.core.marks import MarkStyle
+from toolconv.core.messages import Row
 from toolconv.layouts.answers import AnswersForm, Apart, prompt_in
 from toolconv.layouts.speakers import CALL
 from toolconv.layouts.turn_list import TurnList

@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField

@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Row
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.nested_json import value_of
 from toolconv.layouts.tool_places import Place

@@ -22,8 +22,9 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key, unread_key
-from toolconv.core.conversation import Conversation, Message, Row, calls_of
+from toolconv.core.conversation import Conversation
 from toolconv.core.marks import WEIGHT, MarkStyle
+from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import replace_key, unchanged

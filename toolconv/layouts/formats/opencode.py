@@ -20,7 +20,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, ClassVar, Final
 
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Row
 from toolconv.layouts.base import WITHOUT_TOOLS, Layout
 from toolconv.layouts.call_forms import unknown_call
 from toolconv.layouts.message_builder import MessageBuilder

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Row
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.tool_places import Place
 

@@ -33,8 +33,9 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Row
 from toolconv.layouts.any_messages import Logged
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.tool_places import Place, value_at

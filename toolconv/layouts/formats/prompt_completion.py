@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Row
 from toolconv.layouts.base import Original
 from toolconv.layouts.formats.trl import TRL, answer_start, parts_of, split_row
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Row
 from toolconv.core.row_fields import RowField
 from toolconv.layouts.base import Original
 from toolconv.layouts.formats.completion import Completion

@@ -19,7 +19,8 @@ from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Row
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import insert_before, replace_key, without
 from toolconv.layouts import worded_turns

@@ -23,7 +23,7 @@ from typing import ClassVar, Final
 
 from toolconv import layouts
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.layouts.answers import ANSWER_KEYS, ANSWERS
 from toolconv.layouts.arranged import Arranged, Arrangement, Path, opened_at, path_in
 from toolconv.layouts.formats.chat_completion import has_choices

@@ -23,7 +23,8 @@ from functools import partial
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField

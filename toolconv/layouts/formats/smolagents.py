@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField
 from toolconv.layouts.base import Layout

@@ -19,7 +19,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Message, Row
+from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Dropped, Notes
 from toolconv.layouts.base import WITHOUT_TOOLS, LayoutError
 from toolconv.layouts.call_forms import filled, read_calls

@@ -24,7 +24,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Row
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Row
 from toolconv.core.notes import Dropped
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import MISSHAPEN, Line

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.base import WITHOUT_TOOLS, listed
 from toolconv.layouts.call_forms import filled

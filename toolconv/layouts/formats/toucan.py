@@ -19,8 +19,9 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall, call_from, read_text
-from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField

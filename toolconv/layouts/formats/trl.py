@@ -18,8 +18,9 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, Row
+from toolconv.core.conversation import Conversation
 from toolconv.core.marks import NO_MARKS, MarkStyle
+from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import replace_key, same

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.layouts.base import listed
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.tool_places import Place

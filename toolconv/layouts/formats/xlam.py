@@ -21,9 +21,10 @@ from __future__ import annotations
 import re
 from typing import Any, ClassVar
 
-from toolconv.core.conversation import Conversation, Message, Row, calls_of
+from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import declarations
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import complete
 from toolconv.core.row_fields import RowField, Unit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.core.rows import MISSHAPEN
 from toolconv.layouts.streams.anthropic_events import AnthropicEvents
 from toolconv.layouts.streams.base import Api

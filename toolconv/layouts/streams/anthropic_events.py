@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.anthropic import LAYOUT as ANTHROPIC
 from toolconv.layouts.streams.base import StreamedAnswer, TypedEvents, merged, object_at, present

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout
 
 SINGLE = frozenset({"role", "name", "id", "type", "index", "finish_reason", "stop_reason", "model"})

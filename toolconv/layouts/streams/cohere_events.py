@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.cohere import LAYOUT as COHERE
 from toolconv.layouts.streams.base import StreamedAnswer, TypedEvents, merged, object_at, present

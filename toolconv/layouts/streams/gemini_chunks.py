@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
-from toolconv.core.conversation import Row
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.gemini import CALLS
 from toolconv.layouts.formats.gemini import LAYOUT as GEMINI

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.chat_completion import LAYOUT as CHAT_COMPLETION
 from toolconv.layouts.streams.base import SINGLE, Api, Boundary, StreamedAnswer, is_json, merged, objects

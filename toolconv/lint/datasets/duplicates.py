@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolconv.core.conversation import Message
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.model.turns import text_of
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from toolconv.core.conversation import Tool
 from toolconv.core.errors import FileError
+from toolconv.core.messages import Tool
 from toolconv.lint.engine.baseline import Baseline
 from toolconv.lint.engine.checked import Checked
 from toolconv.lint.engine.config import Config, ConfigError, rule_options

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message
 from toolconv.core.marks import DETAILS, INVERTED, MARK_KEYS, InvalidMark, default_weight, weight_of
+from toolconv.core.messages import Message
 from toolconv.core.plural import plural
 from toolconv.lint.model import pointers
 from toolconv.lint.model.finding import Edit, Finding

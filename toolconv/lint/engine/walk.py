@@ -14,8 +14,8 @@ from typing import Any, Final
 from toolconv import layouts
 from toolconv.convert.unread.find import may_hold_unread
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message, Row
 from toolconv.core.marks import MARK_KEYS
+from toolconv.core.messages import Message, Row
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.stated_tools import may_state_tools

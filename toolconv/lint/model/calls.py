@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.call_keys import ARGUMENT_KEYS, argument_key
-from toolconv.core.conversation import Message, Row
 from toolconv.core.jsontext import opened
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, Row
 from toolconv.lint.model.pointers import MISSING, look
 
 CALL_TYPES: Final = ("tool_use", "server_tool_use", "mcp_tool_use", "function_call", "tool_call")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal, get_args
 
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, Part
 
 Purpose = Literal["sft", "rl", "eval", "trace"]

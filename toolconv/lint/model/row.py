@@ -13,8 +13,9 @@ from typing import Any, Final, Protocol
 from toolconv import dialects, layouts
 from toolconv.convert.detect import reader_in
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Message, Row, Tool
+from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, Row, Tool
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.prompts.stated_tools import may_instruct

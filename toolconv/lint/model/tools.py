@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from toolconv.core.conversation import Row, Tool
 from toolconv.core.declarations import SCHEMA_KEYS, Declaration, declarations
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Row, Tool
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.stated_tools import stated_tools
 from toolconv.layouts.tool_places import Place, item_tools, tool_values

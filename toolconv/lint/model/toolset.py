@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, Final, Literal
 
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.core.tools import ToolIndex
 from toolconv.lint.model.arguments import argument_problems
 from toolconv.lint.model.tools import LintTool

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Final
 
 from toolconv.core.command import COMMAND
-from toolconv.core.conversation import calls_of
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import calls_of
 from toolconv.core.page import bar, page, tag, text
 from toolconv.core.plural import percent, plural
 from toolconv.core.transcript import CSS, Note, markup, turns_of

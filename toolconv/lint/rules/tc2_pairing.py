@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Row
+from toolconv.core.messages import Row
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.guards import Guard, InLayouts
 from toolconv.lint.model.overview import Overview

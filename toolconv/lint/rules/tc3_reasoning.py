@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar, Self
 
-from toolconv.core.conversation import Row
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Row
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import THINK
 from toolconv.lint.model.finding import Finding, Level, Safety

@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import Any, ClassVar, Final, Self
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Tool
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Tool
 from toolconv.dialects.prompts.lifting import own_text
 from toolconv.dialects.prompts.tool_prompt import without_prompt
 from toolconv.dialects.turns import SYSTEM_ROLES

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message, calls_of
+from toolconv.core.messages import Message, calls_of
 from toolconv.core.rows import same
 from toolconv.core.tool_call import ToolCall
 from toolconv.lint.model.finding import Finding, Level

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Message, Tool, text_of
+from toolconv.core.messages import Message, Tool, text_of
 from toolconv.core.tool_call import ToolCall
 from toolconv.templates.base import ChatView
 from toolconv.templates.jinja.sandbox import Program

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from toolconv.core.conversation import Tool
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Tool
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import SpanKind
 from toolconv.templates.jinja.adapter import Adapter, Turns

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from toolconv.core.conversation import Message, Tool
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, Tool
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import SpanKind

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Final, get_args
 
-from toolconv.core.conversation import Message, Tool
+from toolconv.core.messages import Message, Tool
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.jinja.adapter import Adapter, Arguments, Ids, InputConvention, Turns

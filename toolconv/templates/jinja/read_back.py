@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from toolconv.core.conversation import Message, text_of
+from toolconv.core.messages import Message, text_of
 from toolconv.dialects.base import Dialect, RenderError
 from toolconv.dialects.read_back import lost_in
 from toolconv.dialects.reading.turn_parser import Reasoning

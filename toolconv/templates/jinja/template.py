@@ -11,8 +11,9 @@ from typing import Any
 
 from jinja2 import TemplateSyntaxError
 
-from toolconv.core.conversation import Tool, unwritten_keys
 from toolconv.core.errors import FileError
+from toolconv.core.message_keys import unwritten_keys
+from toolconv.core.messages import Tool
 from toolconv.dialects.formats.openai import DIALECT as OPENAI
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template, TextWriter

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from toolconv.core.conversation import Message
+from toolconv.core.messages import Message
 from toolconv.dialects.chat import RESPONSE_ROLES
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.templates.base import USUAL_ROLES, Template

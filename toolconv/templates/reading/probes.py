@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from itertools import accumulate, groupby, product
 from typing import Any, Final, Literal, NamedTuple
 
-from toolconv.core.conversation import Conversation, Message, Tool
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Message, Tool
 from toolconv.dialects.base import Dialect, RenderError
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.writer import Segment, SpanWriter

@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from toolconv.core.conversation import Conversation, Message, Row, Tool
+from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Message, Row, Tool
 from toolconv.core.pairing import complete
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.stated_tools import stated_tools
