@@ -168,7 +168,8 @@ class RowWriter:
         if self.marks is not None and has_marks(conversation.messages):
             origin = conversation.origin
             if self.trainer is not None or origin is None or origin[0] != self.layout.name:
-                spell_marks(conversation, self.marks)
+                marked = spell_marks(conversation.messages, self.marks, conversation.notes.losses)
+                conversation.row = {**conversation.row, "messages": marked}
         if self.options.tools_for is not None and conversation.tools:
             from toolconv.trainers.tools_for import rewrite_tools
 
