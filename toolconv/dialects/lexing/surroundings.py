@@ -123,8 +123,8 @@ def _is_quoted(before: str, after: str) -> bool:
 
 def _is_amid(before: str, after: str) -> bool:
     """Whether the words on both sides are one sentence."""
-    if before[-1:] in _QUOTES or after.rfind("<") > after.rfind(">"):
-        return False
+    if before[-1:] in _QUOTES or before.rstrip()[-1:] in (":", "：") or after.rfind("<") > after.rfind(">"):
+        return False  # a colon leads to a call
     following = _GOES_ON.match(after)
     if following is None:
         return False
@@ -133,7 +133,7 @@ def _is_amid(before: str, after: str) -> bool:
     if following["word"] is None:
         return True
     letter = following["word"][-1]
-    return not letter.isupper() and (letter.islower() or before.rstrip()[-1:] not in ":：")
+    return not letter.isupper()
 
 
 def is_amid_words(text: str, start: int) -> bool:

@@ -255,10 +255,10 @@ class ClaimedAct(RowRule):
     def _own_act(row: LintRow, turn: LintTurn) -> tuple[str, str] | None:
         """An act in other words that a turn claims, and the declared tool for it, which no turn calls."""
         before = row.turns[: turn.message]
-        called = {call.name for each in before for call in each.calls}
+        called = {str(call.name) for each in before for call in each.calls}
         for act in own_acts(turn.text):
             if act.verb is None:
-                done = {str(name): row.index.functions.get(str(name), {}) for name in called}
+                done = {name: row.index.functions.get(name, {}) for name in called}
                 is_done = described_tool(done, act.text) is not None
                 tool = None if is_done else described_tool(row.index.functions, act.text)
             elif any(act.verb in each.raw_text.lower() for each in before):

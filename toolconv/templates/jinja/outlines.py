@@ -16,7 +16,7 @@ from toolconv.core import jsontext
 from toolconv.templates.jinja.adapter import Adapter, Turns
 from toolconv.templates.jinja.argument_style import style_of
 from toolconv.templates.jinja.marks import MARKS, MarkedText, Slot, SlotSpan, after_texts, has_marks
-from toolconv.templates.jinja.pieces import Form, Parts, Piece, Spell, as_text, form_of, merged, parts_of
+from toolconv.templates.jinja.pieces import Form, Parts, ValuePlace, Spell, as_text, form_of, merged, parts_of
 
 ROOM: Final = 4_000_000
 """How many characters of texts are remembered."""
@@ -129,7 +129,7 @@ class Outline:
         for number, piece in enumerate(pieces):
             if type(piece) is str:
                 spelled.append(piece)
-            elif type(piece) is Piece:
+            elif type(piece) is ValuePlace:
                 try:
                     spelled.append(piece.spell(values[piece.number]))
                 except KeyError:  # an argument of a kind that is not known

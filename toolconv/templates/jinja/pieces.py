@@ -18,7 +18,7 @@ MOST_NAMES: Final = 64
 """How many ids and names one of the template's own texts is searched for, at most."""
 
 
-class Turn(NamedTuple):
+class TurnForm(NamedTuple):
     """The form of a message.
 
     Attributes:
@@ -40,7 +40,7 @@ class Form(NamedTuple):
         values: what it says: the texts of each message, then the name, the id and the arguments of each of its calls.
     """
 
-    turns: tuple[Turn, ...]
+    turns: tuple[TurnForm, ...]
     values: list[Any]
 
 
@@ -51,7 +51,7 @@ class Leaf(NamedTuple):
     message: int
 
 
-class Piece(NamedTuple):
+class ValuePlace(NamedTuple):
     """A place in a text for something that a conversation says, which is given by its number."""
 
     number: int
@@ -81,7 +81,7 @@ class Parts(NamedTuple):
 
 def form_of(turns: Turns) -> Form | None:
     """The form of a conversation; ``None`` if there is something else than texts in it."""
-    forms: list[Turn] = []
+    forms: list[TurnForm] = []
     values: list[Any] = []
     for index, message in enumerate(turns.messages):
         texts: list[tuple[str, int | None]] = []
@@ -99,7 +99,7 @@ def form_of(turns: Turns) -> Form | None:
         for call in turns.calls.get(index, ()):
             calls.append((call.id is not None, bool(call.arguments)))
             values += (call.name, call.id or "", call.arguments)
-        forms.append(Turn(str(message.get("role")), tuple(texts), tuple(calls)))
+        forms.append(TurnForm(str(message.get("role")), tuple(texts), tuple(calls)))
     return Form(tuple(forms), values)
 
 
@@ -109,7 +109,7 @@ def _edges(text: str) -> int:
     return 0 if not inner else 1 if len(inner) == len(text) else 2
 
 
-def _leaves(turns: Sequence[Turn]) -> Iterator[Leaf]:
+def _leaves(turns: Sequence[TurnForm]) -> Iterator[Leaf]:
     """Where everything belongs that a conversation says, in that order."""
     for index, (role, texts, calls) in enumerate(turns):
         for key, edges in texts:
@@ -137,12 +137,12 @@ def parts_of(marked: MarkedText, form: Form, styles: Iterable[Spell]) -> Parts |
     pieces: list[Any] = []
     slots: list[tuple[Any, ...]] = []
     own = dict[Slot, list[int]]()
-    named = [list[Piece]() for _ in form.turns]
+    named = [list[ValuePlace]() for _ in form.turns]
     for number, leaf in enumerate(_leaves(form.turns)):
         if leaf.slot is not None:
             own.setdefault(leaf.slot, []).append(number)
         elif values[number].strip():
-            named[leaf.message].append(Piece(number, str))
+            named[leaf.message].append(ValuePlace(number, str))
     starts = [*(one.start for one in found), len(text)]
     messages = [0, *(one.slot.message for one in found), len(named)]
     for number, start in enumerate(starts):
@@ -154,7 +154,7 @@ def parts_of(marked: MarkedText, form: Form, styles: Iterable[Spell]) -> Parts |
         places, first = own[one.slot], len(pieces)
         if one.slot.kind == "call":
             cut = _call(text[one.start : start], places, near, values, styles)
-            if cut is None or type(cut[0]) is not Piece:
+            if cut is None or type(cut[0]) is not ValuePlace:
                 return None
             slots.append((one.slot, *_ends(cut, first, places, values, one.end - one.start)))
             pieces += cut
@@ -164,7 +164,7 @@ def parts_of(marked: MarkedText, form: Form, styles: Iterable[Spell]) -> Parts |
             if as_is is None:
                 return None
             slots.append((one.slot, first))
-            pieces += (Piece(places[0], as_is), *_split(text[one.end : start], near, values))
+            pieces += (ValuePlace(places[0], as_is), *_split(text[one.end : start], near, values))
     return Parts(pieces, slots, marked.missing)
 
 
@@ -172,7 +172,7 @@ def _ends(cut: Sequence[Any], first: int, places: Sequence[int], values: Sequenc
     """The numbers of the pieces that a call may end with: its name and id, up to ``size``, and its arguments."""
     at = 0
     for number, piece in enumerate(cut, first):
-        if type(piece) is not Piece:
+        if type(piece) is not ValuePlace:
             at += len(piece)
             continue
         if piece.number == places[2] or (piece.number in places and at < size):
@@ -181,7 +181,7 @@ def _ends(cut: Sequence[Any], first: int, places: Sequence[int], values: Sequenc
 
 
 def _call(
-    text: str, places: Sequence[int], near: Sequence[Piece], values: Sequence[Any], styles: Iterable[Spell]
+    text: str, places: Sequence[int], near: Sequence[ValuePlace], values: Sequence[Any], styles: Iterable[Spell]
 ) -> list[Any] | None:
     """A call, and the text after it, in pieces; ``None`` if its arguments are not found.
 
@@ -192,7 +192,7 @@ def _call(
         values: what the conversation says.
         styles: how arguments may be written.
     """
-    names = [Piece(number, str) for number in places[:2]]
+    names = [ValuePlace(number, str) for number in places[:2]]
     arguments = values[places[2]]
     if not arguments:
         return _split(text, [*names, *near], values)
@@ -202,7 +202,7 @@ def _call(
         except KeyError:  # a style of the template that is not known for all values
             continue
         if written:
-            piece = Piece(places[2], style)
+            piece = ValuePlace(places[2], style)
             return [*_split(before, names, values), piece, *_split(after, [*names, *near], values)]
     return None
 
@@ -217,7 +217,7 @@ def as_text(value: Any) -> str:
     return jsontext.spaced(jsontext.spaced(value))
 
 
-def _split(text: str, places: Sequence[Piece], values: Sequence[Any]) -> list[Any]:
+def _split(text: str, places: Sequence[ValuePlace], values: Sequence[Any]) -> list[Any]:
     """The template's own text, cut at ids and names."""
     named = {values[piece.number]: piece for piece in reversed(places)}
     named.pop("", None)
@@ -237,7 +237,7 @@ def merged(one: Parts, other: Parts) -> Parts | None:
         return None
     at = differing[0]
     left, right = one.pieces[at], other.pieces[at]
-    if type(left) is Piece or type(right) is Piece:
+    if type(left) is ValuePlace or type(right) is ValuePlace:
         return None
     return one._replace(pieces=[*one.pieces[:at], _common(left, right), *one.pieces[at + 1 :]])
 
