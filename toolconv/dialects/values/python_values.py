@@ -62,7 +62,7 @@ class Undecided(Exception):
         self.ends = ends
 
 
-class Argument(NamedTuple):
+class PythonArgument(NamedTuple):
     """One argument: its ``key``, ``None`` for a positional value, ``**`` for a spread object."""
 
     key: str | None
@@ -105,10 +105,10 @@ class Expression:
 
     # ── arguments ──
 
-    def arguments(self, at: int) -> list[Argument]:
+    def arguments(self, at: int) -> list[PythonArgument]:
         """The arguments that begin after the bracket at ``at - 1``; ``self.at`` is then after the closing one."""
         text = self.text
-        found: list[Argument] = []
+        found: list[PythonArgument] = []
         at = self.blanks(at)
         while not text.startswith(")", at):
             if self.over(at):
@@ -126,14 +126,14 @@ class Expression:
         self.at = at + 1
         return found
 
-    def argument(self, at: int) -> Argument:
+    def argument(self, at: int) -> PythonArgument:
         text = self.text
         if text.startswith("**", at):
-            return Argument("**", self.value(at + 2, ",)"))
+            return PythonArgument("**", self.value(at + 2, ",)"))
         match = KEYWORD.match(text, at)
         start = self.blanks(match.end()) if match else at
         if match is None:
-            return Argument(None, self.value(at, ",)"))
+            return PythonArgument(None, self.value(at, ",)"))
         key = match[1]
         if "\\_" in key:
             self.repairs["escaped_underscore"] = 1
@@ -141,8 +141,8 @@ class Expression:
         name = DOTTED.match(text, start)
         if name is not None and name[0] not in WORDS:
             self.at = name.end()
-            return Argument(key, Name(name[0]))
-        return Argument(key, self.value(start, ",)"))
+            return PythonArgument(key, Name(name[0]))
+        return PythonArgument(key, self.value(start, ",)"))
 
     # ── values ──
 

@@ -27,7 +27,7 @@ _OF_TEXTS: Final[tuple[Spell, ...]] = (jsontext.spaced, str)
 _OF_VALUES: Final[tuple[Spell, ...]] = (jsontext.spaced, jsontext.compact, str)
 
 
-class Kind(NamedTuple):
+class ValueKind(NamedTuple):
     """How values of a kind are written: what is before and after them, and the value."""
 
     before: str
@@ -43,7 +43,7 @@ class ArgumentStyle:
         kinds: how values are written, by their type.
     """
 
-    def __init__(self, between: str, kinds: Mapping[type, Kind]) -> None:
+    def __init__(self, between: str, kinds: Mapping[type, ValueKind]) -> None:
         self._between = between
         self._kinds = kinds
 
@@ -84,7 +84,7 @@ def style_of(adapter: Adapter) -> ArgumentStyle | None:
     if between is None:
         return None
     kinds = {
-        kind: Kind(before, spell, after.removesuffix(between))
+        kind: ValueKind(before, spell, after.removesuffix(between))
         for kind, before, spell, after in found
         if after.endswith(between)
     }

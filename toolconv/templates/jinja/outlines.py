@@ -16,7 +16,16 @@ from toolconv.core import jsontext
 from toolconv.templates.jinja.adapter import Adapter, Turns
 from toolconv.templates.jinja.argument_style import style_of
 from toolconv.templates.jinja.marks import MARKS, MarkedText, Slot, SlotSpan, after_texts, has_marks
-from toolconv.templates.jinja.pieces import Form, Parts, ValuePlace, Spell, as_text, form_of, merged, parts_of
+from toolconv.templates.jinja.pieces import (
+    ChatForm,
+    OutlineParts,
+    Spell,
+    ValuePlace,
+    as_text,
+    form_of,
+    merged,
+    parts_of,
+)
 
 ROOM: Final = 4_000_000
 """How many characters of texts are remembered."""
@@ -117,7 +126,7 @@ class Outline:
         self.undeclared: Mapping[int, str] | None = None
         self._shown: Mapping[int, str] | None = None
         self._lessons = 0
-        self._parts: Parts | None = None
+        self._parts: OutlineParts | None = None
 
     def read(self, text: str, values: Sequence[Any]) -> Located | None:
         """Find the texts in a text; ``None`` if that is not as the outline has it."""
@@ -153,7 +162,7 @@ class Outline:
         located.outline = self
         return located
 
-    def learn(self, marked: MarkedText, form: Form, styles: Iterable[Spell], *, declares: bool) -> None:
+    def learn(self, marked: MarkedText, form: ChatForm, styles: Iterable[Spell], *, declares: bool) -> None:
         """Learn from a conversation whose texts were found; the parameters are those of :func:`.parts_of`.
 
         ``declares`` tells whether it has tools.
@@ -172,7 +181,7 @@ class Outline:
         self._shown = shown
 
 
-def _marked(text: str, parts: Parts, spelled: Sequence[str], values: Sequence[Any]) -> MarkedText:
+def _marked(text: str, parts: OutlineParts, spelled: Sequence[str], values: Sequence[Any]) -> MarkedText:
     """A text of known pieces, and where the texts of the conversation are in it."""
     starts = [0, *accumulate(map(len, spelled))]
     found = []

@@ -32,7 +32,7 @@ class TurnForm(NamedTuple):
     calls: tuple[tuple[bool, bool], ...]
 
 
-class Form(NamedTuple):
+class ChatForm(NamedTuple):
     """A conversation.
 
     Attributes:
@@ -65,7 +65,7 @@ class Declarations(NamedTuple):
     ends: str
 
 
-class Parts(NamedTuple):
+class OutlineParts(NamedTuple):
     """A text in pieces.
 
     Attributes:
@@ -79,7 +79,7 @@ class Parts(NamedTuple):
     missing: list[Slot]
 
 
-def form_of(turns: Turns) -> Form | None:
+def form_of(turns: Turns) -> ChatForm | None:
     """The form of a conversation; ``None`` if there is something else than texts in it."""
     forms: list[TurnForm] = []
     values: list[Any] = []
@@ -100,7 +100,7 @@ def form_of(turns: Turns) -> Form | None:
             calls.append((call.id is not None, bool(call.arguments)))
             values += (call.name, call.id or "", call.arguments)
         forms.append(TurnForm(str(message.get("role")), tuple(texts), tuple(calls)))
-    return Form(tuple(forms), values)
+    return ChatForm(tuple(forms), values)
 
 
 def _edges(text: str) -> int:
@@ -125,7 +125,7 @@ def _slot_of(key: str, role: str, index: int) -> Slot | None:
     return Slot("reasoning", index) if key == "reasoning_content" and role == "assistant" else None
 
 
-def parts_of(marked: MarkedText, form: Form, styles: Iterable[Spell]) -> Parts | None:
+def parts_of(marked: MarkedText, form: ChatForm, styles: Iterable[Spell]) -> OutlineParts | None:
     """A text in pieces; ``None`` if something in it is written in a way that is not known.
 
     Args:
@@ -165,7 +165,7 @@ def parts_of(marked: MarkedText, form: Form, styles: Iterable[Spell]) -> Parts |
                 return None
             slots.append((one.slot, first))
             pieces += (ValuePlace(places[0], as_is), *_split(text[one.end : start], near, values))
-    return Parts(pieces, slots, marked.missing)
+    return OutlineParts(pieces, slots, marked.missing)
 
 
 def _ends(cut: Sequence[Any], first: int, places: Sequence[int], values: Sequence[Any], size: int) -> Iterator[int]:
@@ -228,7 +228,7 @@ def _split(text: str, places: Sequence[ValuePlace], values: Sequence[Any]) -> li
     return [named[part] if number % 2 else part for number, part in enumerate(cut) if part]
 
 
-def merged(one: Parts, other: Parts) -> Parts | None:
+def merged(one: OutlineParts, other: OutlineParts) -> OutlineParts | None:
     """What two texts have in common, if only one text of the template's own differs: that with the declarations."""
     if len(one.pieces) != len(other.pieces) or one[1:] != other[1:]:
         return None
