@@ -15,9 +15,9 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.reading.turn_parser import TurnParser
 from toolconv.dialects.values.python_values import (
     MAX_READINGS,
-    Argument,
     Expression,
     Name,
+    PythonArgument,
     Undecided,
 )
 
@@ -131,7 +131,7 @@ def most_plausible(readings: list[ReadCall], tools: ToolIndex) -> list[ReadCall]
 
 
 def assemble(
-    name: str, found: list[Argument], tools: ToolIndex, repair: Callable[[str], None], at: int
+    name: str, found: list[PythonArgument], tools: ToolIndex, repair: Callable[[str], None], at: int
 ) -> dict[str, Any]:
     """The arguments as an object: positional values get the names of the declared parameters, in their order."""
     plain = {argument.key: argument.value for argument in found if argument.key and type(argument.value) is not Name}
