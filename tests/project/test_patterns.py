@@ -318,8 +318,11 @@ ELSEWHERE = {
     "dialects.grammars.response_schema:_check": "the pattern of a user's response schema",
     "dialects.grammars.response_schema:_cut": "the pattern of a user's response schema",
     "export.structural_tag:_trigger": "words without repetition",
+    "lint.rules.tc1_mixups:_twice": "a name",
     "lint.rules.tc1_origins:_misshapen": "a word",
+    "lint.rules.tc1_requests:_may_count": "a word",
     "lint.rules.tc7_acts:_is_word": "a name",
+    "templates.jinja.pieces:_split": "ids and names, escaped",
     "topics.names:reason": "the package's own table, searched for in what a user types",
 }
 """Places where functions put together patterns that :data:`COLLECT` does not come to: what they match, or why they are
