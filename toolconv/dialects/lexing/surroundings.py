@@ -85,6 +85,8 @@ def calls_in_sentences(text: str) -> list[tuple[int, int]]:
         if kind_of(tag[0]) != "open" and tag[0] not in openers():
             continue
         end = _end(text, tag.start(), tag.end(), tag[0])
+        if _goes_on_below(text, tag.end(), end):
+            continue
         stop = text.find("\n", end, end + MAX_LINE)
         after = text[end : stop if stop >= 0 else end + MAX_LINE]
         goes_on = bool(found) and found[-1][1] >= begin  # a sentence that shows one call shows them all
@@ -92,6 +94,13 @@ def calls_in_sentences(text: str) -> list[tuple[int, int]]:
             found.append((tag.start(), end))
             at = end
     return found
+
+
+def _goes_on_below(text: str, start: int, end: int) -> bool:
+    """Whether the first bracket in ``text[start:end]`` is closed on a later line: the call is more than was found."""
+    bracket = _BRACKET.search(text, start, end)
+    close = None if bracket is None else end_of_bracket(text, bracket.start())
+    return close is not None and "\n" in text[end:close]
 
 
 def _end(text: str, start: int, at: int, tag: str) -> int:
@@ -123,8 +132,8 @@ def _is_quoted(before: str, after: str) -> bool:
 
 def _is_amid(before: str, after: str) -> bool:
     """Whether the words on both sides are one sentence."""
-    if before[-1:] in _QUOTES or before.rstrip()[-1:] in (":", "：") or after.rfind("<") > after.rfind(">"):
-        return False  # a colon leads to a call
+    if before[-1:] in _QUOTES or after.rfind("<") > after.rfind(">"):
+        return False
     following = _GOES_ON.match(after)
     if following is None:
         return False
@@ -133,7 +142,7 @@ def _is_amid(before: str, after: str) -> bool:
     if following["word"] is None:
         return True
     letter = following["word"][-1]
-    return not letter.isupper()
+    return not letter.isupper() and (letter.islower() or before.rstrip()[-1:] not in ":：")
 
 
 def is_amid_words(text: str, start: int) -> bool:
