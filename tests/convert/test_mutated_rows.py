@@ -56,8 +56,9 @@ def said_by(row: Row) -> Said:
 
 
 def messages_of(row: Row) -> Iterator[Row]:
-    """The messages of a canonical row, of all its answers."""
-    answers = [row.get(key) for key in ("messages", "prompt", "chosen", "rejected")] + (row.get("completions") or [])
+    """The messages of a canonical row, of all its answers; lists that came as JSON text stay text."""
+    keys = ("messages", "prompt", "chosen", "rejected")
+    answers = [*(jsontext.opened(row.get(key)) for key in keys), *(row.get("completions") or [])]
     for turns in answers:
         yield from (turn for turn in turns if isinstance(turn, dict)) if isinstance(turns, list) else ()
 

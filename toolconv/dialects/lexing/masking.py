@@ -80,19 +80,25 @@ _LISTINGS: Final = (
     ('"""', lazy_re(r'^"""\n(?:(?!""")[^\n]*\n)*+"""[ \t]*$', re.MULTILINE)),
     ("> ", lazy_re(r"^> [^\n]*(?:\n> [^\n]*)*+", re.MULTILINE)),
     ("~~~", lazy_re(r"^~~~[^\n]*\n(?:(?!~~~)[^\n]*\n)*+~~~[ \t]*\n(?=\s*\w)", re.MULTILINE)),
-    ("<<<<<<< ", lazy_re(r"^<{7} [^\n]*\n(?:(?!>{7})[^\n]*\n)*+>{7} [^\n]*", re.MULTILINE)),
+    ("<<<<<<< ", lazy_re(r"^<{7} [^\n]*\n(?:(?!>{7}|<{7} )[^\n]*\n)*+>{7} [^\n]*", re.MULTILINE)),
     ("]\n", lazy_re(r"^\[[\w.\- ]+\]\n(?:[ \t]*[a-z][\w.\-]*+ ?= ?[^\n]*(?:\n|\Z))++", re.MULTILINE)),
-    ("\t", lazy_re(r"^[^\t\n]+(?:\t[^\t\n]*+){2,}(?:\n[^\t\n]+(?:\t[^\t\n]*+){2,})++$", re.MULTILINE)),
+    ("\t", lazy_re(r"^[^\t\n]++(?:\t[^\t\n]*+){2,}+(?:\n[^\t\n]++(?:\t[^\t\n]*+){2,}+)++$", re.MULTILINE)),
     (
         "{{ ",
         lazy_re(
             r"\{\{-? ?(?:\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'| ?[~|+] ?[\w.\[\]]{1,40}(?:\|\w+)?| ?[~+] ?){2,40} ?-?\}\}"
         ),
     ),
-    ("Action Input:", lazy_re(r"^Action:[^\n]*[\[<{][^\n]*\nAction Input:(?![^\n]*\{\s*\")[^\n]*", re.MULTILINE)),
+    (
+        "Action Input:",
+        lazy_re(r"^Action:[^\n\[<{]*[\[<{][^\n]*\nAction Input:(?![^\n]*\{[ \t]{0,8}\")[^\n]*", re.MULTILINE),
+    ),
     (
         "BEGIN",
-        lazy_re(r"^(?:-{5}|#\+)BEGIN[^\n]*\n(?:(?!-{5}END|#\+END)[^\n]*\n)*+(?:-{5}|#\+)END[^\n]*", re.MULTILINE),
+        lazy_re(
+            r"^(?:-{5}|#\+)BEGIN[^\n]*\n(?:(?!-{5}(?:BEGIN|END)|#\+(?:BEGIN|END))[^\n]*\n)*+(?:-{5}|#\+)END[^\n]*",
+            re.MULTILINE,
+        ),
     ),
     (" /", lazy_re(r"^(?:POST|PUT|PATCH) /[^\n]*\n(?:[\w\-]+: [^\n]*\n)*+\n?[{\[][^\n]*", re.MULTILINE)),
     ("\\verb", lazy_re(r"\\verb(?P<mark>[|!+#])(?:(?!(?P=mark))[^\n]){0,400}(?P=mark)")),

@@ -50,7 +50,8 @@ _PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(
 _SESSION: Final = lazy_re(r"[ \t]*[A-Za-z]{2,12}>[ \t]+\Z")
 """The prompt of a program that reads code."""
 _SIGNATURE: Final = lazy_re(
-    r"[\w.]{1,128} ?\((?:(?!True\b|False\b|None\b)[A-Za-z_]\w*(?:: ?[A-Za-z][\w\[\]., ]{0,40})?(?:, ?|(?=\))))+\)"
+    r"[\w.]{1,128} ?\((?:(?!True\b|False\b|None\b)[A-Za-z_]\w*"
+    r"(?:: ?[A-Za-z][\w.]*+(?:\[[\w\[\]., |]{0,40}\])?)?(?:, ?|(?=\))))++\)"
 )
 """The parameters of a function, without values."""
 _NO_LEAD: Final = lazy_re(

@@ -12,8 +12,8 @@ from toolconv.dialects.lexing.mentions import TAG, end_of_bracket, kind_of
 
 MAX_LINE: Final = 2000
 """How much of a line is looked at on each side, in characters."""
-_HEADER: Final = lazy_re(r"(?:<[^<>\n]{1,40}>(?:assistant)?)++\Z")
-"""Turn tokens and headers right before a marker."""
+MAX_HEADERS: Final = 4
+"""How many turn tokens and headers may be right before a marker."""
 _QUOTES: Final = {
     '"': '"',
     "'": "'",
@@ -62,11 +62,11 @@ _STATEMENT: Final = lazy_re(r"\s*(?:[\w.]+ = \S|(?:from|import|def|class|for|if|
 """A line of a program that does more than call."""
 _RESPONDS: Final = lazy_re(r"\s*(?:Observation|Result|Response|Output)\b")
 """What a model makes up that another role would say."""
-_IN_QUOTES: Final = lazy_re(r"(?<=\w \()'[^()\n]*\Z|(?<=[\w:] )'\{[^'\n]*\Z|(?<=[\w:(] )[“„«‘][^“”„«»‘’\n]*\Z")
+_IN_QUOTES: Final = lazy_re(r"(?<=\w \()'[^()'\n]*\Z|(?<=[\w:] )'\{[^'\n]*\Z|(?<=[\w:(] )[“„«‘][^“”„«»‘’\n]*\Z")
 _UNQUOTES: Final = lazy_re(r"['”“»’](?:[ ,.;]|\Z)")
 _SETTING: Final = lazy_re(r"[ \t\-]*[\w.]+:(?:[ \t\r\n]|\Z)")
 """A line of a configuration file: a key, and its value or further lines."""
-_PROSE: Final = lazy_re(r"\s*(?:[*\-+>]|\d+[.)])?\s*\w[^\s{}<>|=\"]*(?: [^\s{}<>|=\"]+){2,}[.:!?…,;。：！？]?\s*\Z")
+_PROSE: Final = lazy_re(r"\s*+(?:[*\-+>]|\d++[.)])?\s*+\w[^\s{}<>|=\"]*+(?: [^\s{}<>|=\"]++){2,}+\s*+\Z")
 """A line of words."""
 
 
@@ -78,7 +78,7 @@ def calls_in_sentences(text: str) -> list[tuple[int, int]]:
         begin = max(text.rfind("\n", 0, tag.start()) + 1, tag.start() - MAX_LINE)
         if tag.start() < at or begin == tag.start():
             continue
-        before = _HEADER.sub("", text[begin : tag.start()])
+        before = _without_header(text[begin : tag.start()])
         lead = _LEAD.search(before)
         if lead is None or not _LEADS_ON.search(before) or not _TWO_LETTERS.search(lead["words"]):
             continue
@@ -94,6 +94,17 @@ def calls_in_sentences(text: str) -> list[tuple[int, int]]:
             found.append((tag.start(), end))
             at = end
     return found
+
+
+def _without_header(before: str) -> str:
+    """The text before a marker without the turn tokens and headers that precede it."""
+    for _ in range(MAX_HEADERS):
+        bare = before.removesuffix("assistant")
+        at = bare.rfind("<")
+        if not bare.endswith(">") or at < 0 or not 2 < len(bare) - at <= 42:
+            break
+        before = bare[:at]
+    return before
 
 
 def _goes_on_below(text: str, start: int, end: int) -> bool:
@@ -170,7 +181,7 @@ def is_amid_words(text: str, start: int) -> bool:
         rest = line[last.end() :].lstrip("'\"”»」`, ")
         if _PROSE.match(rest) and not rest[0].isupper():
             return True
-    return stop >= 0 and _has_words(text[stop:])
+    return stop >= 0 and _has_words(text, stop)
 
 
 def follows_statement(text: str, start: int) -> bool:
@@ -183,10 +194,12 @@ def _is_between_words(text: str, start: int, end: int) -> bool:
     bracket = _BRACKET.search(text, start, end)
     if bracket is None or end_of_bracket(text, bracket.start()) is not None:
         return False  # whole calls, and names before their arguments, are not judged here
-    return _PROSE.match(text[:start].rstrip().rpartition("\n")[2]) is not None and _has_words(text[end:])
+    return _PROSE.match(text[max(0, start - MAX_LINE) : start].rstrip().rpartition("\n")[2]) is not None and _has_words(
+        text, end
+    )
 
 
-def _has_words(text: str) -> bool:
-    """Whether the last line of a text is one of words."""
-    last = text.rstrip().rpartition("\n")[2]
+def _has_words(text: str, start: int) -> bool:
+    """Whether the last line of a text, from ``start`` on, is one of words."""
+    last = text[max(start, len(text) - MAX_LINE) :].rstrip().rpartition("\n")[2]
     return _PROSE.match(last) is not None and _RESPONDS.match(last) is None

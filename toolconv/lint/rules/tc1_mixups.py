@@ -44,8 +44,8 @@ _KINDS: Final[Mapping[str, frozenset[str]]] = {
 
 
 _ENDS = lazy_re(
-    r"[\"_](?:from|origin|source|depart\w*|src|start|begin|sender|pickup|leave|check_?in|since|min|minimum|low|lat\w*)[\"_A-Z]"
-    r"|[a-z](?:From|Origin|Source|Depart|Start|Begin|Pickup|Min|Lat|_a|A|_?1)\w*\"\s?:|\\u"
+    r"[\"_](?:from|origin|source|depart\w{0,20}|src|start|begin|sender|pickup|leave|check_?in|since|min|minimum|low|lat\w{0,20})[\"_A-Z]"
+    r"|[a-z](?:From|Origin|Source|Depart|Start|Begin|Pickup|Min|Lat|_a|A|_?1)\w{0,40}\"\s?:|\\u"
 )
 """Names of arguments that may have a counterpart, in arguments as JSON."""
 

@@ -301,7 +301,7 @@ def _other_count(each: TracedValue, values: Sequence[TracedValue], request: str)
         elif unit in _QUANTITIES and not is_elsewhere:
             stated.append((_count(match[1]), match[1]))
     for match in re.finditer(
-        rf"\b{re.escape(units[0])}(?: of| is|:| to)? (\d{{1,4}})(?![\w.,]*\d|\s?[%°])", request, re.I
+        rf"\b{re.escape(units[0])}(?: of| is|:| to)? (\d{{1,4}})(?![\w.,]{{0,20}}\d|\s?[%°])", request, re.I
     ):
         stated.append((int(match[1]), match[0]))
     return stated[0][1] if len(stated) == 1 and stated[0][0] != each.value else None

@@ -104,7 +104,7 @@ _WRITTEN: Final = (
     (
         lazy_re(r"\be-?mail address\b|邮箱", re.I),
         "a mail address",
-        lazy_re(r"[^@\s]+@[^@\s]+\.[^@\s]+|[^@]*<[^@\s]+@[^@\s]+>"),
+        lazy_re(r"[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+|[^@<]*<[^@\s>]+@[^@\s>]+>"),
     ),
     (lazy_re(r"\bupper ?case\b", re.I), "upper case", lazy_re(r"[^a-z]+")),
     (lazy_re(r"\blower ?case\b", re.I), "lower case", lazy_re(r"[^A-Z]+")),
@@ -132,10 +132,10 @@ def _is_whole(form: re.Pattern[str], value: str) -> bool:
 _LEAST_MOST = lazy_re(
     r"(?P<most>\b(?:at most|no more than|up to|max(?:imum)?(?: of| is|:)?)|最多|不超过|最大(?:值)?为?)"
     r"\s?(?P<a>\d{1,9}(?:\.\d{1,9})?)"
-    r"(?![\w.,]*\d|\s?%)"
+    r"(?![\w.,]{0,20}\d|\s?%)"
     r"|(?P<least>\b(?:at least|no less than|min(?:imum)?(?: of| is|:)?)|最少|至少|不少于|最小(?:值)?为?)"
     r"\s?(?P<b>\d{1,9}(?:\.\d{1,9})?)"
-    r"(?![\w.,]*\d|\s?%)"
+    r"(?![\w.,]{0,20}\d|\s?%)"
     r"|(?P<over>\b(?P<c>\d{1,9})(?: [a-z]+)? (?:or|and) (?:older|over|above|higher|more)\b)",
     re.I,
 )
