@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 
-def plural(count: int, one: str) -> str:
-    """A count with its noun: ``1 call``, ``1,234 calls``."""
-    return f"{count:,} {one}" if count == 1 else f"{count:,} {one}s"
+def plural(count: int, one: str, more: str = "") -> str:
+    """A count with its noun: ``1 call``, ``1,234 calls``; ``more`` is the plural if it takes more than an ``s``."""
+    return f"{count:,} {one}" if count == 1 else f"{count:,} {more or f'{one}s'}"
 
 
 def percent(count: int, of: int) -> str:

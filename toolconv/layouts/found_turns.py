@@ -74,9 +74,9 @@ def _turns_by_names(items: list[Any], names: frozenset[str]) -> TurnsFound | Non
         if text is None or type(items[0].get(text)) is not str:
             continue
         found = {item[speaker] for item in items}
-        told = {name for name in found if name.lower() in names}
-        meanings = {meaning_of(name) for name in found - told}
-        if None not in meanings and (told or {"user", "assistant"} <= meanings):
+        meant = {name for name in found if name.lower() in names}
+        meanings = {meaning_of(name) for name in found - meant}
+        if None not in meanings and (meant or {"user", "assistant"} <= meanings):
             return TurnsFound(items, speaker, text)
     return None
 

@@ -353,10 +353,10 @@ def _other_amount(each: TracedValue, values: Sequence[TracedValue], request: str
     if unit is None or sum(other.key == each.key for other in values) > 1:
         return None
     dimension, factor = unit
-    said = [amount for amount in amounts_in(request) if amount.dimension == dimension]
-    if len(said) != 1 or not is_slip(each.value, said[0], factor):
+    found = [amount for amount in amounts_in(request) if amount.dimension == dimension]
+    if len(found) != 1 or not is_slip(each.value, found[0], factor):
         return None
-    return said[0].text
+    return found[0].text
 
 
 _COMPUTED = lazy_re(

@@ -78,9 +78,9 @@ class DescriptionAgainstType(ToolRule):
             if is_optional and path[-1] in _required_of(schema, path[:-2]):
                 message = f"{path[-1]} of {shown(tool.name)} is required, and its description says that it is optional"
                 yield self.finding(row, place(tool, path), message)
-            said = unit_of("", text) if " in " in text or "(" in text or "（" in text or "单位" in text else None
-            unit = unit_of(str(path[-1]), "") if said is not None else None
-            if unit is not None and said is not None and unit[0] == said[0] and unit[1] != said[1]:
+            stated = unit_of("", text) if " in " in text or "(" in text or "（" in text or "单位" in text else None
+            unit = unit_of(str(path[-1]), "") if stated is not None else None
+            if unit is not None and stated is not None and unit[0] == stated[0] and unit[1] != stated[1]:
                 message = f"{path[-1]} of {shown(tool.name)} names another unit than its description: {shown(text)}"
                 yield self.finding(row, place(tool, path), message)
             if "minimum" in part and (bounds := _other_bounds(part)) is not None:
@@ -127,9 +127,9 @@ def _contrary(part: dict[str, Any]) -> str | None:
     if not isinstance(text, str) or ("default" not in part and not isinstance(choices, list)):
         return None
     if isinstance(choices, list) and (sample := _SAMPLE.search(text)) is not None:
-        said = sample[1] or sample[2]
-        if not any(str(choice).casefold() == said.casefold() for choice in choices):
-            return f"has the choices {listed(choices)}, and its description gives {shown(said)} as an example"
+        example = sample[1] or sample[2]
+        if not any(str(choice).casefold() == example.casefold() for choice in choices):
+            return f"has the choices {listed(choices)}, and its description gives {shown(example)} as an example"
     if isinstance(choices, list) and (said_choices := choices_in(text)):
         own = {str(choice).casefold() for choice in choices}
         if own.isdisjoint(said_choices):
@@ -138,19 +138,19 @@ def _contrary(part: dict[str, Any]) -> str | None:
     if not isinstance(default, str | int | float) or default == "":
         return None
     stated = _DEFAULT.search(text)
-    said = (stated["en"] or stated["zh"]) if stated is not None else None
-    is_value = said is not None and (not said.isalpha() or said in ("true", "false") or said in (choices or ()))
-    if said is not None and is_value and not _is_default(default, said):
-        return f"has the default {shown(default)}, and its description says {shown(said)}"
+    given = (stated["en"] or stated["zh"]) if stated is not None else None
+    is_value = given is not None and (not given.isalpha() or given in ("true", "false") or given in (choices or ()))
+    if given is not None and is_value and not _is_default(default, given):
+        return f"has the default {shown(default)}, and its description says {shown(given)}"
     return None
 
 
-def _is_default(default: str | float, said: str) -> bool:
+def _is_default(default: str | float, given: str) -> bool:
     """Whether a default is the one that a description states, which may go on with more words."""
     try:
-        return float(default) == float(said)
+        return float(default) == float(given)
     except ValueError:
-        return str(default).casefold().startswith(said.casefold()) or said.casefold().startswith(
+        return str(default).casefold().startswith(given.casefold()) or given.casefold().startswith(
             str(default).casefold()
         )
 

@@ -120,17 +120,17 @@ def _other_value(arguments: Any, reasoning: str) -> tuple[str, Any, str] | None:
         stated = {
             match[1].rstrip(".,") for match in re.finditer(rf"(?<!\w){re.escape(key)}\s?=\s?['\"]?([\w.-]+)", reasoning)
         }
-        if len(stated) == 1 and not _is_same(value, (said := stated.pop())):
-            return key, value, said
+        if len(stated) == 1 and not _is_same(value, (given := stated.pop())):
+            return key, value, given
     return None
 
 
-def _is_same(value: str | float, said: str) -> bool:
+def _is_same(value: str | float, given: str) -> bool:
     """Whether a value begins as the reasoning says, which ends at a space."""
     try:
-        return float(value) == float(said)
+        return float(value) == float(given)
     except ValueError:
-        return str(value).casefold().startswith(said.casefold())
+        return str(value).casefold().startswith(given.casefold())
 
 
 def _is_word(name: str, text: str) -> bool:

@@ -108,7 +108,7 @@ _ACT = lazy_re(r"[您你](?:再|先|一下|去)?([\u4e00-\u9fff])")
 """The first sign of what somebody will do for the user."""
 
 MAX_REST = 20
-"""How many characters besides a promise say no more than it."""
+"""How many characters next to a promise say no more than it."""
 
 
 class RefusalWithTool(RowRule):

@@ -106,8 +106,8 @@ def claims_in(text: str) -> Iterator[Claim]:
     for match in _CLAIM.finditer(text):
         if _OPEN.search(text, max(match.start() - 40, 0), match.start()) is None:
             start = 0 if match[0][:1] == "I" else max(text.rfind(sign, 0, match.start()) + 1 for sign in ".!?\n")
-            said = match[0] if match[0][:1] == "I" or match["zh"] else text[start : match.end()].strip()
-            yield Claim(said, (match["en"] or match["zh"]).lower())
+            words = match[0] if match[0][:1] == "I" or match["zh"] else text[start : match.end()].strip()
+            yield Claim(words, (match["en"] or match["zh"]).lower())
 
 
 class OwnAct(NamedTuple):

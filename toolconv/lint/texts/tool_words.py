@@ -120,8 +120,8 @@ def described_tool(functions: dict[str, dict[str, Any]], *texts: str) -> str | N
     signs = set.intersection(*(set(_pairs(text)) for text in texts))
     for name, function in functions.items():
         described = function.get("description")
-        said = described if isinstance(described, str) else ""
-        if len(shared & (stems(said.split(". ")[0]) | topics(name))) >= SHARED or not signs.isdisjoint(_pairs(said)):
+        words = described if isinstance(described, str) else ""
+        if len(shared & (stems(words.split(". ")[0]) | topics(name))) >= SHARED or not signs.isdisjoint(_pairs(words)):
             return name
     return None
 
