@@ -242,6 +242,7 @@ HARMLESS = {
     ("dialects.lexing.masking:<module>", "86ddde48"): "the line that begins a block ends the one before",
     ("dialects.lexing.masking:_COMMENT", "8e9005fe"): "400 characters",
     ("dialects.lexing.sentences:_ASCII_END", "bef2f684"): "a name, which has 128 characters",
+    ("dialects.lexing.surroundings:_IN_QUOTES", "d629251d"): "what follows a bracket holds none",
     ("dialects.lexing.surroundings:_LEAD", "7c7ecfdb"): "words hold no character that they may follow",
     ("lint.values.described_forms:<module>", "146eaaa2"): "matched as a whole, around one sign",
     ("dialects.lexing.mentions:_NESTING", "b5225881"): "500 characters",

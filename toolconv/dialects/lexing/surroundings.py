@@ -62,7 +62,7 @@ _STATEMENT: Final = lazy_re(r"\s*(?:[\w.]+ = \S|(?:from|import|def|class|for|if|
 """A line of a program that does more than call."""
 _RESPONDS: Final = lazy_re(r"\s*(?:Observation|Result|Response|Output)\b")
 """What a model makes up that another role would say."""
-_IN_QUOTES: Final = lazy_re(r"(?<=\w \()'[^()'\n]*\Z|(?<=[\w:] )'\{[^'\n]*\Z|(?<=[\w:(] )[“„«‘][^“”„«»‘’\n]*\Z")
+_IN_QUOTES: Final = lazy_re(r"(?<=\w \()'[^()\n]*\Z|(?<=[\w:] )'\{[^'\n]*\Z|(?<=[\w:(] )[“„«‘][^“”„«»‘’\n]*\Z")
 _UNQUOTES: Final = lazy_re(r"['”“»’](?:[ ,.;]|\Z)")
 _SETTING: Final = lazy_re(r"[ \t\-]*[\w.]+:(?:[ \t\r\n]|\Z)")
 """A line of a configuration file: a key, and its value or further lines."""
