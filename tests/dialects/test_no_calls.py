@@ -65,6 +65,7 @@ def test_there_are_enough_of_them() -> None:
     assert len(languages) >= 10
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", NAMES, ids=str)
 @pytest.mark.parametrize("tools", [NO_TOOLS, ToolIndex(DECLARED)], ids=["", "tools"])
 def test_no_call_is_made_up(name: str | None, tools: ToolIndex) -> None:

@@ -21,6 +21,7 @@ import toolconv.lint.datasets
 import toolconv.lint.rules
 import toolconv.lint.texts
 import toolconv.lint.values
+from tests.conftest import exhaustive
 from tests.lint.test_rules import RULES, cases, found
 
 FOLDERS: Final = (toolconv.lint.rules, toolconv.lint.values, toolconv.lint.texts, toolconv.lint.datasets)
@@ -106,7 +107,7 @@ def test_all_thresholds_are_known() -> None:
     assert {*NO_THRESHOLDS, *STEPS} <= {*(short(*each) for each in THRESHOLDS), *map(".".join, OPTIONS)}
 
 
-@pytest.mark.sweep
+@exhaustive
 @pytest.mark.parametrize(
     ("module", "name"),
     [each for each in THRESHOLDS if short(*each) not in NO_THRESHOLDS],
