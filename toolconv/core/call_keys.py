@@ -12,11 +12,11 @@ RARE_ARGUMENT_KEYS: Final = (
     "tool_parameters", "function_args", "function_arguments", "function_parameters", "action_input",
 )  # fmt: skip
 """Keys under which arguments are found as well, if they are an object there."""
-CODE_NAME_KEYS: Final = ("toolName", "func", "fn")
-RARE_NAME_KEYS: Final = ("tool", "function_name", "action", "call", "recipient_name", *CODE_NAME_KEYS)
+TOOL_NAME_KEYS: Final = ("tool", "function_name", "recipient_name", "toolName", "func", "fn")
+"""Keys that say that the name is a tool's. They count if an object is under a usual key for arguments."""
+RARE_NAME_KEYS: Final = (*TOOL_NAME_KEYS, "action", "call")
 """Keys of a name that other objects have, too. They count if the name is a declared tool's, or if the arguments are
-under a key that begins alike, as in LangChain's ``{"action": …, "action_input": …}``. Those that programmers use count
-if there is a usual key for arguments."""
+under a key that begins alike, as in LangChain's ``{"action": …, "action_input": …}``."""
 ENVELOPE_KEYS: Final = frozenset(
     {
         "call_id",

@@ -10,11 +10,11 @@ from typing import Any, Final
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.call_keys import (
     ARGUMENT_KEYS,
-    CODE_NAME_KEYS,
     ENVELOPE_KEYS,
     NAME_KEYS,
     RARE_ARGUMENT_KEYS,
     RARE_NAME_KEYS,
+    TOOL_NAME_KEYS,
     rare_argument_key,
 )
 from toolconv.core.declarations import declarations
@@ -178,7 +178,7 @@ def _rare_name_key(members: dict[str, Any], tools: ToolIndex) -> str | None:
             argument_key, stem = rare_argument_key(members), key.removesuffix("name").rstrip("_") + "_"
             if argument_key is not None and argument_key.startswith(stem):
                 return key
-            if key in CODE_NAME_KEYS and any(isinstance(members.get(usual), dict) for usual in ARGUMENT_KEYS):
+            if key in TOOL_NAME_KEYS and any(isinstance(members.get(usual), dict) for usual in ARGUMENT_KEYS):
                 return key
     return None
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from toolconv.core import jsontext
-from toolconv.core.call_keys import ARGUMENT_KEYS, argument_key, unread_key
+from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_NAME_KEYS, TOOL_NAME_KEYS, argument_key, unread_key
 from toolconv.core.messages import Row
 from toolconv.core.notes import Dropped, Notes
 from toolconv.layouts.call_items import call_item, extras
 from toolconv.layouts.nested_json import value_of
 
-NAMES = ("name", "toolName", "tool_name", "function_name", "function")
+NAMES = (*NAME_KEYS, *RARE_NAME_KEYS)
 FRAMEWORKS_ARGUMENTS = frozenset({*ARGUMENT_KEYS, "tool_kwargs", "kwargs"})
 """The keys of arguments that frameworks write in flat calls."""
 IDS = ("id", "tool_call_id", "call_id", "toolCallId")
@@ -81,7 +81,7 @@ def looks_like_call(value: Row) -> bool:
     function = value.get("function")
     if isinstance(function, dict):
         return "name" in function
-    named = "toolCallId" in value or any(isinstance(value.get(key), str) for key in NAMES)
+    named = "toolCallId" in value or any(isinstance(value.get(key), str) for key in (*NAME_KEYS, *TOOL_NAME_KEYS))
     return named and argument_key(value) is not None
 
 

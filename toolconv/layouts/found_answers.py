@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolconv.core import jsontext
+from toolconv.core.call_keys import argument_key
 from toolconv.core.calls import is_call
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
@@ -47,6 +48,16 @@ def is_answer(value: Any) -> bool:
     if type(role) is str:
         return meaning_of(role) == "assistant" and not {"content", "tool_calls", "parts"}.isdisjoint(value)
     return any(type(value.get(key)) is list and value[key] for key in ("choices", "candidates", "tool_calls"))
+
+
+def is_plain_call(value: Any) -> bool:
+    """Whether a value is an object that names a tool and has an object of arguments."""
+    if not is_call(value, NO_TOOLS):
+        return False
+    inner = value.get("function")
+    holder = inner if type(inner) is dict else value
+    key = argument_key(holder)
+    return key is not None and type(jsontext.opened(holder[key])) is dict
 
 
 def messages_of(value: Any, notes: Notes) -> list[Message]:

@@ -23,7 +23,7 @@ from toolconv.convert.unread.signs import (
     unpacked,
 )
 from toolconv.core import jsontext
-from toolconv.core.call_keys import CODE_NAME_KEYS, RARE_NAME_KEYS, argument_key
+from toolconv.core.call_keys import RARE_NAME_KEYS, TOOL_NAME_KEYS, argument_key
 from toolconv.core.calls import NotACall, call_from, declares_tools, is_call
 from toolconv.core.declarations import declarations
 from toolconv.core.key_words import (
@@ -179,13 +179,13 @@ class ValueSearch:
         try:
             call = call_from(value, "arguments", NO_TOOLS, [])
         except NotACall:
-            return ToolCall(function[rare], given) if rare in CODE_NAME_KEYS and type(given) is dict else None
+            return ToolCall(function[rare], given) if rare in TOOL_NAME_KEYS and type(given) is dict else None
         return None if call.arguments.get("type") == "object" else call  # a declaration with its schema
 
     def _is_call(self, value: Row, path: tuple[str, ...]) -> bool:
         """Whether an object is a call; one with a rare key of the name is, if it names a declared tool.
 
-        So is one with a key that programmers use, below a key for calls.
+        So is one with a key of a tool's name, below a key for calls.
         """
         if is_call(value, NO_TOOLS):
             return True
@@ -193,7 +193,7 @@ class ValueSearch:
             return False
         if any(type(value.get(key)) is str and not words_of(key).isdisjoint(CALL_WORDS) for key in RARE_NAME_KEYS):
             return type(jsontext.opened(value.get("arguments"))) is dict
-        if any(type(value.get(key)) is str for key in CODE_NAME_KEYS) and argument_key(value) is not None:
+        if any(type(value.get(key)) is str for key in TOOL_NAME_KEYS) and argument_key(value) is not None:
             return any(not words_of(key).isdisjoint(CALL_WORDS) for key in path[1:])
         return is_call(value, self.held.conversation.declared)
 

@@ -4,8 +4,8 @@ The list is found by its form, also in an object of the row, and so are other ke
 ``sender`` and ``message``). ``--messages-key`` names its key, ``--tools-key`` that of the tools, and ``--roles`` says
 what the names of its speakers mean. What stands next to the list, such as a system text and tools, belongs to it, and
 so does an answer under a usual key of the row, or in the form of an API. The turns are then read in the layout that
-they have under its usual key. A question that is a text may have such an answer as well. All other keys stay. Rows are
-only read.
+they have under its usual key. A question that is a text may have such an answer as well, or its calls as objects. All
+other keys stay. Rows are only read.
 
 A row of another layout that is wrapped, as in ``{"data": {…}}`` or as JSON text, is read in its own layout.
 
@@ -31,7 +31,7 @@ from toolconv.layouts.arranged import NO_TURNS, Arranged, Arrangement, Path, ope
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.formats.completion import LAYOUT as COMPLETION
 from toolconv.layouts.formats.completion import PROMPTS
-from toolconv.layouts.found_answers import answer_beside, is_answer, messages_of
+from toolconv.layouts.found_answers import answer_beside, is_answer, is_plain_call, messages_of
 from toolconv.layouts.found_turns import TurnsPlace, as_row, find_turns, turns_in
 from toolconv.layouts.speakers import in_any_case, meaning_of, renamed
 from toolconv.layouts.wrapped import TEXT_ROWS, read_wrapped, wrapped_in
@@ -139,14 +139,15 @@ class AnyKeys(Arranged):
 
 
 def _question(row: Row) -> Arrangement | None:
-    """A text of the user that a message, or an answer of an API, answers; ``None`` if there is none."""
+    """A text of the user that a message, an answer of an API, or calls answer; ``None`` if there is none."""
     key = next((key for key in row if key.lower() in PROMPTS and type(row[key]) is str and row[key].strip()), None)
     answer = None if key is None or COMPLETION.fits(row) else answer_beside(row, key, texts=False)
     if key is None or answer is None:
         return None
     value = jsontext.opened(row[answer])
     items = value if type(value) is list else [value]
-    return Arrangement((key,), (answer,)) if all(map(is_answer, items)) else None
+    answers = all(map(is_answer, items)) or all(map(is_plain_call, items))
+    return Arrangement((key,), (answer,)) if answers else None
 
 
 def _goes_on(row: Row) -> bool:
