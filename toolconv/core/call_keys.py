@@ -43,7 +43,7 @@ _NOT_ARGUMENTS: Final = ENVELOPE_KEYS | {
 def argument_key(members: Mapping[str, Any]) -> str | None:
     """The key of the arguments of a call in a row: one that holds an object, or else a usual one; ``None`` without."""
     for key in ARGUMENT_KEYS:
-        if key in members and _holds_object(members[key]):
+        if key in members and holds_object(members[key]):
             return key
     return rare_argument_key(members) or next((key for key in ARGUMENT_KEYS if key in members), None)
 
@@ -53,9 +53,9 @@ def rare_argument_key(members: Mapping[str, Any]) -> str | None:
 
     A usual key that is misspelt counts as a rare one.
     """
-    found = [key for key in RARE_ARGUMENT_KEYS if key in members and _holds_object(members[key])]
+    found = [key for key in RARE_ARGUMENT_KEYS if key in members and holds_object(members[key])]
     if not found:
-        found = [key for key in members if _is_misspelt(key) and _holds_object(members[key])]
+        found = [key for key in members if _is_misspelt(key) and holds_object(members[key])]
     return found[0] if len(found) == 1 else None
 
 
@@ -64,7 +64,7 @@ def unread_key(members: Mapping[str, Any]) -> str | None:
     if any(key in members for key in ARGUMENT_KEYS):
         return None
     for key, value in members.items():
-        if value and key not in _NOT_ARGUMENTS and _holds_object(value):
+        if value and key not in _NOT_ARGUMENTS and holds_object(value):
             return key
     return None
 
@@ -81,5 +81,6 @@ def _is_misspelt(key: str) -> bool:
     return False
 
 
-def _holds_object(value: Any) -> bool:
+def holds_object(value: Any) -> bool:
+    """Whether a value is an object, or seems to be its JSON text."""
     return isinstance(value, dict) or (isinstance(value, str) and value.lstrip().startswith("{"))

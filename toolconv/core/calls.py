@@ -15,6 +15,7 @@ from toolconv.core.call_keys import (
     RARE_ARGUMENT_KEYS,
     RARE_NAME_KEYS,
     TOOL_NAME_KEYS,
+    holds_object,
     rare_argument_key,
 )
 from toolconv.core.declarations import declarations
@@ -178,7 +179,7 @@ def _rare_name_key(members: dict[str, Any], tools: ToolIndex) -> str | None:
             argument_key, stem = rare_argument_key(members), key.removesuffix("name").rstrip("_") + "_"
             if argument_key is not None and argument_key.startswith(stem):
                 return key
-            if key in TOOL_NAME_KEYS and any(isinstance(members.get(usual), dict) for usual in ARGUMENT_KEYS):
+            if key in TOOL_NAME_KEYS and any(holds_object(members.get(usual)) for usual in ARGUMENT_KEYS):
                 return key
     return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.call_keys import argument_key
+from toolconv.core.call_keys import argument_key, holds_object
 from toolconv.core.calls import is_call
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
@@ -57,7 +57,7 @@ def is_plain_call(value: Any) -> bool:
     inner = value.get("function")
     holder = inner if type(inner) is dict else value
     key = argument_key(holder)
-    return key is not None and type(jsontext.opened(holder[key])) is dict
+    return key is not None and holds_object(holder[key])
 
 
 def messages_of(value: Any, notes: Notes) -> list[Message]:
