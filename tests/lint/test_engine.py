@@ -551,12 +551,14 @@ def test_every_value_is_found_where_it_stands(value: Any, indent: int | None, as
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     root = spans.read(text)
     assert root is not None
-    for pointer, expected in pointers(value):
+    places = spans.Places(text, value)
+    found = list(pointers(value))
+    for pointer, expected in found[1::2] + found[::2]:
         span = root.at(pointer)
         assert span is not None
         assert json.loads(text[span.start : span.end]) == expected
         for wanted in (pointer, f"{pointer}/no", f"{pointer}/0"):
-            assert place(spans.nearest(text, value, wanted)) == place(root.nearest(wanted))
+            assert place(places.nearest(wanted)) == place(root.nearest(wanted))
 
 
 def place(span: spans.Span | None) -> tuple[int, int, int] | None:
@@ -567,7 +569,7 @@ def test_of_equal_keys_the_last_counts() -> None:
     root = spans.read('{"a": 1, "a": 2}')
     assert root is not None
     assert root.keys["a"].start == 14
-    assert place(spans.nearest('{"a": 1, "a": 2}', {"a": 2}, "/a")) == (14, 15, 9)
+    assert place(spans.Places('{"a": 1, "a": 2}', {"a": 2}).nearest("/a")) == (14, 15, 9)
 
 
 @each(
@@ -588,7 +590,7 @@ def test_of_equal_keys_the_last_counts() -> None:
 def test_a_key_that_stands_elsewhere_too_is_found_in_its_own_object(text: str, pointer: str) -> None:
     root = spans.read(text)
     assert root is not None
-    assert place(spans.nearest(text, json.loads(text), pointer)) == place(root.nearest(pointer))
+    assert place(spans.Places(text, json.loads(text)).nearest(pointer)) == place(root.nearest(pointer))
 
 
 @pytest.mark.parametrize(

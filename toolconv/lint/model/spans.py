@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any
 
@@ -78,34 +78,66 @@ def read(text: str, start: int = 0) -> Span | None:
     return root
 
 
-def nearest(text: str, value: Any, pointer: str) -> Span | None:
-    """What :meth:`Span.nearest` gives for a JSON text, but without members; ``value`` is what the text says.
+class Places:
+    """Finds values in a JSON text without reading all of it: only the way to a place is looked at.
 
-    Only the way to the place is looked at; all other values are skipped.
+    The items of a list that lie before a place are remembered, so that many findings in a long list cost one walk.
+
+    Args:
+        text: the JSON text.
+        value: what it says.
     """
-    start = _skip(text, 0)
-    if text[start : start + 1] not in ("{", "["):  # such as a byte order mark
-        root = read(text)
-        return root.nearest(pointer) if root is not None else None
-    here = Span(start, 0, start)
-    limit = len(text)  # `here` ends there, or before
-    plain = _ESCAPED.search(text) is None
-    for part in parts(pointer):
-        if type(value) is dict and part in value:
-            found = _sole_member(text, here.start, limit, part) if plain and _PLAIN_KEY.fullmatch(part) else None
-            if found is None:
-                here.end = limit = here.end or _end_of(text, here.start)
-                *_, found = (each for each in _members(text, here.start) if _key_at(text, each.member) == part)
-            value = value[part]
-        elif type(value) is list and part.isdecimal() and int(part) < len(value):
-            found = next(islice(_members(text, here.start), int(part), None))
-            limit = found.end
-            value = value[int(part)]
-        else:
-            break
-        here = found
-    here.end = here.end or _end_of(text, here.start)
-    return here
+
+    def __init__(self, text: str, value: Any) -> None:
+        self.text = text
+        self.value = value
+        self._members: dict[tuple[int, str], Span] = {}
+        self._items: dict[int, tuple[list[Span], Iterator[Span]]] = {}
+
+    def nearest(self, pointer: str) -> Span | None:
+        """What :meth:`Span.nearest` gives, but without members; ``None`` if the text is not JSON."""
+        text, value = self.text, self.value
+        start = _skip(text, 0)
+        if text[start : start + 1] not in ("{", "["):  # such as a byte order mark
+            root = read(text)
+            return root.nearest(pointer) if root is not None else None
+        here = Span(start, 0, start)
+        limit = len(text)  # `here` ends there, or before
+        for part in parts(pointer):
+            if type(value) is dict and part in value:
+                found = self._members.get((here.start, part)) or self._member(here, limit, part)
+                value = value[part]
+            elif type(value) is list and part.isdecimal() and int(part) < len(value):
+                found = self._item(here.start, int(part))
+                value = value[int(part)]
+            else:
+                break
+            here = found
+            limit = here.end or limit
+        here.end = here.end or _end_of(text, here.start)
+        return here
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        return _ESCAPED.search(self.text) is None
+
+    def _member(self, outer: Span, limit: int, key: str) -> Span:
+        """The member of an object, which ends before ``limit``, with a key that it has."""
+        text = self.text
+        found = None
+        if self._is_plain and _PLAIN_KEY.fullmatch(key):
+            found = _sole_member(text, outer.start, outer.end or limit, key)
+        if found is None:
+            outer.end = outer.end or _end_of(text, outer.start)
+            *_, found = (each for each in _members(text, outer.start) if _key_at(text, each.member) == key)
+        self._members[outer.start, key] = found
+        return found
+
+    def _item(self, start: int, index: int) -> Span:
+        """An item of the list at ``text[start]``, which has so many."""
+        known, others = self._items.setdefault(start, ([], _members(self.text, start)))
+        known += islice(others, max(0, index + 1 - len(known)))
+        return known[index]
 
 
 _PLAIN_KEY = lazy_re(r"[A-Za-z0-9_\-]+")

@@ -15,7 +15,7 @@ from toolconv.core.terminal import escape
 from toolconv.lint.engine.summary import Summary
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.spans import Span, nearest, read
+from toolconv.lint.model.spans import Places, Span, read
 from toolconv.lint.rule import Rule
 
 
@@ -47,7 +47,8 @@ class Reporter(ABC):
         self.inputs: Sequence[str] = ()
         self.shown = 0
         self._seen: Counter[str] = Counter()
-        self._row: tuple[LintRow, str, dict[str, Span | None]] | None = None
+        self._row: tuple[LintRow, Places, dict[str, Span | None]] | None = None
+        self._content: tuple[LintRow, hashlib._Hash] | None = None
 
     def begin(self) -> None:  # noqa: B027 - optional
         """Write the beginning of the report."""
@@ -66,16 +67,20 @@ class Reporter(ABC):
             if not pointer and row.row is not None:  # most findings about the whole row are its only ones
                 start = len(text) - len(text.lstrip())
                 return text, Span(start, len(text.rstrip()), start)
-            self._row = row, text, {}
-        _, text, known = self._row
+            self._row = row, Places(text, row.row), {}
+        _, places, known = self._row
         if pointer not in known:
-            known[pointer] = nearest(text, row.row, pointer) if row.row is not None else read(text)
-        return text, known[pointer]
+            known[pointer] = places.nearest(pointer) if row.row is not None else read(places.text)
+        return places.text, known[pointer]
 
     def fingerprint(self, finding: Finding, row: LintRow | None) -> str:
         """Identifies a finding, even if its row moves, by rule, row content and place; unique in a report."""
-        content = finding.file.encode("utf-8", "surrogateescape") if row is None else row.raw.strip()
-        digest = hashlib.sha256(content)
+        if row is None:
+            digest = hashlib.sha256(finding.file.encode("utf-8", "surrogateescape"))
+        else:
+            if self._content is None or self._content[0] is not row:
+                self._content = row, hashlib.sha256(row.raw.strip())
+            digest = self._content[1].copy()
         detail = finding.message if row is None else finding.pointer
         digest.update(f"\0{finding.code}\0{detail}".encode("utf-8", "surrogatepass"))
         key = digest.hexdigest()
