@@ -6,10 +6,9 @@ closing brackets.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from toolconv.core import lenient_json
-from toolconv.core.jsontext import EXACT
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import LenientValue, Unreadable
 
@@ -44,17 +43,12 @@ def read_inner_quotes(text: str) -> LenientValue:
         pieces += '"', _escaped(text[at + 1 : end.start()]), '"'
         at = end.end()
     mended = "".join(pieces) + text[at:]
-    try:
-        value: Any = EXACT.decode(mended)
-    except (ValueError, RecursionError):
-        try:
-            reading = lenient_json.read(mended)
-        except Unreadable:
-            raise Unreadable("quotes inside of strings that may also end them", 0) from None
-        if mended[reading.end :].strip():
-            raise Unreadable("quotes inside of strings that may also end them", 0) from None
-        return LenientValue(reading.value, len(text), ["inner_quotes", *reading.repairs])
-    return LenientValue(value, len(text), ["inner_quotes"])
+    if mended == text:
+        raise Unreadable("no quotes inside of strings", 0)
+    reading = lenient_json.read(mended)
+    if mended[reading.end :].strip():
+        raise Unreadable("quotes inside of strings that may also end them", 0)
+    return LenientValue(reading.value, len(text), ["inner_quotes", *reading.repairs])
 
 
 def _escaped(inner: str) -> str:
