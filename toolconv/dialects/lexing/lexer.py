@@ -8,11 +8,12 @@ tags as their families write them, so no grammar knows of other spellings.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
@@ -149,11 +150,14 @@ class Lexer:
 
     def scan(self, text: str) -> Tokens:
         """The tags in a text."""
-        seen, places = _in_one_case(text), list(range(len(text)))
-        if blanks := [place for blank in _SPACED.finditer(seen) for place in range(*blank.span())]:
-            gone = set(blanks)
-            places = [place for place in places if place not in gone]
-            seen = "".join(map(seen.__getitem__, places))
+        seen = _in_one_case(text)
+        places: Sequence[int] = range(len(text))
+        if blanks := [blank.span() for blank in _SPACED.finditer(seen)]:
+            kept = bytearray(b"\1") * len(seen)
+            for start, end in blanks:
+                kept[start:end] = bytes(end - start)
+            places = array("L", compress(places, kept))
+            seen = _SPACED.sub("", seen)
         found = [(*match.span(), match[0]) for match in self._pattern.finditer(seen)]
         whole, odd = [], list[MarkupToken]()
         for start, end, key in found:
