@@ -469,3 +469,21 @@ def test_ids_that_a_template_demands_in_nine_characters_are_a_repair(tmp_path: P
         }
         run = toolconv("render", "--chat-template", file, stdin=json.dumps(row) + "\n")
         assert len(run.rows) == 1 and ("call_id_format 1" in run.err) == bool(repairs), run.err
+
+
+def test_keys_of_a_call_stay_in_their_order(tmp_path: Path) -> None:
+    """In a template that writes whole calls, as Granite's does; and rows of one form don't teach each other's order."""
+    file = tmp_path / "chat_template.jinja"
+    file.write_text("{% for m in messages %}{{ m.tool_calls | tojson if m.tool_calls else m.content }}{% endfor %}")
+    calls = [
+        {"id": "c1", "type": "function", "function": {"name": "f", "arguments": {"a": "x"}}},
+        {"type": "function", "function": {"arguments": {"a": "y"}, "name": "g"}, "id": "c2"},
+        {"function": {"name": "h", "arguments": {"a": "z"}}, "id": "c3", "type": "function"},
+    ]
+    rows_in = [
+        {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "", "tool_calls": [call]}]}
+        for call in calls * 3
+    ]
+    text = "".join(json.dumps(row) + "\n" for row in rows_in)
+    run = toolconv("render", "--from-layout", "canonical", "--chat-template", str(file), stdin=text)
+    assert [row["text"] for row in run.rows] == [f"q[{json.dumps(call)}]" for call in calls * 3]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.messages import Message, Tool, text_of
+from toolconv.core.messages import Message, Tool, calls_of, text_of
 from toolconv.core.tool_call import ToolCall
 from toolconv.templates.base import ChatView
 from toolconv.templates.jinja.sandbox import Program
@@ -40,6 +40,11 @@ class InputConvention:
         return f"arguments as {self.arguments}, ids {ids}, missing content as {content}, reasoning as {self.reasoning}"
 
 
+KeyOrder = tuple[tuple[str, ...], tuple[str, ...]]
+"""The keys of a call and of its function, in their order; there may be others."""
+USUAL_ORDER: Final[KeyOrder] = (("id", "type", "function"), ("name", "arguments"))
+
+
 class Turns(NamedTuple):
     """The turns of a conversation, and the calls of each assistant turn by its index."""
 
@@ -54,6 +59,14 @@ class Turns(NamedTuple):
     def until(self, end: int) -> Turns:
         """The turns before ``end``."""
         return Turns(self.messages[:end], self.calls)
+
+    def key_orders(self, index: int) -> list[KeyOrder]:
+        """The order of the keys of each call of a message, which a template shows that writes whole calls."""
+        items = calls_of(self.messages[index])
+        count = len(self.calls.get(index, ()))
+        if len(items) != count:
+            return [USUAL_ORDER] * count
+        return [((*item,), (*item["function"],)) for item in items]
 
 
 CONVERSATION: Final = ("messages", "tools", "documents", "add_generation_prompt")
@@ -119,13 +132,14 @@ class Adapter:
         if calls:
             if message.get("content") is None:
                 message["content"] = self.convention.content
-            message["tool_calls"] = [self._call(call) for call in calls]
+            message["tool_calls"] = [*map(self._call, calls, turns.key_orders(index))]
         return message
 
-    def _call(self, call: ToolCall) -> dict[str, Any]:
+    def _call(self, call: ToolCall, order: KeyOrder) -> dict[str, Any]:
         arguments = call.arguments if self.convention.arguments == "object" else jsontext.spaced(call.arguments)
         function = {"name": call.name, "arguments": arguments}
-        return {"id": self._id(call.id), "type": "function", "function": function}
+        found = {"id": self._id(call.id), "type": "function", "function": _ordered(function, order[1])}
+        return _ordered(found, order[0])
 
     def changed_ids(self, turns: Turns) -> int:
         """How many calls get another id, in the template's form."""
@@ -137,3 +151,10 @@ class Adapter:
         if self.convention.ids == "given" or not isinstance(given, str):
             return given
         return "".join(letter for letter in given if letter.isascii() and letter.isalnum())[-9:].zfill(9)
+
+
+def _ordered(found: dict[str, Any], order: tuple[str, ...]) -> dict[str, Any]:
+    """An object with its keys in an order; those that are not in it stand last."""
+    if order == (*found,):
+        return found
+    return {key: found[key] for key in (*order, *found) if key in found}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.templates.jinja.adapter import Turns
+from toolconv.templates.jinja.adapter import KeyOrder, Turns
 from toolconv.templates.jinja.marks import CONTENT, MarkedText, Slot
 from toolconv.templates.jinja.read_back import common_start
 
@@ -24,12 +24,12 @@ class TurnForm(NamedTuple):
     Attributes:
         role: its role.
         texts: the keys of its texts, each with what :func:`_edges` says of the text; ``None`` for a null.
-        calls: for each call, whether it has an id and whether it has arguments.
+        calls: for each call, whether it has an id, whether it has arguments, and the order of its keys.
     """
 
     role: str
     texts: tuple[tuple[str, int | None], ...]
-    calls: tuple[tuple[bool, bool], ...]
+    calls: tuple[tuple[bool, bool, KeyOrder], ...]
 
 
 class ChatForm(NamedTuple):
@@ -96,8 +96,8 @@ def form_of(turns: Turns) -> ChatForm | None:
             else:
                 return None
         calls = []
-        for call in turns.calls.get(index, ()):
-            calls.append((call.id is not None, bool(call.arguments)))
+        for call, order in zip(turns.calls.get(index, ()), turns.key_orders(index), strict=True):
+            calls.append((call.id is not None, bool(call.arguments), order))
             values += (call.name, call.id or "", call.arguments)
         forms.append(TurnForm(str(message.get("role")), tuple(texts), tuple(calls)))
     return ChatForm(tuple(forms), values)
