@@ -2,8 +2,8 @@
 
 ``tests/programs/trainers.json`` holds the record, so that :mod:`tests.trainers.test_trainers` needs none of the packages. Only what is
 installed is recorded anew. Everything fits into one environment: torch for the processor, ``datasets google-genai
-anthropic openai boto3 mistral-common transformers``, and with ``--no-deps`` ``trl ms-swift axolotl unsloth unsloth_zoo
-llamafactory`` and what they name when they are imported.
+anthropic openai boto3 mistral-common transformers``, and with ``--no-deps`` ``together==2.10.0 trl ms-swift axolotl
+unsloth unsloth_zoo llamafactory`` and what they name when they are imported.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ OTHER_STUDENTS = {
     },
 }
 """The other students whose text a trainer's own template writes, and the names of these templates."""
-LAYOUTS = {"openai": "openai", "mistral": "openai"}
+LAYOUTS = {"openai": "openai", "mistral": "openai", "together": "openai"}
 """The layouts of uploads that have other names."""
 
 

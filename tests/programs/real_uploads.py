@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import json
+import tempfile
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 
@@ -65,6 +68,18 @@ def in_bedrock(row: dict[str, Any]) -> None:
         raise ValueError(errors.generate_report())
 
 
+def in_together(row: dict[str, Any]) -> None:
+    """Validate a row with the check of files of together, which later versions than 2.10 leave to the server."""
+    from together.lib.utils.files import check_file
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "train.jsonl"
+        file.write_text(json.dumps(row) + "\n", encoding="utf-8")
+        report = check_file(file, "fine-tune")
+    if not report["is_check_passed"]:
+        raise ValueError(report["message"])
+
+
 def accepted(check: Callable[[dict[str, Any]], None]) -> Callable[[list[dict[str, Any]]], list[Any]]:
     """Whether a check accepts each row."""
 
@@ -89,5 +104,6 @@ UPLOADS: dict[str, tuple[str, Callable[[list[dict[str, Any]]], list[Any]]]] = {
     "openai": ("openai", accepted(in_openai)),
     "mistral": ("mistral_common", accepted(in_mistral)),
     "bedrock": ("botocore", accepted(in_bedrock)),
+    "together": ("together", accepted(in_together)),
 }
 """For each upload the module that its package installs, and what its types accept."""

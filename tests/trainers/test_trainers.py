@@ -504,6 +504,12 @@ def declared(**more):
     return [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}, **more}}]
 
 
+def image(*urls, **keys):
+    """A message with a text and images."""
+    parts = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+    return {"role": "user", "content": [{"type": "text", "text": "q"}, *parts], **keys}
+
+
 def with_id(name):
     """A call with an id, and its result."""
     return [ASKED, {**CALLED[1], "tool_calls": [{**CALL, "id": name}]}, {**CALLED[2], "tool_call_id": name}, ANSWERED]
@@ -556,6 +562,19 @@ def with_id(name):
         ("anthropic", [ASKED, CALLED[1], {**CALLED[2], "content": 5}, ANSWERED], declared(), "content_part_refused 1"),
         ("anthropic", [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/bmp;base64,AA=="}}]},
                        ANSWERED], None, "content_part_refused 1"),
+        ("together", [image("https://x/y.png"), ANSWERED], None, "content_part_refused 1"),
+        ("together", [image("data:image/gif;base64,AA=="), ANSWERED], None, "content_part_refused 1"),
+        ("together", [ASKED, image("data:image/png;base64,AA==", role="assistant")], None, "content_part_refused 1"),
+        ("together", [image(*["data:image/png;base64,AA=="] * 11), ANSWERED], None, "content_part_refused 1"),
+        ("together", [image("data:image/png;base64," + "A" * (4 * (10 << 20) // 3 + 2)), ANSWERED], None,
+         "content_part_refused 1"),
+        ("together", [image("data:image/png;base64,AA==", weight=1), ANSWERED], None, "value_refused 1"),
+        ("together", [{**ASKED, "content": 5}, ANSWERED], None, "value_refused 1"),
+        ("together", [ASKED, {"role": "critic", "content": "c"}, ANSWERED], None, "role_refused 1"),
+        ("together", [ASKED], None, "no_answer 1"),
+        ("fireworks", [ASKED, {"role": "critic", "content": "c"}, ANSWERED], None, "role_refused 1"),
+        ("fireworks", [{"role": "user", "content": [{"type": "file", "file": {}}]}, ANSWERED], None,
+         "content_part_refused 1"),
     ],
 )  # fmt: skip
 def test_what_the_types_of_an_upload_refuse_is_named(trainer, messages, tools, name):
@@ -581,6 +600,87 @@ def test_ids_of_calls_fit_the_upload_and_stay_different(trainer, ids, expected):
     }
     found = toolconv("convert", "-q", "--trainer", trainer, stdin=json.dumps(row) + "\n").out
     assert re.findall(r'"(?:id|toolUseId|tool_use_id)":"([^"]*)"', found) == [*expected, *expected]
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [{"role": "system", "content": "s"}, image(*["data:image/png;base64,AA=="] * 10), ANSWERED],
+        [image("data:image/webp;base64," + "A" * (4 * (10 << 20) // 3)), ANSWERED],
+        [image("data:image/jpeg;base64,AA==", weight=0), ANSWERED],
+        [{"role": "user", "content": [{"type": "text", "text": "q"}]}, ANSWERED],
+    ],
+)
+def test_rows_that_together_takes_have_one_form_of_content(messages):
+    """Each at the limit that its check of files has; texts beside images are parts, and parts that are texts are texts."""
+    row = {"id": "r1", "messages": messages}
+    run = toolconv("convert", "--from-layout", "canonical", "--trainer", "together", stdin=json.dumps(row) + "\n")
+    assert "refused" not in run.err and "row_key_removed 1" in run.err, run.err
+    written_row = run.rows[0]
+    assert written_row.keys() == {"messages"}
+    parts = any("image_url" in json.dumps(message["content"]) for message in messages)
+    assert {type(message["content"]) for message in written_row["messages"]} == {list if parts else str}
+
+
+PAIR = {"chosen": [{"role": "assistant", "content": "Yes."}], "rejected": [{"role": "assistant", "content": "No."}]}
+WHOLE = {key: [ASKED, *answer] for key, answer in PAIR.items()}
+OPENAI_PAIR = {
+    "input": {"messages": [ASKED]},
+    "preferred_output": PAIR["chosen"],
+    "non_preferred_output": PAIR["rejected"],
+}
+FIRST = {"messages": [ASKED, *PAIR["chosen"]]}
+
+
+@pytest.mark.parametrize(
+    ("trainers_of_case", "expected"),
+    [
+        (("trl", "unsloth", "openrlhf"), {"prompt": [ASKED], **PAIR}),
+        (("torchtune", "open-instruct"), WHOLE),
+        (("openai", "together", "fireworks"), OPENAI_PAIR),
+        (("mistral", "automodel", "mlx-lm", "nemo-rl", "prime-rl", "skyrl", "slime", "tinker", "verl"), FIRST),
+        (("unsloth-studio",), FIRST),
+    ],
+)
+def test_pairs_are_written_as_the_trainer_reads_them(trainers_of_case, expected):
+    """By the code of ``preprocess_data`` of OpenRLHF 0.11, ``ChosenRejectedToMessages`` of torchtune 0.6 and
+    ``preference_tokenize_v1`` of open-instruct, and the documentation of TRL and of the uploads. All others read
+    ``messages`` alone: they get the chosen answer, and the loss is named."""
+    for trainer in trainers_of_case:
+        line = json.dumps({"prompt": [ASKED], **PAIR}) + "\n"
+        run = toolconv("convert", "--trainer", trainer, stdin=line)
+        assert run.rows == [expected], trainer
+        if expected is WHOLE:
+            assert toolconv("convert", "--trainer", trainer, stdin=json.dumps(WHOLE) + "\n").rows == [WHOLE]
+        assert ("other_answers 1" in run.err) == (expected is FIRST), (trainer, run.err)
+        assert run.status == 0
+
+
+@pytest.mark.parametrize(
+    "trainer", ["trl", "together", "fireworks", "tinker", "torchtune", "automodel", "prime-rl", "verl"]
+)
+def test_samples_are_one_answer_where_the_trainer_reads_no_more(trainer):
+    line = json.dumps({"prompt": "q", "samples": ["Yes.", "No.", "Maybe."]}) + "\n"
+    run = toolconv("convert", "--trainer", trainer, stdin=line)
+    assert [message["content"] for message in run.rows[0]["messages"]] == ["q", "Yes."]
+    assert "other_answers 2" in run.err
+
+
+@pytest.mark.parametrize("trainer", ["together", "fireworks"])
+def test_answers_of_several_turns_are_no_pair_of_an_upload(trainer):
+    more = [{"role": "user", "content": "Sure?"}, {"role": "assistant", "content": "Yes."}]
+    row = {"prompt": [ASKED], "chosen": [*PAIR["chosen"], *more], "rejected": PAIR["rejected"]}
+    run = toolconv("convert", "--trainer", trainer, stdin=json.dumps(row) + "\n")
+    assert run.rows == [{"messages": [ASKED, *row["chosen"]]}] and "other_answers 1" in run.err
+
+
+def test_lint_names_answers_that_the_trainer_does_not_read():
+    line = json.dumps({"prompt": [ASKED], **PAIR}) + "\n"
+    for trainer, named in (("verl", 1), ("openrlhf", 0), ("trl", 0), ("together", 0)):
+        layout = "openai" if trainer == "together" else "trl"
+        run = toolconv("lint", "--trainer", trainer, "--from-layout", layout, "--select", "TC602", stdin=line)
+        found = run.out.count("does not read several answers")
+        assert found == (1 if trainer == "together" else named), (trainer, run.out)
 
 
 @pytest.mark.parametrize("trainer", ["bedrock", "anthropic", "gemini", "openai"])

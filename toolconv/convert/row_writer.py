@@ -58,6 +58,8 @@ class RowWriter:
         if options.system is not None and self.layout.name == "raw":
             raise UsageError("--system needs rows to write: one raw text has no system turn; give --to-layout")
         self.trainer = _trainer_of(options, self.layout)
+        if self.trainer is not None and self.trainer.answers is not None:
+            self.layout = self.layout.with_answers(self.trainer.answers)
         self.student = _student_of(options)
         self.exact = _exact_writer(options, self.trainer, self.student)
         self.marks = self.layout.mark_style if options.text is None else None
@@ -185,7 +187,7 @@ class RowWriter:
     def _effects(self, trainer: Trainer, conversation: Conversation, row: Row) -> list[str]:
         """What the trainer does to the row written, by name."""
         layout = "completion" if self.template is not None else self.layout.name
-        if conversation.answers is None:
+        if conversation.answers is None or "other_answers" in conversation.notes.losses:
             return self._noted(trainer.effects(conversation, row, layout, self.student), conversation)
         from toolconv.templates.output import texts_of_answers
         from toolconv.trainers.base import copy_of

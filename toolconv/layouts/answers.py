@@ -252,6 +252,17 @@ class Pair(AnswersForm):
         return turns[0][text] if plain else value
 
 
+class WholePair(Pair):
+    """Two answers, each with all that both answer before it."""
+
+    def __init__(self) -> None:
+        super().__init__(prompt=None)
+
+    def apart(self, row: Row) -> Apart | None:
+        found = super().apart(row)
+        return found if found is not None and found.asked else None
+
+
 class TextPair(AnswersForm):
     """Two answers as texts, with a prompt, or each after the text of its prompt.
 

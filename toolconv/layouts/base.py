@@ -8,6 +8,7 @@ changed row that are written back unchanged all follow from these fields. Where 
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import is_
@@ -197,6 +198,12 @@ class Layout(ABC):
         if self.answer_keys.isdisjoint(row):
             return None
         return next(((form, found) for form in self.answers if (found := form.apart(row)) is not None), None)
+
+    def with_answers(self, answers: Sequence[AnswersForm]) -> Layout:
+        """The same layout, with other forms in which a row holds several answers."""
+        changed = copy.copy(self)
+        changed.answers = answers
+        return changed
 
     def decodes_like(self, other: Layout) -> bool:
         """Whether a row that fits both layouts is certainly the same conversation in both."""

@@ -85,6 +85,7 @@ TRAINER = Trainer(
     reads=("openai", "openai-ft", "trl", "canonical", "axolotl", "chat"),
     style=FieldStyle(arguments="string", tools="string"),
     marks=NO_MARKS,
+    answers=(),
     checks=(
         has_answers,
         begins_before_assistant,

@@ -30,6 +30,7 @@ from toolconv.core.marks import (
     weight_of,
 )
 from toolconv.core.messages import Message, Row
+from toolconv.layouts.answers import AnswersForm
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.templates.base import Template
@@ -56,6 +57,7 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "first_turn": ("drops", "the first turn is not the user's"),
     "last_turn": ("drops", "the last turn is not the assistant's"),
     "system_turn_late": ("drops", "a system text stands after other turns"),
+    "answers_unread": ("drops", "a row has several answers in a form that the trainer does not read"),
     "no_answer": ("drops", "the assistant has no turn"),
     "empty_turn": ("drops", "a turn has neither text nor calls nor results"),
     "tools_missing": ("drops", "calls or results, and no tools are declared"),
@@ -145,6 +147,8 @@ REMOVALS: Mapping[str, str] = {
 
 REFUSED: Mapping[str, tuple[str, str]] = {
     "key_removed": ("key_refused", "calls or messages have keys that are refused"),
+    "row_key_removed": ("key_refused", "the row has keys that are refused"),
+    "text_as_parts": ("content_part_refused", "some contents of the row are texts, and others are lists of parts"),
     "tool_key_removed": ("key_refused", "functions have keys that are refused"),
     "parameters_added": ("key_refused", "functions without parameters"),
     "description_removed": ("value_refused", "the description of a tool is empty"),
@@ -219,6 +223,7 @@ class Trainer(Facts):
         adds_bos: its tokenizer adds the token for the beginning to such a text.
         adds_end: it adds an end token to a text that does not end with it.
         exact: the form in which it takes a text and its mask as they are, for ``--exact``; ``None`` if it takes none.
+        answers: the forms in which it reads several answers to one prompt; ``None`` if as its layout has them.
         marks: how its rows say what to train on; ``None`` if as its layout says it.
         checks: what happens to a row.
         repairs: what is changed before a row is written, by the name that is counted.
@@ -236,6 +241,7 @@ class Trainer(Facts):
     adds_bos: bool = False
     adds_end: bool = False
     exact: Form | None = None
+    answers: tuple[AnswersForm, ...] | None = None
     marks: MarkStyle | None = None
     checks: tuple[Check, ...] = ()
     repairs: Mapping[str, Repair] = field(default_factory=dict)
@@ -304,6 +310,14 @@ class Trainer(Facts):
                     yield effect
                 elif (effect.index is not None and effect.index >= shared) or effect not in first:
                     yield effect
+
+    def unread_answers(self, conversation: Conversation, layout: str) -> Iterator[Effect]:
+        """The answers of a row in one of its layouts, in a form that it does not read."""
+        if conversation.answers is None or layout not in self.reads:
+            return
+        forms = layouts.get(self.layout).answers if self.answers is None else self.answers
+        if not any(form.apart(conversation.answers.row) for form in forms):
+            yield Effect("answers_unread", f"{self.name} does not read several answers in this form")
 
     def _ignored_marks(self, messages: Sequence[Message]) -> Iterator[Effect]:
         """The marks that the trainer does not read where they say anything."""

@@ -178,6 +178,12 @@ def has_answers(seen: TrainerRow) -> Iterator[Effect]:
         yield Effect("no_answer", "no turn of the assistant: with assistant_only_loss, TRL stops at the row")
 
 
+def answers_once(seen: TrainerRow) -> Iterator[Effect]:
+    """A conversation without a turn of the assistant, which is refused."""
+    if all(message.get("role") != "assistant" for message in seen.conversation.messages):
+        yield Effect("no_answer", "no turn of the assistant")
+
+
 def system_comes_first(seen: TrainerRow) -> Iterator[Effect]:
     """A system text after the first message."""
     for index, message in enumerate(seen.conversation.messages):

@@ -3,8 +3,11 @@
 Reads the layout ``openai``.
 
 - A system text must be the first message.
+- Roles are ``system``, ``user``, ``assistant`` and, for results, ``tool``.
 - The mark of a message is ``weight``, 0 or 1.
+- Content parts are texts and, of the user, images and videos.
 - Reasoning is ``reasoning_content``; rows with it are trained on several times, once for each answer.
+- Preference rows, for DPO, have ``input``, ``preferred_output`` and ``non_preferred_output``, of one message each.
 - A dataset has at least 3 rows, and at most 3 million.
 
 Rows: ``toolconv convert data.jsonl --trainer fireworks -o train.jsonl``
@@ -13,14 +16,24 @@ Load: ``firectl create dataset NAME train.jsonl``
 """
 
 from toolconv.core.marks import MarkStyle
+from toolconv.layouts.formats.openai_ft import Preference
 from toolconv.trainers.base import Trainer
-from toolconv.trainers.checks import only_functions, system_comes_first
+from toolconv.trainers.checks import only_functions, only_roles, system_comes_first
+from toolconv.trainers.parts import FIREWORKS_PARTS, typed_parts
+from toolconv.trainers.repairs import developer_as_system
 
 TRAINER = Trainer(
     name="fireworks",
     layout="openai",
     reads=("openai", "openai-ft", "chat"),
+    answers=(Preference(of_one_turn=True),),
     marks=MarkStyle("weight"),
-    checks=(only_functions, system_comes_first),
-    checked_with="the documentation (docs.fireworks.ai, fine-tuning-models); not with an upload",
+    checks=(
+        only_functions,
+        only_roles("system", "user", "assistant", "tool"),
+        typed_parts(FIREWORKS_PARTS),
+        system_comes_first,
+    ),
+    repairs={"developer_as_system": developer_as_system},
+    checked_with="the documentation (docs.fireworks.ai) and the types of fireworks-ai 1.2.30; not with an upload",
 )

@@ -77,6 +77,7 @@ TRAINER = Trainer(
     name="mistral",
     layout="openai-ft",
     reads=("openai", "openai-ft", "chat"),
+    answers=(),
     checks=(
         only_functions,
         functions_are_whole,

@@ -41,6 +41,7 @@ TRAINER = Trainer(
     layout="trl",
     reads=("trl", "canonical", "openai", "openai-ft", "chat"),
     marks=NO_MARKS,
+    answers=(),
     checks=(
         tools_are_a_list,
         more_than_the_answer,

@@ -51,6 +51,7 @@ TRAINER = Trainer(
     layout="trl",
     reads=("trl", "canonical", "openai", "openai-ft", "chat"),
     marks=NO_MARKS,
+    answers=(),
     checks=(
         ends_with_assistant,
         parts_are_text,

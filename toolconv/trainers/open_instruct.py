@@ -8,6 +8,7 @@ Reads ``messages`` with ``arguments`` as objects; ``tools`` may be JSON text.
   turn of the user) are left out, too.
 - In a row that begins with the assistant, the system text and the tools are trained, too.
 - It loads with ``datasets``, which changes some numbers in arguments, as for ``trl``.
+- Preference rows, for DPO, have ``chosen`` and ``rejected``, each with the whole conversation.
 - All turns of the assistant are trained on; ``last_turn_tulu_tokenize_and_truncate_v1`` trains the last one.
 
 Rows: ``toolconv convert data.jsonl --trainer open-instruct --template olmo-3 -o train.jsonl``
@@ -16,6 +17,7 @@ Load: ``--dataset_mixer_list train.jsonl 1.0``
 """
 
 from toolconv.core.marks import NO_MARKS
+from toolconv.layouts.answers import WholePair
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
 from toolconv.trainers.checks import has_answers, numbers_in_arguments, numbers_in_tools, parts_are_text, text_arguments
@@ -34,6 +36,7 @@ TRAINER = Trainer(
     reads=("trl", "canonical", "openai", "openai-ft", "chat"),
     style=FieldStyle(tools="string"),
     marks=NO_MARKS,
+    answers=(WholePair(),),
     checks=(
         has_answers,
         parts_are_text,

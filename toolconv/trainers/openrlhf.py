@@ -10,6 +10,8 @@ Reads ``messages`` with ``arguments`` as objects.
 - Of a prompt and its completion, the completion is trained: the last answer. A row of one text is left out unless
   ``--model.pretrain_mode_enable`` is set, which trains all of it. Both are counted.
 - It removes line breaks at the end of a text, and adds a blank and the end token if the text does not end with it.
+- Preference rows have ``chosen`` and ``rejected``, after a ``prompt`` with ``--data.prompt_key prompt``; without it,
+  each with the whole conversation.
 
 Rows: ``toolconv convert data.jsonl --trainer openrlhf -o train.jsonl``
 
@@ -22,6 +24,7 @@ Load: ``--data.input_key messages --data.apply_chat_template --data.multiturn``;
 from collections.abc import Iterator
 
 from toolconv.core.marks import NO_MARKS
+from toolconv.layouts.answers import Pair, WholePair
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import is_text, numbers_in_arguments, only_last_answer, parts_are_text, text_arguments
 from toolconv.trainers.repairs import join_text_parts
@@ -60,6 +63,7 @@ TRAINER = Trainer(
     reads_text=True,
     adds_end=True,
     marks=NO_MARKS,
+    answers=(WholePair(), Pair()),
     checks=(
         tools_arrive,
         one_text,

@@ -1,7 +1,8 @@
 """The content parts that uploads take: by the types of their SDKs, part by part.
 
 Source: anthropic 2.14, ``types.ContentBlockParam`` and ``types.ToolResultBlockParam``; botocore 1.44, the service model
-of ``bedrock-runtime``; google-genai 3.6, ``types.Part``; openai 3.57, ``types.chat``; mistral-common 1.13.
+of ``bedrock-runtime``; google-genai 3.6, ``types.Part``; openai 3.57, ``types.chat``; mistral-common 1.13; together
+2.10, ``lib/utils/files.py``; fireworks-ai 1.2.30, ``types.shared_params.ChatMessage``.
 """
 
 from __future__ import annotations
@@ -182,6 +183,18 @@ def _is_object(value: Any) -> bool:
 
 
 _TEXT: Final = {"text": _is_text}
+TOGETHER_PARTS: Final[Mapping[str, Mapping[str, Fits]]] = {
+    "user": {**_TEXT, "image_url": _is_image},
+    "assistant": _TEXT,
+    "system": _TEXT,
+    "tool": _TEXT,
+}
+FIREWORKS_PARTS: Final[Mapping[str, Mapping[str, Fits]]] = {
+    "user": {**_TEXT, "image_url": _is_image, "video_url": _is_image},
+    "assistant": _TEXT,
+    "system": _TEXT,
+    "tool": _TEXT,
+}
 OPENAI_PARTS: Final[Mapping[str, Mapping[str, Fits]]] = {
     "user": {**_TEXT, "image_url": _is_image, "input_audio": _is_object, "file": _is_object},
     "assistant": {**_TEXT, "refusal": _is_text},

@@ -31,6 +31,7 @@ TRAINER = Trainer(
     reads=("openai", "openai-ft", "trl", "canonical", "prompt-completion", "axolotl", "chat"),
     style=FieldStyle(arguments="string", tools="string", empty_content="empty"),
     marks=NO_MARKS,
+    answers=(),
     checks=(
         has_answers,
         numbers_in_arguments,

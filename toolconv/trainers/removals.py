@@ -68,6 +68,20 @@ def only_known_keys(
     return drop_unknown_keys
 
 
+def only_row_keys(*known: str) -> Repair:
+    """The removal of all other keys of a row than ``messages``, ``tools`` and these, which are refused."""
+    kept = frozenset(("messages", "tools", *known))
+
+    def drop_row_keys(conversation: Conversation, template: Template | None = None) -> int:
+        row = {key: value for key, value in conversation.row.items() if key in kept}
+        count = len(conversation.row) - len(row)
+        if count:
+            conversation.row = row
+        return count
+
+    return drop_row_keys
+
+
 def unsigned_reasoning(conversation: Conversation, template: Template | None = None) -> int:
     """The removal of reasoning that another model wrote: Anthropic's API wants the signature that it gave its own."""
     count, messages = 0, []

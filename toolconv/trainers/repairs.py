@@ -101,6 +101,26 @@ def join_text_parts(conversation: Conversation, template: Template | None = None
     return set_messages(conversation, messages, count)
 
 
+def text_as_parts(conversation: Conversation, template: Template | None = None) -> int:
+    """Write texts as content parts in a row with other parts, for a trainer that takes one form in a row."""
+    contents = [message.get("content") for message in conversation.messages]
+    if all(text_of(content)[1] for content in contents if isinstance(content, list)):
+        return 0
+    messages = [
+        {**message, "content": [{"type": "text", "text": content}]} if content and isinstance(content, str) else message
+        for message, content in zip(conversation.messages, contents, strict=True)
+    ]
+    return set_messages(conversation, messages, sum(bool(each) and isinstance(each, str) for each in contents))
+
+
+def join_texts_of_text_rows(conversation: Conversation, template: Template | None = None) -> int:
+    """The repair :func:`join_text_parts` where all content parts of a row are text."""
+    contents = [message.get("content") for message in conversation.messages]
+    if all(text_of(content)[1] for content in contents if isinstance(content, list)):
+        return join_text_parts(conversation, template)
+    return 0
+
+
 def separate_prose(conversation: Conversation, template: Template | None = None) -> int:
     """Write what the student's family has between prose and a call at the end of the prose; ms-swift's rows have it."""
     between = template.dialect.separator if template is not None else ""

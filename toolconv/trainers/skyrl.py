@@ -48,6 +48,7 @@ TRAINER = Trainer(
     style=FieldStyle(tools="string"),
     exact=IDS_AND_LOSS_MASK,
     marks=NO_MARKS,
+    answers=(),
     checks=(
         ends_with_assistant,
         parts_are_text,

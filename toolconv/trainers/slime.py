@@ -37,6 +37,7 @@ TRAINER = Trainer(
     layout="trl",
     reads=("trl", "canonical", "openai", "openai-ft", "chat"),
     marks=MarkStyle("step_loss_mask"),
+    answers=(),
     checks=(
         parts_are_text,
         text_arguments,

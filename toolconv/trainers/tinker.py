@@ -73,6 +73,7 @@ TRAINER = Trainer(
     reads=("openai", "openai-ft"),
     exact=IDS_AND_LOSS_MASK,
     marks=MARKS,
+    answers=(),
     checks=(keys_in_order, earlier_reasoning, only_functions_arrive, own_template("qwen3"), results_in_one_turn),
     repairs={"marks_completed": mark_all(MARKS)},
     removals={

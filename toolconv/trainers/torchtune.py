@@ -6,6 +6,7 @@ is null arrives as that of the message before. So rows with calls should have th
 - It stops at a row in which the assistant does not follow the user, the user follows the user, or a system text is not
   the first message. So results must be turns of the user, as Hermes' are.
 - What is trained on is ``masking_strategy``, ``train_on_assistant`` by default; it reads no marks of this layout.
+- Preference rows, for ``preference_dataset``, have ``chosen`` and ``rejected``, each with the whole conversation.
 - Turns of the role ``tool`` arrive without an end token, as Llama's do.
 
 Rows: ``toolconv convert data.jsonl --trainer torchtune -o train.jsonl``
@@ -20,6 +21,7 @@ from collections.abc import Iterator
 
 from toolconv.core.marks import NO_MARKS
 from toolconv.core.messages import calls_of
+from toolconv.layouts.answers import WholePair
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import reasoning_key, system_comes_first
@@ -54,6 +56,7 @@ TRAINER = Trainer(
     reads=("openai", "openai-ft", "trl", "canonical", "chat"),
     style=FieldStyle(empty_content="empty"),
     marks=NO_MARKS,
+    answers=(WholePair(),),
     checks=(only_texts_arrive, reasoning_key, turns_alternate, system_comes_first),
     repairs={"parts_joined": join_text_parts},
     checked_with="torchtune 0.6.1 (its messages; not its tokenizers)",

@@ -35,6 +35,7 @@ TRAINER = Trainer(
     reads=("axolotl", "trl", "openai", "openai-ft", "canonical", "chat"),
     style=FieldStyle(arguments="string", tools="string"),
     marks=NO_MARKS,
+    answers=(),
     checks=(
         null_arguments,
         null_in_tools,

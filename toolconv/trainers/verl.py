@@ -63,6 +63,7 @@ TRAINER = Trainer(
     reads=("trl", "canonical", "openai", "openai-ft", "chat"),
     exact=IDS_AND_LOSS_MASK,
     marks=NO_MARKS,
+    answers=(),
     checks=(
         columns_are_padded,
         parts_are_text,

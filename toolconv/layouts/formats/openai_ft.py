@@ -40,10 +40,15 @@ INPUT, OUTPUTS = "input", ("preferred_output", "non_preferred_output")
 
 
 class Preference(Pair):
-    """A pair with what is asked in an object: ``input``, ``preferred_output`` and ``non_preferred_output``."""
+    """A pair with what is asked in an object: ``input``, ``preferred_output`` and ``non_preferred_output``.
 
-    def __init__(self) -> None:
+    Args:
+        of_one_turn: each answer is a list of one message.
+    """
+
+    def __init__(self, *, of_one_turn: bool = False) -> None:
         super().__init__(prompt="messages", answers=OUTPUTS)
+        self.of_one_turn = of_one_turn
 
     def apart(self, row: Row) -> Apart | None:
         asked = row.get(INPUT)
@@ -59,7 +64,7 @@ class Preference(Pair):
     def together(self, rows: list[Row], column: str, asked: int, ranked: bool, came: Row | None) -> Row | None:
         inner = came[INPUT] if came is not None else dict.fromkeys(ROW_KEYS)
         row = super().together(rows, column, asked, ranked, None)
-        if row is None:
+        if row is None or (self.of_one_turn and any(len(row[key]) != 1 for key in OUTPUTS)):
             return None
         result: Row = {}
         for key, value in row.items():

@@ -42,7 +42,7 @@ class TrainerRule(RowRule):
         if "effects" not in row.memo:
             came = row.conversation.origin[1] if row.conversation.origin else row.row  # the row with this answer
             found = self.trainer.effects(row.conversation, came, row.read_as.name, self.template)
-            row.memo["effects"] = list(found)
+            row.memo["effects"] = [*found, *self.trainer.unread_answers(row.conversation, row.read_as.name)]
         effects: list[Effect] = row.memo["effects"]
         return effects
 
