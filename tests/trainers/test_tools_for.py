@@ -23,7 +23,7 @@ LEAVES = st.one_of(
     st.fixed_dictionaries({"prefixItems": st.just([{"type": "string"}]), "items": st.sampled_from([False, {"type": "integer"}])}),
     st.fixed_dictionaries({"patternProperties": st.just({"^a": {"type": "string"}}), "additionalProperties": st.just(False)}),
     st.fixed_dictionaries({"type": st.just("array"), "items": st.booleans()}),
-    st.just({"$ref": "#/$defs/d"}),
+    st.sampled_from([{"$ref": "#/$defs/d"}, {"$ref": "#"}, {"$ref": "#/properties/a"}]),
     st.just({}),
 )  # fmt: skip
 
@@ -53,8 +53,11 @@ DEFINED = st.sampled_from(
     [{"type": "string"}, {"type": ["integer", "null"]}, {"properties": {"a": {"$ref": "#/$defs/d"}}}]
 )
 CHOICES = st.fixed_dictionaries({"anyOf": st.lists(objects(LEAVES), min_size=2, max_size=2)})
+UNTYPED = st.fixed_dictionaries({"properties": st.dictionaries(NAMES, LEAVES, max_size=2)})
 ROOTS = st.builds(
-    lambda root, defined: {**root, "$defs": {"d": defined}}, st.one_of(objects(SCHEMAS), CHOICES), DEFINED
+    lambda root, defined: {**root, "properties": {"a": {}, **root.get("properties", {})}, "$defs": {"d": defined}},
+    st.one_of(objects(SCHEMAS), CHOICES, UNTYPED),
+    DEFINED,
 )
 VALUES = st.recursive(
     SCALARS,
@@ -170,6 +173,45 @@ def test_schemas(target, given_schema, expected, names):
     found, changes = rewritten(given_schema, target)
     assert found == expected
     assert [name for name, _ in changes] == names
+
+
+LIST = {"type": "array", "items": {"type": "string"}}
+
+
+@pytest.mark.parametrize(
+    ("target", "given_schema", "value", "names"),
+    [
+        # A whole schema without a type accepts a text, and so does a reference to it.
+        ("anthropic", {"properties": {"a": {"$ref": "#"}}}, {"a": "x"}, []),
+        ("anthropic", {"type": ["object", "null"], "properties": {"a": {"$ref": "#"}}}, {"a": None}, []),
+        ("anthropic", {"properties": {"a": {"$ref": "#/allOf/0"}}, "allOf": [{"required": ["a"]}]}, {"a": {"a": 1}}, []),
+        # A reference that leads to what is no longer there leads to a copy; there may be one of that name.
+        ("openai-strict", {"type": "object", "properties": {"a": {"$ref": "#/allOf/0/items"}}, "required": ["a"],
+                           "additionalProperties": False, "allOf": [{"items": LIST}], "$defs": {"copy": {}}},
+         {"a": ["x"]}, []),
+        ("openai-strict", {"type": "object", "properties": {"a": {"$ref": "#/$defs/a%20b"}}, "required": ["a"],
+                           "additionalProperties": False, "$defs": {"a b": LIST}}, {"a": ["x"]}, []),
+        # What one part of a schema closes, another one must not open.
+        ("anthropic", {"type": "object", "allOf": [{"additionalProperties": False}, {"properties": {"a": LIST}}]},
+         None, ["schema_widened"]),
+        ("anthropic", {"type": "object", "allOf": [{"patternProperties": {"^c": LIST}}, {"additionalProperties": False}]},
+         None, ["schema_widened"]),
+        ("anthropic", {"type": "object", "allOf": [{"patternProperties": {"^c": LIST}}, {"minProperties": 1}]},
+         {"c": ["x"]}, []),
+        # Nothing is there.
+        ("openai-strict", {"type": "object", "properties": {"a": {"$ref": "#/$defs/d"}}, "required": ["a"],
+                           "additionalProperties": False}, None, ["schema_widened"]),
+    ],
+)  # fmt: skip
+def test_references_and_parts(target, given_schema, value, names):
+    """``value`` is accepted before and after; where a list of numbers is not, it is not after."""
+    found, changes = rewritten(given_schema, target)
+    assert [name for name, _ in changes] == names
+    jsonschema.Draft202012Validator.check_schema(found)
+    if value is not None:
+        numbers = {key: [1] for key in value}
+        assert accepts(given_schema, value) and accepts(found, value)
+        assert accepts(given_schema, numbers) == accepts(found, numbers)
 
 
 def test_references_that_multiply_are_cut():

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
+from urllib.parse import unquote
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.tools import function_of
@@ -33,6 +34,8 @@ ANNOTATIONS: Final = frozenset({
 """Keys that decide nothing."""
 REST_OF: Final[Mapping[str, str]] = {"prefixItems": "items", "patternProperties": "additionalProperties"}
 """Keys, and the key that holds for what they don't name: without them, it would hold for more."""
+CLOSING: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
+"""Keys that say what members an object may have besides."""
 SIMPLE: Final = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 MAX_SCHEMAS: Final = 5_000
 """How many schemas a tool may have once references are written out: each may be referred to many times."""
@@ -80,6 +83,10 @@ class _Rewriter:
 
     def merged(self, one: Schema, other: Schema) -> Schema:
         """A schema that accepts what both do, as far as possible without ``allOf``."""
+        if any(
+            CLOSING & closed.keys() and _named(open_) - _named(closed) for closed, open_ in ((one, other), (other, one))
+        ):
+            self.widen("members of one schema that another one closes are accepted")
         result = dict(one)
         for key, value in other.items():
             if key not in result or key in ANNOTATIONS:
@@ -88,9 +95,6 @@ class _Rewriter:
                 result[key] = list(dict.fromkeys([*result[key], *value]))
             elif key == "properties" and isinstance(value, dict) and isinstance(result[key], dict):
                 both = result[key].keys() & value.keys()
-                closing = {"additionalProperties", "unevaluatedProperties"}
-                if closing & {*one, *other} and one[key].keys() != value.keys():
-                    self.widen("members of one schema that another one closes are accepted")
                 result[key] = {**result[key], **value}
                 for name in sorted(name for name in both if one[key][name] != value[name]):
                     self.widen(f"of two schemas for {name!r} the API takes one")
@@ -149,14 +153,23 @@ class _Rewriter:
         return {key: value for key, value in schema.items() if key in self.keys and key not in left_out}
 
 
+def _named(schema: Schema) -> set[tuple[str, str]]:
+    """The members, and the patterns of members, that a schema of an object names."""
+    found = ((key, schema.get(key)) for key in ("properties", "patternProperties"))
+    return {(key, name) for key, members in found if isinstance(members, dict) for name in members}
+
+
 def _at(root: Schema, reference: str) -> Any:
     """What a local reference refers to; ``None`` if there is nothing."""
     if not reference.startswith("#"):
         return None
     found: Any = root
     for step in reference[1:].split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
-        found = found.get(name) if isinstance(found, dict) else None
+        name = unquote(step).replace("~1", "/").replace("~0", "~")
+        if isinstance(found, list):
+            found = found[int(name)] if name.isdecimal() and int(name) < len(found) else None
+        else:
+            found = found.get(name) if isinstance(found, dict) else None
     return found
 
 
@@ -265,6 +278,14 @@ class _OpenAIStrict(_Rewriter):
         for key in ("$defs", "definitions"):
             if isinstance(self.root.get(key), dict):
                 schema[key] = {name: self.node(each, frozenset()) for name, each in self.root[key].items()}
+        places: dict[str, str] = {}
+        while missing := [each for each in dict.fromkeys(_references(schema)) if _at(schema, each) is None]:
+            copies = dict(schema.get("$defs") or {})
+            for each in missing:
+                name = _free_name(copies)
+                copies[name] = self.node(_at(self.root, each), frozenset())
+                places[each] = f"#/$defs/{name}"
+            schema = _referring({**schema, "$defs": copies}, places)
         return schema
 
     def node(self, schema: Any, within: Open) -> Schema:
@@ -272,7 +293,10 @@ class _OpenAIStrict(_Rewriter):
             if schema is not True:
                 self.widen("a schema that accepts nothing can't be written")
             return {}
-        if "$ref" in schema:
+        if (reference := schema.get("$ref")) is not None:
+            if not (isinstance(reference, str) and isinstance(_at(self.root, reference), dict | bool)):
+                self.widen("a reference leads to no schema")
+                return {}
             return {key: value for key, value in schema.items() if key in ("$ref", "description")}
         found, within = self.without_all_of(schema, within)
         return self.known(self._closed(self.members(self.without_one_of(found), within)))
@@ -316,7 +340,19 @@ class _Anthropic(_Rewriter):
         if isinstance(choices := found.get("anyOf"), list):
             rest = {key: value for key, value in found.items() if key != "anyOf"}
             found = self.merged(rest, self._any(choices))
-        return found if found.get("type") == "object" else {"type": "object", **_without_type(found)}
+        if found.get("type") != "object":
+            found = {"type": "object", **_without_type(found)}
+        return self._with_references(found)
+
+    def _with_references(self, found: Schema) -> Schema:
+        """The whole schema, in which references to what is otherwise at its top now lead to a copy of that."""
+        moved = {each for each in _references(found) if _at(self.root, each) not in (None, _at(found, each))}
+        if not moved:
+            return found
+        name = _free_name(self.root.get("$defs") or {})
+        places = {each: f"#/$defs/{name}{each[1:]}" for each in moved}
+        copied = {key: value for key, value in self.root.items() if key not in ("$defs", "definitions")}
+        return _referring({**found, "$defs": {**(found.get("$defs") or {}), name: copied}}, places)
 
     def _inlined(self, schema: Any) -> Schema:
         found = self.inlined(schema, frozenset())
@@ -339,6 +375,49 @@ class _Anthropic(_Rewriter):
             if each not in ({}, True) and any(_is_open_to(name, choice) for choice in objects):
                 self.narrow(f"{name!r} is as one of several objects declares it: another one accepts any value")
         return {"properties": properties, **({"required": sorted(needed)} if needed else {})}
+
+
+COPY: Final = "copy"
+"""The name of a definition that is a copy of another place in the schema."""
+VALUES: Final = frozenset({"const", "enum", "default", "example", "examples"})
+"""Keys that hold values, not schemas."""
+
+
+def _free_name(definitions: Mapping[str, Any]) -> str:
+    """A name that no definition has."""
+    name = COPY
+    while name in definitions:
+        name += "_"
+    return name
+
+
+def _references(schema: Any) -> Iterator[str]:
+    """The references in a schema."""
+    if isinstance(schema, list):
+        for each in schema:
+            yield from _references(each)
+    elif isinstance(schema, dict):
+        if isinstance(reference := schema.get("$ref"), str):
+            yield reference
+        for key, each in schema.items():
+            if key not in VALUES:
+                yield from _references(each)
+
+
+def _referring(schema: Any, places: Mapping[str, str]) -> Any:
+    """A schema with references that lead to other places."""
+    if isinstance(schema, list):
+        return [_referring(each, places) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: places.get(each, each)
+        if key == "$ref" and isinstance(each, str)
+        else each
+        if key in VALUES
+        else _referring(each, places)
+        for key, each in schema.items()
+    }
 
 
 def _is_open_to(name: str, schema: Schema) -> bool:
