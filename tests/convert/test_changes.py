@@ -113,6 +113,35 @@ def test_the_layouts_that_leave_out_records_are_no_more_than_these() -> None:
     assert {*layouts.names()} >= RECORDS
 
 
+TURNS = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
+SPOKEN = [{"from": "human", "value": "q"}, {"from": "gpt", "value": "a"}]
+PAIR = {"prompt": TURNS[:1], "chosen": TURNS[1:], "rejected": [{"role": "assistant", "content": "b"}]}
+
+
+@pytest.mark.parametrize(
+    ("layout", "row"),
+    [
+        *((layout, {"messages": TURNS, "tools": []}) for layout in ("openai", "canonical", "chat", "axolotl", "trl")),
+        ("sharegpt", {"conversations": SPOKEN}),
+        *((layout, PAIR) for layout in ("openai", "trl")),
+    ],
+)
+def test_turns_that_came_as_text_are_a_list(layout: str, row: Row, tmp_path: Path) -> None:
+    """Also where the row has the layout already; the receipt says so. A text that only looks like turns stays."""
+    receipt = tmp_path / "receipt.json"
+    target = ("--to", "hermes", "--to-layout") if layout == "chat" else ("--to-layout",)
+    line = json.dumps({key: json.dumps(value) if key != "tools" else value for key, value in row.items()}) + "\n"
+    run = toolconv("convert", "--from-layout", layout, *target, layout, "--receipt", receipt, stdin=line)
+    assert run.rows == [row]
+    changes = json.loads(receipt.read_text())["function_calling"]["changes"]
+    assert changes == {f"removed {key} (JSON text)": 1 for key in row if key != "tools"}
+
+
+def test_a_text_of_a_user_that_is_json_stays_text() -> None:
+    row = {"messages": [{"role": "user", "content": json.dumps(TURNS)}, TURNS[1]]}
+    assert toolconv("convert", "--to-layout", "openai", stdin=json.dumps(row) + "\n").rows == [row]
+
+
 def test_the_receipt_shows_changes_and_strict_allows_them(tmp_path: Path) -> None:
     call = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
     row = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": None, "tool_calls": [call]}]}

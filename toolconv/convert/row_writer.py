@@ -19,7 +19,8 @@ from toolconv.core.messages import Row
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.lifting import lift_prompts
 from toolconv.dialects.turns import SYSTEM_ROLES, render_turns
-from toolconv.layouts.base import Layout
+from toolconv.layouts.answers import ANSWER_KEYS
+from toolconv.layouts.base import Layout, listed
 from toolconv.layouts.field_style import LAYOUT_STYLE
 
 if TYPE_CHECKING:
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 
 STRUCTURED: Final = ("canonical", "openai")
 """Dialects that, as a target, are a layout: rows with structured calls."""
+
+
+ANSWER_COLUMNS: Final = ("prompt", "messages", "conversations", *sorted(ANSWER_KEYS))
+"""The keys of turns in a row with several answers."""
 
 
 class RowWriter:
@@ -117,7 +122,7 @@ class RowWriter:
                 raise Rejected("several answers, and exact rows have one: leave out --exact, or all answers but one")
             row = self.template.row(conversation, view)
         else:
-            row = self.layout.write(conversation, self.options.style.apply if self.restyled else None)
+            row = self._written(conversation)
         if self.exact is not None:
             row, effects = self.exact.row(row, conversation)
             notes.losses += self._noted(effects, conversation)
@@ -130,6 +135,18 @@ class RowWriter:
             text: str = row["text"]
             return text.encode("utf-8", "surrogatepass") + b"\n"
         return jsontext.dumps_line(row)
+
+    def _written(self, conversation: Conversation) -> Row:
+        """The row of a conversation in the layout, whose turns are a list, though they may have come as JSON text."""
+        columns = [field.pointer[1:] for field in conversation.fields if field.pieces is not None]
+        apply = self.options.style.apply
+
+        def finish(row: Row) -> Row:
+            row = _with_lists(row, columns)
+            return apply(row) if self.restyled else row
+
+        row = self.layout.write(conversation, finish)
+        return row if conversation.answers is None else _with_lists(row, ANSWER_COLUMNS)
 
     def _pieces(self, conversation: Conversation, window: Window) -> bytes:
         """A conversation that fits the window, or its pieces, a line each."""
@@ -254,6 +271,17 @@ def _template_output(options: TextOptions, layout: Layout) -> TemplateOutput:
     if layout.name == "raw":
         raise UsageError("layout 'raw' is one text, but a template needs conversations")
     return TemplateOutput(options, load_template(options))
+
+
+def _with_lists(row: Row, columns: Iterable[str]) -> Row:
+    """A row in which turns are no JSON text."""
+    for column in columns:
+        if type(text := row.get(column)) is not str:
+            continue
+        turns = jsontext.opened(text)
+        if listed(turns) is not None and all("role" in turn or "from" in turn for turn in turns):
+            row = {**row, column: turns}
+    return row
 
 
 def _is_output(conversation: Conversation) -> bool:
