@@ -24,7 +24,7 @@ Load: ``--data.input_key messages --data.apply_chat_template --data.multiturn``;
 from collections.abc import Iterator
 
 from toolconv.core.marks import NO_MARKS
-from toolconv.layouts.answers import Pair, WholePair
+from toolconv.layouts.answers import Pair
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import is_text, numbers_in_arguments, only_last_answer, parts_are_text, text_arguments
 from toolconv.trainers.repairs import join_text_parts
@@ -63,7 +63,7 @@ TRAINER = Trainer(
     reads_text=True,
     adds_end=True,
     marks=NO_MARKS,
-    answers=(WholePair(), Pair()),
+    answers=(Pair(),),
     checks=(
         tools_arrive,
         one_text,

@@ -352,7 +352,9 @@ class _Anthropic(_Rewriter):
         name = _free_name(self.root.get("$defs") or {})
         places = {each: f"#/$defs/{name}{each[1:]}" for each in moved}
         copied = {key: value for key, value in self.root.items() if key not in ("$defs", "definitions")}
-        return _referring({**found, "$defs": {**(found.get("$defs") or {}), name: copied}}, places)
+        definitions = {**(found.get("$defs") or {}), name: copied}
+        whole: Schema = _referring({**found, "$defs": definitions}, places)
+        return whole
 
     def _inlined(self, schema: Any) -> Schema:
         found = self.inlined(schema, frozenset())
