@@ -274,7 +274,7 @@ def _template_output(options: TextOptions, layout: Layout) -> TemplateOutput:
 
 
 def _with_lists(row: Row, columns: Iterable[str]) -> Row:
-    """A row in which turns are no JSON text."""
+    """A row whose turns are lists, where they are JSON text."""
     for column in columns:
         if type(text := row.get(column)) is not str:
             continue
