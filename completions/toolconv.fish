@@ -631,6 +631,7 @@ function __toolconv_names
         'separator_added' 'a change' \
         'results_joined' 'a change' \
         'parts_joined' 'a change' \
+        'text_as_parts' 'a change' \
         'empty_tools_removed' 'a change' \
         'parameters_added' 'a change' \
         'description_removed' 'a change' \
@@ -708,6 +709,7 @@ function __toolconv_names
         'first_turn' 'a effect' \
         'last_turn' 'a effect' \
         'system_turn_late' 'a effect' \
+        'answers_unread' 'a effect' \
         'no_answer' 'a effect' \
         'empty_turn' 'a effect' \
         'tools_missing' 'a effect' \
