@@ -34,6 +34,7 @@ from toolconv.dialects.choice.remainder import rest_reader
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.markers import (
+    first_marker,
     marked_dialects,
     markerless_dialects,
     may_show_calls,
@@ -44,7 +45,6 @@ from toolconv.dialects.lexing.markers import (
 )
 from toolconv.dialects.lexing.masking import masked, shown_places, unmasked
 from toolconv.dialects.lexing.plain_text import is_plain
-from toolconv.dialects.live.turn import LiveTurn, settle
 from toolconv.dialects.reading.mending import best_mended, mendings_of_all, shows_no, taken_back
 from toolconv.dialects.reading.parts import TurnPart, split
 from toolconv.dialects.reading.turn_parser import Parsed, Reasoning, parts_of
@@ -84,12 +84,12 @@ class TurnReader(NamedTuple):
             with Work(text):
                 if self.reasoning is not None and (found := _leading(text, self.reasoning)) is not None:
                     thoughts, end = found
-                    parsed = self._settled(text[end:], tools, None)
+                    parsed = self._read_all(text[end:], tools, None)
                     rest = [part.moved(end) for part in parts_of(parsed, text[end:])]
                     parsed.parts = [TurnPart(0, end, "reasoning", thoughts), *rest]
                     parsed.reasoning = "\n".join(filter(None, (thoughts, parsed.reasoning))) or None
                     return parsed
-                return self._settled(text, tools, in_reasoning)
+                return self._read_all(text, tools, in_reasoning)
         except TooMuchWork as error:
             return Parsed(text, dropped=[Dropped(str(error), text)])
 
@@ -97,13 +97,9 @@ class TurnReader(NamedTuple):
         """Read a turn that holds no calls: its reasoning is split off."""
         return _plain(text, in_reasoning)
 
-    def _settled(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed:
-        """A turn, read as a stream of it is: what is settled of it stays as it was read."""
-        parsed, alone = self._read_turn(text, tools, in_reasoning)
-        if self.named is not None and not (alone and not parsed.repairs):
-            turn = LiveTurn(self.named, tools, in_reasoning, self.read_alone)
-            turn.feed(text)
-            parsed = settle(parsed, turn, text, lambda left, opened: self._read_turn(left, tools, opened)[0])
+    def _read_all(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed:
+        """A turn, and what a row has no place for in it."""
+        parsed, _ = self._read_turn(text, tools, in_reasoning)
         if parsed.parts is not None or parsed.reasoning:
             dialect = get(parsed.dialect) if parsed.dialect else self.dialect
             parsed.displaced = displaced(
@@ -202,8 +198,10 @@ class TurnReader(NamedTuple):
                 return parsed, True
             if not others or named.alone:
                 return parsed, named.alone
+            if (own := _read_between_markers(named, text, readings)) is not None:
+                return _with_remainder(DialectReading(named, own), text, readings, named), False
             best = _detected(text, readings, named)
-            if best is None or not best.parsed.calls:
+            if best is None or not best.parsed.calls or not _keeps_reasoning(best.parsed, parsed):
                 best = DialectReading(named, parsed)
             same = (best.parsed.calls, best.parsed.content) == (parsed.calls, parsed.content)
             if same and len(best.parsed.dropped) == len(parsed.dropped):
@@ -226,6 +224,24 @@ class TurnReader(NamedTuple):
         elif not parsed.dropped and text.lstrip().startswith("<think>"):  # which belongs to no dialect
             parsed = _plain(text, in_reasoning)
         return parsed, False
+
+
+def _read_between_markers(named: Dialect, text: str, readings: Readings) -> Parsed | None:
+    """The named dialect's own reading, if its markers hold calls that need no repair: these are calls of its own.
+
+    Whatever else the text holds, in another dialect or damaged, does not change what they are.
+    """
+    if not named.last_marker:
+        return None
+    own = readings.of(named, text)
+    return own if own.calls and not own.repairs and not named.leaves_reasoning(own) else None
+
+
+def _keeps_reasoning(parsed: Parsed, own: Parsed) -> bool:
+    """Whether a reading by another dialect has the reasoning that the named dialect found, up to a marker in it."""
+    thoughts = own.reasoning or ""
+    marker = first_marker(thoughts)
+    return (parsed.reasoning or "").startswith(thoughts if marker < 0 else thoughts[:marker].rstrip())
 
 
 def _leading(text: str, mark: Reasoning) -> tuple[str, int] | None:

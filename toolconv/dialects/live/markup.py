@@ -93,6 +93,10 @@ class LiveMarkup:
             return None
         if unread_calls(text[: end + 1], NO_TOOLS) or begins_other_turn(text[: end + 1]):
             return 0
+        if text[end : end + 1] in ("<", "["):  # a marker, such as a turn token, may have leaked into a tag
+            leaked = self.shows_marker(text[end:])
+            if leaked is not False:
+                return 0 if leaked else None
         if (rest := _TAG.match(text, end)) is not None:  # a bracket that has no place in a tag
             end = rest.end()
             if cut and end == len(text):
@@ -135,6 +139,14 @@ def next_stop(text: str, markup: Iterable[LiveMarkup]) -> tuple[int, LiveMarkup 
     return end, finder
 
 
+def begun_before(text: str, markup: Iterable[LiveMarkup]) -> int:
+    """How much of the end of a text is the beginning of a marker: a turn token may have leaked into it."""
+    for length in range(min(len(text), LOOKAHEAD), 2, -1):
+        if any(text[-length:].lower() in each.begun for each in markup):
+            return length
+    return 0
+
+
 def folded(text: str) -> str:
     """A marker as it is compared: without whitespace, in any case, with one kind of bar and of space."""
     return _BLANK.sub("", text).lower().replace("｜", "|").replace("▁", "_")
@@ -150,7 +162,7 @@ def live_markup(dialect: Dialect, others: tuple[Dialect, ...]) -> LiveMarkup:
         if each.calls is not None:
             turns = (each.calls.turn, each.calls.turn_without_calls, each.calls.turn_without_prose)
             around = (piece.strip() for turn in turns for piece in re.split(r"\{(?:prose|calls)\}", turn))
-            texts.update((each.calls.closing, *(piece for piece in around if NO_WORD.search(piece))))
+            texts.update((each.calls.closing, each.calls.head, *(piece for piece in around if NO_WORD.search(piece))))
     markers = sorted({text.strip() for text in texts} - {"", *SIGNS})
     words = [text for text in markers if text[0] not in SIGNS]
     together = {folded(text) for text in markers}

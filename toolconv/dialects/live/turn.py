@@ -24,9 +24,9 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.mentions import DISTINCTIVE
 from toolconv.dialects.live.arguments import LiveArguments
-from toolconv.dialects.live.markup import LiveMarkup, markup_of, next_stop
+from toolconv.dialects.live.markup import LiveMarkup, begun_before, markup_of, next_stop
 from toolconv.dialects.reading.prose import without_start
-from toolconv.dialects.reading.turn_parser import Parsed, parts_of
+from toolconv.dialects.reading.turn_parser import Parsed
 
 EventKind = Literal["prose", "reasoning", "call_began", "arguments", "call_done", "repair", "displaced", "dropped"]
 Read = Callable[[str, ToolIndex, bool | None], Parsed | None]
@@ -107,7 +107,7 @@ class LiveTurn:
         self._state = self._wait
         if is_live(dialect):
             self._markup = markup_of(dialect, tools)
-            self._closing = closing_of(dialect)
+            self._closing = dialect.last_marker
             self._openings = tuple(marker for marker in dialect.markers if marker in dialect.template.head)
             self._state = self._begin
 
@@ -176,6 +176,9 @@ class LiveTurn:
             self._state = self._after_reasoning
             return True
         known = finder.shows_marker(text)
+        if known is False and text[0] in "<[":
+            plain = finder.plain_length(text)
+            known = None if plain is None else not plain
         if known is None:
             return False
         if known or text[0] == "`":  # a marker that is shown as code ends nothing
@@ -206,19 +209,22 @@ class LiveTurn:
     def _plain(self) -> bool:
         """In prose."""
         end, finder = next_stop(self._unread, self._markup)
-        self._say(self._skip(end))
         if finder is None:
+            self._say(self._skip(end))
             return False
-        if self._closing and self._unread.startswith(self._openings):
+        held = begun_before(self._unread[:end], self._markup)
+        self._say(self._skip(end - held))
+        if self._closing and self._unread.startswith(self._openings, held):
+            self._say(self._skip(held))
             self._block, self._tail = [], ""
             self._arguments = LiveArguments(self.dialect)
             self._state = self._in_block
             return True
-        plain = finder.plain_length(self._unread)
+        plain = finder.plain_length(self._unread[held:])
         if plain is None:
             return False
         if plain:
-            self._say(self._skip(plain))
+            self._say(self._skip(held + plain))
         else:
             self._state = self._wait
         return True
@@ -353,40 +359,6 @@ class LiveTurn:
         self._events.append(StreamEvent(kind, text))
 
 
-def settle(parsed: Parsed, turn: LiveTurn, text: str, read: Callable[[str, bool], Parsed]) -> Parsed:
-    """A reading of a text that agrees with what is settled of it.
-
-    ``parsed`` itself if it agrees. If not, what follows in the text has changed the reading of what comes before: then
-    what is settled stays, and ``read`` reads the rest alone.
-    """
-    reasoning, prose = "".join(turn.reasoning), "".join(turn.prose)
-    calls = turn.calls
-    if (
-        parsed.content.startswith(prose)
-        and (parsed.reasoning or "").startswith(reasoning)
-        and parsed.calls[: len(calls)] == calls
-    ):
-        return parsed
-    left = text[turn.settled :]
-    rest = read(left, turn.thinking)
-    content, thought = rest.content, rest.reasoning or ""
-    if turn.thinking:
-        blanks = left[: len(left) - len(left.lstrip("\n"))] if reasoning and thought else ""
-        thought = reasoning + blanks + thought
-    else:
-        thought = "\n".join(filter(None, (reasoning, thought)))
-    if turn.after_call:
-        content = without_start(content, turn.dialect.separator or "\n")
-        joint = joint_of(turn.dialect) if prose else ""
-        content = joint + content if content and not content.isspace() else ""
-    elif rest.calls and content.isspace():
-        content = ""
-    settled = parts_of(Parsed(prose, reasoning or None, list(calls)), text[: turn.settled])
-    parts = [*settled, *(part.moved(turn.settled) for part in parts_of(rest, left))]
-    calls = [*calls, *rest.calls]
-    return Parsed(prose + content, thought or None, calls, rest.repairs, rest.dropped, rest.dialect, parts=parts)
-
-
 def is_live(dialect: Dialect) -> bool:
     """Whether anything of a dialect's turns is settled before they are over."""
     from toolconv.dialects.grammars.python_calls import PythonCalls
@@ -413,14 +385,6 @@ def is_live(dialect: Dialect) -> bool:
         and dialect.leads_with_reasoning
         and not dialect.separator.strip()
     )
-
-
-def closing_of(dialect: Dialect) -> str:
-    """The marker that closes a block of calls for good; empty where none does, or where calls may go on after it."""
-    calls = dialect.calls
-    if calls is None or calls.between.strip() or getattr(dialect, "closing", "always") != "always":
-        return ""
-    return calls.closing if DISTINCTIVE.search(calls.closing) else ""
 
 
 def without_blank_end(text: str) -> str:
