@@ -22,7 +22,6 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.lexing.mentions import DISTINCTIVE
 from toolconv.dialects.live.arguments import LiveArguments
 from toolconv.dialects.live.markup import LiveMarkup, begun_before, markup_of, next_stop
 from toolconv.dialects.reading.prose import without_start
