@@ -45,6 +45,7 @@ from toolconv.dialects.lexing.markers import (
 )
 from toolconv.dialects.lexing.masking import masked, shown_places, unmasked
 from toolconv.dialects.lexing.plain_text import is_plain
+from toolconv.dialects.live.turn import LiveTurn, settle
 from toolconv.dialects.reading.mending import best_mended, mendings_of_all, shows_no, taken_back
 from toolconv.dialects.reading.parts import TurnPart, split
 from toolconv.dialects.reading.turn_parser import Parsed, Reasoning, parts_of
@@ -98,8 +99,12 @@ class TurnReader(NamedTuple):
         return _plain(text, in_reasoning)
 
     def _read_all(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed:
-        """A turn, and what a row has no place for in it."""
-        parsed, _ = self._read_turn(text, tools, in_reasoning)
+        """A turn in which what a stream of it has said stays as it was read, and what a row has no place for in it."""
+        parsed, alone = self._read_turn(text, tools, in_reasoning)
+        if self.named is not None and not (alone and not parsed.repairs):
+            turn = LiveTurn(self.named, tools, in_reasoning, self.read_alone)
+            turn.feed(text)
+            parsed = settle(parsed, turn, text, lambda left, opened: self._read_turn(left, tools, opened)[0])
         if parsed.parts is not None or parsed.reasoning:
             dialect = get(parsed.dialect) if parsed.dialect else self.dialect
             parsed.displaced = displaced(

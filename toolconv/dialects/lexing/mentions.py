@@ -55,6 +55,11 @@ def kind_of(tag: str) -> str:
     return "close" if _CLOSES.search(word) else "open"
 
 
+def closes(tag: str) -> bool:
+    """Whether a tag closes what another opened."""
+    return _CLOSES.search(tag.lower()) is not None
+
+
 def holds_no_call(tag: str) -> bool:
     """Whether the words of a tag say that it holds something other than a call: a response, an example, an argument."""
     return _NO_CALL.search(tag.lower()) is not None

@@ -93,10 +93,12 @@ class LiveMarkup:
             return None
         if unread_calls(text[: end + 1], NO_TOOLS) or begins_other_turn(text[: end + 1]):
             return 0
-        if text[end : end + 1] in ("<", "["):  # a marker, such as a turn token, may have leaked into a tag
-            leaked = self.shows_marker(text[end:])
-            if leaked is not False:
-                return 0 if leaked else None
+        if "|" in text[:end] or "｜" in text[:end]:
+            return 0
+        if text[end] not in ">]" and end > 2 and folded(text[:end]) in self.begun_folded:
+            return 0  # a line break, or a turn token, leaked into a tag
+        if text[end] in "<[" and (leaked := self.shows_marker(text[end:])) is not False:
+            return 0 if leaked else None
         if (rest := _TAG.match(text, end)) is not None:  # a bracket that has no place in a tag
             end = rest.end()
             if cut and end == len(text):
@@ -139,14 +141,6 @@ def next_stop(text: str, markup: Iterable[LiveMarkup]) -> tuple[int, LiveMarkup 
     return end, finder
 
 
-def begun_before(text: str, markup: Iterable[LiveMarkup]) -> int:
-    """How much of the end of a text is the beginning of a marker: a turn token may have leaked into it."""
-    for length in range(min(len(text), LOOKAHEAD), 2, -1):
-        if any(text[-length:].lower() in each.begun for each in markup):
-            return length
-    return 0
-
-
 def folded(text: str) -> str:
     """A marker as it is compared: without whitespace, in any case, with one kind of bar and of space."""
     return _BLANK.sub("", text).lower().replace("｜", "|").replace("▁", "_")
@@ -164,7 +158,7 @@ def live_markup(dialect: Dialect, others: tuple[Dialect, ...]) -> LiveMarkup:
             around = (piece.strip() for turn in turns for piece in re.split(r"\{(?:prose|calls)\}", turn))
             texts.update((each.calls.closing, each.calls.head, *(piece for piece in around if NO_WORD.search(piece))))
     markers = sorted({text.strip() for text in texts} - {"", *SIGNS})
-    words = [text for text in markers if text[0] not in SIGNS]
+    words = [text for text in (*markers, "functions.") if text[0] not in SIGNS]
     together = {folded(text) for text in markers}
     return LiveMarkup(
         re.compile("|".join([f"[{re.escape(SIGNS)}]", *map(re.escape, words)]), re.IGNORECASE),

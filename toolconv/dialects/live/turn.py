@@ -23,9 +23,9 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.live.arguments import LiveArguments
-from toolconv.dialects.live.markup import LiveMarkup, begun_before, markup_of, next_stop
+from toolconv.dialects.live.markup import LiveMarkup, markup_of, next_stop
 from toolconv.dialects.reading.prose import without_start
-from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 
 EventKind = Literal["prose", "reasoning", "call_began", "arguments", "call_done", "repair", "displaced", "dropped"]
 Read = Callable[[str, ToolIndex, bool | None], Parsed | None]
@@ -208,22 +208,19 @@ class LiveTurn:
     def _plain(self) -> bool:
         """In prose."""
         end, finder = next_stop(self._unread, self._markup)
+        self._say(self._skip(end))
         if finder is None:
-            self._say(self._skip(end))
             return False
-        held = begun_before(self._unread[:end], self._markup)
-        self._say(self._skip(end - held))
-        if self._closing and self._unread.startswith(self._openings, held):
-            self._say(self._skip(held))
+        if self._closing and self._unread.startswith(self._openings):
             self._block, self._tail = [], ""
             self._arguments = LiveArguments(self.dialect)
             self._state = self._in_block
             return True
-        plain = finder.plain_length(self._unread[held:])
+        plain = finder.plain_length(self._unread)
         if plain is None:
             return False
         if plain:
-            self._say(self._skip(held + plain))
+            self._say(self._skip(plain))
         else:
             self._state = self._wait
         return True
@@ -356,6 +353,40 @@ class LiveTurn:
     def _settle(self, kind: EventKind, pieces: list[str], text: str) -> None:
         pieces.append(text)
         self._events.append(StreamEvent(kind, text))
+
+
+def settle(parsed: Parsed, turn: LiveTurn, text: str, read: Callable[[str, bool], Parsed]) -> Parsed:
+    """A reading of a text that agrees with what is settled of it.
+
+    ``parsed`` itself if it agrees. If not, what follows shows that words were the name of a call, or a marker in words
+    that is damaged: then what is settled stays, and ``read`` reads the rest alone.
+    """
+    reasoning, prose = "".join(turn.reasoning), "".join(turn.prose)
+    calls = turn.calls
+    if (
+        parsed.content.startswith(prose)
+        and (parsed.reasoning or "").startswith(reasoning)
+        and parsed.calls[: len(calls)] == calls
+    ):
+        return parsed
+    left = text[turn.settled :]
+    rest = read(left, turn.thinking)
+    content, thought = rest.content, rest.reasoning or ""
+    if turn.thinking:
+        blanks = left[: len(left) - len(left.lstrip("\n"))] if reasoning and thought else ""
+        thought = reasoning + blanks + thought
+    else:
+        thought = "\n".join(filter(None, (reasoning, thought)))
+    if turn.after_call:
+        content = without_start(content, turn.dialect.separator or "\n")
+        joint = joint_of(turn.dialect) if prose else ""
+        content = joint + content if content and not content.isspace() else ""
+    elif rest.calls and content.isspace():
+        content = ""
+    settled = parts_of(Parsed(prose, reasoning or None, list(calls)), text[: turn.settled])
+    parts = [*settled, *(part.moved(turn.settled) for part in parts_of(rest, left))]
+    calls = [*calls, *rest.calls]
+    return Parsed(prose + content, thought or None, calls, rest.repairs, rest.dropped, rest.dialect, parts=parts)
 
 
 def is_live(dialect: Dialect) -> bool:
