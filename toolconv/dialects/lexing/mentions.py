@@ -110,16 +110,16 @@ def is_mention(text: str, start: int, end: int) -> bool:
         return True
     if _ITEM.fullmatch(before) and _DEFINES.match(after) and not _STRUCTURE.search(TAG.sub("", after)):
         return True
-    word = before.rstrip()[-1:]
-    rest = TAG.sub("", _ASSIGNED.sub("", after)).strip()
     if not before:
         return begins_sentence(text, start, end)
+    word = before.rstrip()[-1:]
     if (
         not (word.isalnum() or (word and word in ",;(，、；（") or _ASSIGNED.search(f"{before}<"))
         or not after
         or not (after[0].isspace() or after[0] in ".,;:)!?。，、；：）！？" or (word.isalpha() and _CJK.match(after)))
     ):
         return False
+    rest = TAG.sub("", _ASSIGNED.sub("", after)).strip()
     return bool(rest) and not _STRUCTURE.search(rest)
 
 
