@@ -93,10 +93,10 @@ class LiveMarkup:
             return 0
         if "|" in text[:end] or "｜" in text[:end]:
             return 0
-        if text[end] not in ">]" and end > 2 and folded(text[:end]) in self.begun_folded:
-            return 0  # a line break, or a turn token, leaked into a tag
-        if text[end] in "<[" and (leaked := self.shows_marker(text[end:])) is not False:
-            return 0 if leaked else None
+        if text[end] not in ">]" and folded(text[:end]) in self.begun_folded:
+            leaked = end > 2 or self.shows_marker(text[end:])  # a turn token, or a line break, within a marker
+            if leaked is not False:
+                return 0 if leaked else None
         if (rest := _TAG.match(text, end)) is not None:  # a bracket that has no place in a tag
             end = rest.end()
             if cut and end == len(text):
