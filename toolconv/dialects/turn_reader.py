@@ -45,7 +45,7 @@ from toolconv.dialects.lexing.markers import (
 )
 from toolconv.dialects.lexing.masking import masked, shown_places, unmasked
 from toolconv.dialects.lexing.plain_text import is_plain
-from toolconv.dialects.live.turn import LiveTurn, settle
+from toolconv.dialects.live.turn import LiveTurn
 from toolconv.dialects.reading.mending import best_mended, mendings_of_all, shows_no, taken_back
 from toolconv.dialects.reading.parts import TurnPart, split
 from toolconv.dialects.reading.turn_parser import Parsed, Reasoning, parts_of
@@ -99,18 +99,30 @@ class TurnReader(NamedTuple):
         return _plain(text, in_reasoning)
 
     def _read_all(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed:
-        """A turn in which what a stream of it has said stays as it was read, and what a row has no place for in it."""
+        """A turn, and what a row has no place for in it.
+
+        If words that a stream has given out look like the name of a call, or a damaged marker, once more of the text is
+        known, they stay words: then the named dialect's own reading counts.
+        """
         parsed, alone = self._read_turn(text, tools, in_reasoning)
         if self.named is not None and not (alone and not parsed.repairs):
             turn = LiveTurn(self.named, tools, in_reasoning, self.read_alone)
             turn.feed(text)
-            parsed = settle(parsed, turn, text, lambda left, opened: self._read_turn(left, tools, opened)[0])
+            if not turn.begins(parsed):
+                parsed = self._read_own(self.named, text, tools, in_reasoning)
         if parsed.parts is not None or parsed.reasoning:
             dialect = get(parsed.dialect) if parsed.dialect else self.dialect
             parsed.displaced = displaced(
                 parsed, text, tools, dialect, lambda part: self._read_turn(part, tools, None)[0]
             )
         return parsed
+
+    def _read_own(self, named: Dialect, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed:
+        """The named dialect's reading of a turn, with no markup mended; the calls that it leaves are dropped ones."""
+        shown = shown_places(text, tools) if self._shows_signs() else []
+        read = masked(text, shown)
+        parsed = accounted(named.parse_own(read, tools, in_reasoning, mend=False), tools, named)
+        return _unmasked(parsed, read, shown)
 
     def read_alone(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed | None:
         """The reading of a turn in the named dialect; ``None`` if that leaves anything unread."""
