@@ -44,6 +44,7 @@ from toolconv.dialects.lexing.markers import (
     tagged_dialects,
 )
 from toolconv.dialects.lexing.masking import masked, shown_places, unmasked
+from toolconv.dialects.lexing.mentions import kind_of
 from toolconv.dialects.lexing.plain_text import is_plain
 from toolconv.dialects.live.turn import LiveTurn
 from toolconv.dialects.reading.mending import best_mended, mendings_of_all, shows_no, taken_back
@@ -248,10 +249,14 @@ def _read_between_markers(named: Dialect, text: str, readings: Readings) -> Pars
 
     Whatever else the text holds, in another dialect or damaged, does not change what they are.
     """
-    if not named.last_marker:
+    if not any(marker in text for marker in named.markers):
         return None
     own = readings.of(named, text)
-    return own if own.calls and not own.repairs and not named.leaves_reasoning(own) else None
+    if not own.calls or own.repairs or named.leaves_reasoning(own):
+        return None
+    left = [own.content[sign.start : sign.end] for sign in unread_calls(own.content, readings.tools)]
+    only_closes = bool(left) and not own.dropped and all(kind_of(tag) == "close" for tag in left)
+    return None if only_closes else own  # a tag too many, which another dialect may know
 
 
 def _keeps_reasoning(parsed: Parsed, own: Parsed) -> bool:
