@@ -7,9 +7,9 @@
 After anything else, nothing is settled until the text is over. So it is in whole turns of the formats that mark prose
 or write reasoning anywhere, and of those whose calls nothing announces.
 
-Whole turns are read with what follows in sight, so two rules of the turn reader keep what was settled: calls between the
-markers of the named dialect that need no repair are its own, whatever else the text holds; and words that were given out
-as prose stay prose, even if they turn out to be the name of a call, or a marker in words that is damaged.
+Whole turns are read with what follows in sight, so two rules of the turn reader keep what was settled: calls between
+the markers of the named dialect that need no repair are its own, whatever else the text holds; and words that were
+given out as prose stay prose, even if they turn out to be the name of a call, or a damaged marker.
 
 However a text is cut into chunks, each character is looked at a bounded number of times, and the same is settled.
 """
