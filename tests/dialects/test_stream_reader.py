@@ -20,7 +20,7 @@ from toolconv.core.notes import Dropped
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects import stream_reader
 from toolconv.dialects.live import turn as live_turn
-from toolconv.dialects.live.turn import STEP, LiveTurn, StreamEvent, closing_of, is_live
+from toolconv.dialects.live.turn import STEP, LiveTurn, StreamEvent, is_live
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.stream_reader import StreamClosed, StreamReader
 from toolconv.dialects.turn_reader import TurnReader
@@ -194,7 +194,7 @@ def test_what_is_settled_does_not_depend_on_the_chunks() -> None:
             turn = LiveTurn(dialect, NO_TOOLS, False, TurnReader(dialect).read_alone)
             for chunk in chunks:
                 turn.feed(chunk)
-            turns.append(("".join(turn.prose), "".join(turn.reasoning), turn.calls, turn.settled))
+            turns.append(("".join(turn.prose), "".join(turn.reasoning), turn.calls))
         assert turns[0] == turns[1] == turns[2], (name, text)
 
 
@@ -293,7 +293,7 @@ def test_arguments_are_the_text_of_the_call() -> None:
     rng = random.Random(19)
     seen = 0
     for name, text in TEXTS:
-        if not closing_of(dialects.get(name)) or not is_live(dialects.get(name)):
+        if not dialects.get(name).last_marker or not is_live(dialects.get(name)):
             continue
         reader = StreamReader(name, TOOLS, in_reasoning=False)
         pieces: dict[int | None, str] = {}

@@ -354,6 +354,13 @@ class Dialect(Facts, ABC):
         return tuple(token for token in (*TURN_HEADERS, *TURN_TOKENS, *self.turn_tokens) if token not in written)
 
     @cached_property
+    def last_marker(self) -> str:
+        """The marker that closes the calls of a turn; empty where none does, or where calls may go on after it."""
+        if self.calls is None or self.calls.between.strip() or getattr(self, "closing", "always") != "always":
+            return ""
+        return self.calls.closing if DISTINCTIVE.search(self.calls.closing) else ""
+
+    @cached_property
     def _telling_markers(self) -> tuple[str, ...]:
         """The markers that are not words which prose may hold as well."""
         return tuple(marker for marker in self.markers if DISTINCTIVE.search(marker))

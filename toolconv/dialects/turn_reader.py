@@ -34,6 +34,7 @@ from toolconv.dialects.choice.remainder import rest_reader
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.markers import (
+    first_marker,
     marked_dialects,
     markerless_dialects,
     may_show_calls,
@@ -43,8 +44,9 @@ from toolconv.dialects.lexing.markers import (
     tagged_dialects,
 )
 from toolconv.dialects.lexing.masking import masked, shown_places, unmasked
+from toolconv.dialects.lexing.mentions import kind_of
 from toolconv.dialects.lexing.plain_text import is_plain
-from toolconv.dialects.live.turn import LiveTurn, settle
+from toolconv.dialects.live.turn import LiveTurn
 from toolconv.dialects.reading.mending import best_mended, mendings_of_all, shows_no, taken_back
 from toolconv.dialects.reading.parts import TurnPart, split
 from toolconv.dialects.reading.turn_parser import Parsed, Reasoning, parts_of
@@ -84,12 +86,12 @@ class TurnReader(NamedTuple):
             with Work(text):
                 if self.reasoning is not None and (found := _leading(text, self.reasoning)) is not None:
                     thoughts, end = found
-                    parsed = self._settled(text[end:], tools, None)
+                    parsed = self._read_all(text[end:], tools, None)
                     rest = [part.moved(end) for part in parts_of(parsed, text[end:])]
                     parsed.parts = [TurnPart(0, end, "reasoning", thoughts), *rest]
                     parsed.reasoning = "\n".join(filter(None, (thoughts, parsed.reasoning))) or None
                     return parsed
-                return self._settled(text, tools, in_reasoning)
+                return self._read_all(text, tools, in_reasoning)
         except TooMuchWork as error:
             return Parsed(text, dropped=[Dropped(str(error), text)])
 
@@ -97,19 +99,31 @@ class TurnReader(NamedTuple):
         """Read a turn that holds no calls: its reasoning is split off."""
         return _plain(text, in_reasoning)
 
-    def _settled(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed:
-        """A turn, read as a stream of it is: what is settled of it stays as it was read."""
+    def _read_all(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed:
+        """A turn, and what a row has no place for in it.
+
+        If words that a stream has given out look like the name of a call, or a damaged marker, once more of the text is
+        known, they stay words: then the named dialect's own reading counts.
+        """
         parsed, alone = self._read_turn(text, tools, in_reasoning)
         if self.named is not None and not (alone and not parsed.repairs):
             turn = LiveTurn(self.named, tools, in_reasoning, self.read_alone)
             turn.feed(text)
-            parsed = settle(parsed, turn, text, lambda left, opened: self._read_turn(left, tools, opened)[0])
+            if not turn.begins(parsed):
+                parsed = self._read_own(self.named, text, tools, in_reasoning)
         if parsed.parts is not None or parsed.reasoning:
             dialect = get(parsed.dialect) if parsed.dialect else self.dialect
             parsed.displaced = displaced(
                 parsed, text, tools, dialect, lambda part: self._read_turn(part, tools, None)[0]
             )
         return parsed
+
+    def _read_own(self, named: Dialect, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed:
+        """The named dialect's reading of a turn, with no markup mended; the calls that it leaves are dropped ones."""
+        shown = shown_places(text, tools) if self._shows_signs() else []
+        read = masked(text, shown)
+        parsed = accounted(named.parse_own(read, tools, in_reasoning, mend=False), tools, named)
+        return _unmasked(parsed, read, shown)
 
     def read_alone(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed | None:
         """The reading of a turn in the named dialect; ``None`` if that leaves anything unread."""
@@ -202,8 +216,10 @@ class TurnReader(NamedTuple):
                 return parsed, True
             if not others or named.alone:
                 return parsed, named.alone
+            if (own := _read_between_markers(named, text, readings)) is not None:
+                return _with_remainder(DialectReading(named, own), text, readings, named), False
             best = _detected(text, readings, named)
-            if best is None or not best.parsed.calls:
+            if best is None or not best.parsed.calls or not _keeps_reasoning(best.parsed, parsed):
                 best = DialectReading(named, parsed)
             same = (best.parsed.calls, best.parsed.content) == (parsed.calls, parsed.content)
             if same and len(best.parsed.dropped) == len(parsed.dropped):
@@ -226,6 +242,28 @@ class TurnReader(NamedTuple):
         elif not parsed.dropped and text.lstrip().startswith("<think>"):  # which belongs to no dialect
             parsed = _plain(text, in_reasoning)
         return parsed, False
+
+
+def _read_between_markers(named: Dialect, text: str, readings: Readings) -> Parsed | None:
+    """The named dialect's own reading, if its markers hold calls that need no repair: these are calls of its own.
+
+    Whatever else the text holds, in another dialect or damaged, does not change what they are.
+    """
+    if not any(marker in text for marker in named.markers):
+        return None
+    own = readings.of(named, text)
+    if not own.calls or own.repairs or named.leaves_reasoning(own):
+        return None
+    left = [own.content[sign.start : sign.end] for sign in unread_calls(own.content, readings.tools)]
+    only_closes = bool(left) and not own.dropped and all(kind_of(tag) == "close" for tag in left)
+    return None if only_closes else own  # a tag too many, which another dialect may know
+
+
+def _keeps_reasoning(parsed: Parsed, own: Parsed) -> bool:
+    """Whether a reading by another dialect has the reasoning that the named dialect found, up to a marker in it."""
+    thoughts = own.reasoning or ""
+    marker = first_marker(thoughts)
+    return (parsed.reasoning or "").startswith(thoughts if marker < 0 else thoughts[:marker].rstrip())
 
 
 def _leading(text: str, mark: Reasoning) -> tuple[str, int] | None:

@@ -38,6 +38,11 @@ class Vocabulary(NamedTuple):
     turn_tokens: frozenset[str]
     no_call: frozenset[str]
 
+    @property
+    def around_prose(self) -> frozenset[str]:
+        """What begins and ends calls, reasoning and turns."""
+        return self.tokens | self.reasoning | self.turn_tokens
+
 
 def vocabulary() -> Vocabulary:
     """The words of the dialects in the registry; the same object until one is added."""

@@ -43,5 +43,5 @@ class Readings:
         return parsed
 
     def opened(self, text: str) -> bool | None:
-        """Whether the prompt opened the reasoning that ``text`` begins in, ``text`` being the turn or a part of it."""
-        return None if self.in_reasoning and text is not self.turn else self.in_reasoning
+        """Whether the prompt opened the reasoning that ``text`` begins in: in no part of the turn but the whole."""
+        return self.in_reasoning if text is self.turn else False

@@ -16,6 +16,7 @@ from toolconv.dialects.lexing.mentions import (
     TAG,
     TOKEN,
     begins_sentence,
+    closes,
     explains_code,
     is_mention,
     kind_of,
@@ -43,6 +44,8 @@ _STRING: Final = lazy_re(
     r"(?:(?!(?P=quote))[^\n]){0,4000}(?P=quote)"
 )
 _QUOTED: Final = lazy_re(r"\w [“„«「](?P<tag><[^<>\n]{2,60}>)[^\n“”„«»「」]{0,4000}[“”»」]")
+_WORD: Final = lazy_re(r"[^\W\d_]+")
+"""What an opening tag and its closing one have in common."""
 _PROGRAM: Final = lazy_re(r"^[ \t]*(?:from [\w.]+ import|import \w|(?:async )?def \w+\(|class \w+[(:])", re.MULTILINE)
 """Lines of programs, which are more than calls."""
 _COMMENT: Final = lazy_re(r"<!--(?P<words>[^\n]{0,400}?)-->")
@@ -144,10 +147,11 @@ def _mentions(text: str) -> Iterator[tuple[int, int]]:
     """The tags that sentences mention; a line may begin with one that closes what an opening tag opened."""
     opened: set[str] = set()
     for match in TAG.finditer(text):
-        kind, name = kind_of(match[0]), match[0].strip("<>/[]")
-        if not (is_mention if kind else begins_sentence)(text, *match.span()):
+        word = _WORD.search(match[0])
+        name = word[0].lower() if word is not None else ""
+        if not (is_mention if kind_of(match[0]) else begins_sentence)(text, *match.span()):
             opened.add(name)
-        elif name not in opened or kind != "close" or text[max(0, match.start() - 1) : match.start()] != "\n":
+        elif name not in opened or not closes(match[0]) or text[max(0, match.start() - 1) : match.start()] != "\n":
             yield match.span()
 
 

@@ -55,6 +55,11 @@ def kind_of(tag: str) -> str:
     return "close" if _CLOSES.search(word) else "open"
 
 
+def closes(tag: str) -> bool:
+    """Whether a tag closes what another opened."""
+    return _CLOSES.search(tag.lower()) is not None
+
+
 def holds_no_call(tag: str) -> bool:
     """Whether the words of a tag say that it holds something other than a call: a response, an example, an argument."""
     return _NO_CALL.search(tag.lower()) is not None
@@ -105,16 +110,16 @@ def is_mention(text: str, start: int, end: int) -> bool:
         return True
     if _ITEM.fullmatch(before) and _DEFINES.match(after) and not _STRUCTURE.search(TAG.sub("", after)):
         return True
-    word = before.rstrip()[-1:]
-    rest = TAG.sub("", _ASSIGNED.sub("", after)).strip()
     if not before:
         return begins_sentence(text, start, end)
+    word = before.rstrip()[-1:]
     if (
         not (word.isalnum() or (word and word in ",;(，、；（") or _ASSIGNED.search(f"{before}<"))
         or not after
         or not (after[0].isspace() or after[0] in ".,;:)!?。，、；：）！？" or (word.isalpha() and _CJK.match(after)))
     ):
         return False
+    rest = TAG.sub("", _ASSIGNED.sub("", after)).strip()
     return bool(rest) and not _STRUCTURE.search(rest)
 
 

@@ -14,14 +14,12 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.markers import tokens_in
 from toolconv.dialects.lexing.other_turns import begins_other_turn
-from toolconv.dialects.registry import registered
+from toolconv.dialects.vocabulary import Vocabulary, vocabulary, vocabulary_of
 
 LOOKAHEAD: Final = 120
 """How many characters settle whether markup begins at a place; no marker is longer."""
 CODE_LENGTH: Final = 2000
 """How long inline code may be."""
-NO_WORD: Final = lazy_re(r"[<>|:]")
-"""What a text around prose has that is no word of a sentence."""
 SIGNS: Final = "<[{✿`"
 _OBJECT: Final = lazy_re(r"\{\s{0,100}(?:[\"'“„‘＂]|\w)")
 _LIST: Final = lazy_re(r"\[\s{0,100}[\[{\]\"']")
@@ -93,6 +91,12 @@ class LiveMarkup:
             return None
         if unread_calls(text[: end + 1], NO_TOOLS) or begins_other_turn(text[: end + 1]):
             return 0
+        if "|" in text[:end] or "｜" in text[:end]:
+            return 0
+        if text[end] not in ">]" and folded(text[:end]) in self.begun_folded:
+            leaked = end > 2 or self.shows_marker(text[end:])  # a turn token, or a line break, within a marker
+            if leaked is not False:
+                return 0 if leaked else None
         if (rest := _TAG.match(text, end)) is not None:  # a bracket that has no place in a tag
             end = rest.end()
             if cut and end == len(text):
@@ -141,18 +145,11 @@ def folded(text: str) -> str:
 
 
 @lru_cache(maxsize=128)
-def live_markup(dialect: Dialect, others: tuple[Dialect, ...]) -> LiveMarkup:
-    """The markers of a dialect and of all others, since a turn may hold calls of any."""
-    texts = set(dialect.prose_stoppers)
-    for each in (dialect, *others):
-        texts.update((*each.markers, *each.all_markers, *each.inner_markers, *each.turn_tokens))
-        texts.update((each.reasoning.open, each.reasoning.close))
-        if each.calls is not None:
-            turns = (each.calls.turn, each.calls.turn_without_calls, each.calls.turn_without_prose)
-            around = (piece.strip() for turn in turns for piece in re.split(r"\{(?:prose|calls)\}", turn))
-            texts.update((each.calls.closing, *(piece for piece in around if NO_WORD.search(piece))))
-    markers = sorted({text.strip() for text in texts} - {"", *SIGNS})
-    words = [text for text in markers if text[0] not in SIGNS]
+def live_markup(dialect: Dialect, written: Vocabulary) -> LiveMarkup:
+    """What a dialect and all others write, since a turn may hold calls of any."""
+    texts = {text.strip() for each in (written, vocabulary_of([dialect])) for text in each.around_prose}
+    markers = sorted(text for text in texts if len(text) > 2)
+    words = [text for text in (*markers, "functions.") if text[0] not in SIGNS]
     together = {folded(text) for text in markers}
     return LiveMarkup(
         re.compile("|".join([f"[{re.escape(SIGNS)}]", *map(re.escape, words)]), re.IGNORECASE),
@@ -165,7 +162,7 @@ def live_markup(dialect: Dialect, others: tuple[Dialect, ...]) -> LiveMarkup:
 
 def markup_of(dialect: Dialect, tools: ToolIndex) -> tuple[LiveMarkup, ...]:
     """All that markup begins with in turns of a dialect."""
-    markers = live_markup(dialect, registered())
+    markers = live_markup(dialect, vocabulary())
     names = tuple(sorted(filter(None, tools.functions), key=len, reverse=True))
     if not names:
         return (markers,)

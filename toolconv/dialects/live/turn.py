@@ -7,6 +7,10 @@
 After anything else, nothing is settled until the text is over. So it is in whole turns of the formats that mark prose
 or write reasoning anywhere, and of those whose calls nothing announces.
 
+Whole turns are read with what follows in sight, so two rules of the turn reader keep what was settled: calls between
+the markers of the named dialect that need no repair are its own, whatever else the text holds; and words that were
+given out as prose stay prose, even if they turn out to be the name of a call, or a damaged marker.
+
 However a text is cut into chunks, each character is looked at a bounded number of times, and the same is settled.
 """
 
@@ -22,11 +26,10 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.lexing.mentions import DISTINCTIVE
 from toolconv.dialects.live.arguments import LiveArguments
 from toolconv.dialects.live.markup import LiveMarkup, markup_of, next_stop
 from toolconv.dialects.reading.prose import without_start
-from toolconv.dialects.reading.turn_parser import Parsed, parts_of
+from toolconv.dialects.reading.turn_parser import Parsed
 
 EventKind = Literal["prose", "reasoning", "call_began", "arguments", "call_done", "repair", "displaced", "dropped"]
 Read = Callable[[str, ToolIndex, bool | None], Parsed | None]
@@ -78,9 +81,6 @@ class LiveTurn:
         dialect: the dialect of the turn.
         prose, reasoning: the pieces that were settled.
         calls: the calls that were settled.
-        settled: how many characters of the text are settled.
-        thinking: whether it ends inside of reasoning.
-        after_call: whether a call is the last that is settled.
     """
 
     def __init__(self, dialect: Dialect, tools: ToolIndex, in_reasoning: bool | None, read: Read) -> None:
@@ -88,12 +88,9 @@ class LiveTurn:
         self.prose: list[str] = []
         self.reasoning: list[str] = []
         self.calls: list[ToolCall] = []
-        self.settled = 0
-        self.thinking = False
-        self.after_call = False
+        self._after_call = False  # whether a call is the last that is settled
         self.dialect, self._tools, self._in_reasoning, self._read = dialect, tools, in_reasoning, read
         self._unread = ""  # what is to be looked at
-        self._at = 0  # where it begins in the text
         self._blanks: list[str] = []  # what is only settled if more follows: whitespace at the end
         self._segment: list[str] = []  # the prose since the last call
         self._block: list[str] = []
@@ -107,7 +104,7 @@ class LiveTurn:
         self._state = self._wait
         if is_live(dialect):
             self._markup = markup_of(dialect, tools)
-            self._closing = closing_of(dialect)
+            self._closing = dialect.last_marker
             self._openings = tuple(marker for marker in dialect.markers if marker in dialect.template.head)
             self._state = self._begin
 
@@ -121,7 +118,6 @@ class LiveTurn:
     def _skip(self, characters: int) -> str:
         """Take text from the beginning of the unread input."""
         taken, self._unread = self._unread[:characters], self._unread[characters:]
-        self._at += characters
         return taken
 
     # ── where in the turn we are: each of these looks at the unread input, and returns whether there is more to do ──
@@ -141,12 +137,11 @@ class LiveTurn:
         if text.startswith(opening):
             self._skip(len(opening))
             self._blanks.clear()
-            self._set_thinking()
+            self._state = self._think
         elif self._in_reasoning:
             self._unread = "".join(self._blanks) + text
-            self._at -= len(self._unread) - len(text)
             self._blanks.clear()
-            self._set_thinking()
+            self._state = self._think
         elif self._in_reasoning is False or (text.startswith(markers) and not any(self._blanks)):
             self._state = self._plain
         elif any(len(text) < len(marker) and marker.startswith(text) for marker in markers):
@@ -154,11 +149,6 @@ class LiveTurn:
         else:  # what closes reasoning may follow
             self._state = self._wait
         return True
-
-    def _set_thinking(self) -> None:
-        self.settled = self._at
-        self.thinking = True
-        self._state = self._think
 
     def _think(self) -> bool:
         """In reasoning."""
@@ -171,11 +161,12 @@ class LiveTurn:
         if text.startswith(close):
             self._skip(len(close))
             self._blanks.clear()
-            self.thinking = False
-            self.settled = self._at
             self._state = self._after_reasoning
             return True
         known = finder.shows_marker(text)
+        if known is False and text[0] in "<[":
+            plain = finder.plain_length(text)
+            known = None if plain is None else not plain
         if known is None:
             return False
         if known or text[0] == "`":  # a marker that is shown as code ends nothing
@@ -192,13 +183,11 @@ class LiveTurn:
         if body:
             self._settle("reasoning", self.reasoning, "".join(self._blanks) + body)
             self._blanks.clear()
-            self.settled = self._at - len(text) + len(body)
         if self.reasoning:
             self._blanks.append(text[len(body) :])
 
     def _after_reasoning(self) -> bool:
         self._skip(len(self._unread) - len(self._unread.lstrip("\n")))
-        self.settled = self._at
         if self._unread:
             self._state = self._plain
         return bool(self._unread)
@@ -231,13 +220,12 @@ class LiveTurn:
         if body:
             prose, joint = "".join(self._blanks) + body, ""
             self._blanks.clear()
-            if self.after_call:
+            if self._after_call:
                 prose = without_start(prose, self.dialect.separator or "\n")
                 joint = joint_of(self.dialect) if self.prose else ""
-                self.after_call = False
+                self._after_call = False
             self._segment.append(prose)
             self._settle("prose", self.prose, joint + prose)
-            self.settled = self._at - len(text) + len(body)
         if len(body) < len(text):
             self._blanks.append(text[len(body) :])
 
@@ -258,7 +246,6 @@ class LiveTurn:
         self._block.append(chunk[:used])
         self._go_on(chunk[:used])
         self._unread = chunk[used:]
-        self._at -= len(self._unread)
         self._state = self._after_block
         return True
 
@@ -282,21 +269,20 @@ class LiveTurn:
         if not final:
             return True
         prose = "".join(self._segment)
-        blanks = "" if self.after_call else "".join(self._blanks)
+        blanks = "" if self._after_call else "".join(self._blanks)
         parsed = None if "```" in block else self._read(prose + blanks + block, self._tools, False)
         if parsed is None or not parsed.calls or parsed.repairs or parsed.reasoning:
             return True
         if not parsed.content.startswith(prose):
             return True
         if more := parsed.content[len(prose) :]:
-            joint = joint_of(self.dialect) if self.after_call and self.prose else ""
+            joint = joint_of(self.dialect) if self._after_call and self.prose else ""
             self._settle("prose", self.prose, joint + more)
         for call in parsed.calls:
             self._finish_call(call)
         self._segment.clear()
         self._blanks.clear()
-        self.after_call = True
-        self.settled = self._at
+        self._after_call = True
         self._state = self._plain
         return True
 
@@ -321,6 +307,14 @@ class LiveTurn:
         self._events += [StreamEvent("repair", name) for name in parsed.repairs]
         self._events += [StreamEvent("displaced", name) for name in parsed.displaced]
         self._events += [StreamEvent("dropped", each.text, reason=each.reason) for each in parsed.dropped]
+
+    def begins(self, parsed: Parsed) -> bool:
+        """Whether a reading of the whole text begins with what is settled."""
+        return (
+            parsed.content.startswith("".join(self.prose))
+            and (parsed.reasoning or "").startswith("".join(self.reasoning))
+            and parsed.calls[: len(self.calls)] == self.calls
+        )
 
     def take_events(self) -> list[StreamEvent]:
         """The events since they were last taken, text that belongs together in one."""
@@ -353,40 +347,6 @@ class LiveTurn:
         self._events.append(StreamEvent(kind, text))
 
 
-def settle(parsed: Parsed, turn: LiveTurn, text: str, read: Callable[[str, bool], Parsed]) -> Parsed:
-    """A reading of a text that agrees with what is settled of it.
-
-    ``parsed`` itself if it agrees. If not, what follows in the text has changed the reading of what comes before: then
-    what is settled stays, and ``read`` reads the rest alone.
-    """
-    reasoning, prose = "".join(turn.reasoning), "".join(turn.prose)
-    calls = turn.calls
-    if (
-        parsed.content.startswith(prose)
-        and (parsed.reasoning or "").startswith(reasoning)
-        and parsed.calls[: len(calls)] == calls
-    ):
-        return parsed
-    left = text[turn.settled :]
-    rest = read(left, turn.thinking)
-    content, thought = rest.content, rest.reasoning or ""
-    if turn.thinking:
-        blanks = left[: len(left) - len(left.lstrip("\n"))] if reasoning and thought else ""
-        thought = reasoning + blanks + thought
-    else:
-        thought = "\n".join(filter(None, (reasoning, thought)))
-    if turn.after_call:
-        content = without_start(content, turn.dialect.separator or "\n")
-        joint = joint_of(turn.dialect) if prose else ""
-        content = joint + content if content and not content.isspace() else ""
-    elif rest.calls and content.isspace():
-        content = ""
-    settled = parts_of(Parsed(prose, reasoning or None, list(calls)), text[: turn.settled])
-    parts = [*settled, *(part.moved(turn.settled) for part in parts_of(rest, left))]
-    calls = [*calls, *rest.calls]
-    return Parsed(prose + content, thought or None, calls, rest.repairs, rest.dropped, rest.dialect, parts=parts)
-
-
 def is_live(dialect: Dialect) -> bool:
     """Whether anything of a dialect's turns is settled before they are over."""
     from toolconv.dialects.grammars.python_calls import PythonCalls
@@ -413,14 +373,6 @@ def is_live(dialect: Dialect) -> bool:
         and dialect.leads_with_reasoning
         and not dialect.separator.strip()
     )
-
-
-def closing_of(dialect: Dialect) -> str:
-    """The marker that closes a block of calls for good; empty where none does, or where calls may go on after it."""
-    calls = dialect.calls
-    if calls is None or calls.between.strip() or getattr(dialect, "closing", "always") != "always":
-        return ""
-    return calls.closing if DISTINCTIVE.search(calls.closing) else ""
 
 
 def without_blank_end(text: str) -> str:

@@ -51,7 +51,7 @@ class ProseReader(NamedTuple):
                 if end > begin:
                     pieces.append((begin, text[begin:end]))
             if cut.prose:
-                pieces.append((-1, cut.prose))
+                pieces.append((-1, without_start(cut.prose, self.separator or "\n") if after_call else cut.prose))
             parts += cut.parts if cut.start >= start else _with_markup(start, max(start, cut.end), _clipped(cut, start))
             start = max(start, cut.end)
             while left and left[0].end <= start:

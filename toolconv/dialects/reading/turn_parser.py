@@ -289,8 +289,10 @@ class TurnParser:
         self.left = [part for part in self.left if part.kind != "dropped" or not start <= part.start < end]
         self.repairs.extend(parsed.repairs)
         parts = tuple(part.moved(start) for part in parts_of(parsed, self.text[start:end]))
-        begins = start <= self.prose_from
-        content = parsed.content if begins else parsed.content.removeprefix("\n")  # which only sets calls apart
+        content, text = parsed.content, self.text[start:end]
+        words = text.lstrip()
+        if content and words.startswith(content.lstrip().partition("\n")[0]):
+            content = text[: len(text) - len(words)] + content.lstrip()  # how much of it is prose is up to this dialect
         self.cuts.append(Cut(start, end, content if end == len(self.text) else content.removesuffix("\n"), parts))
         self.calls.extend(parsed.calls)
         self.places.extend([start] * len(parsed.calls))
