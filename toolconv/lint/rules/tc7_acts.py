@@ -17,7 +17,7 @@ from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule
 
 _FORBIDS = lazy_re(
-    r"(?:^|[.!?:;\n]\s?)(?:please )?(?:do not|don['’]t|never) (?:call|use|invoke) (?:any |the )?(?:tools?|functions?)"
+    r"(?:^|[.!?:;\n]\s?)(?:please )?(?:do not|don['’]t|never) (?:call|use|invoke) (?:any |the )?(?-i:[Tt]ools?|TOOLS?|[Ff]unctions?|FUNCTIONS?)"
     r"(?: calls?)?(?= ?(?:[.!\n]|\Z))|(?:不要|禁止|不得)(?:调用|使用)(?:任何)?(?:工具|函数)(?=[。!！\n]|\Z)",
     re.I,
 )
@@ -39,8 +39,19 @@ MAX_REASONING: Final = 600
 
 
 def _may_be_against(overview: Overview) -> bool:
-    """A guard: there are calls, and a text that may speak against them."""
-    return bool(overview.arguments) and (bool(overview.reasoning) or any(map(_FORBIDS.search, overview.input)))
+    """A guard: there are calls, and reasoning that may speak against them, or the system text."""
+    if overview.arguments:
+        if overview.reasoning:
+            return True
+        for text in overview.input:
+            for word in _TOOLS:
+                if word in text and _FORBIDS.search(text):
+                    return True
+    return False
+
+
+_TOOLS: Final = ("tool", "Tool", "TOOL", "unction", "FUNCTION", "工具", "函数")
+"""Of these, a text that forbids calls has one."""
 
 
 class CallAgainstWords(RowRule):

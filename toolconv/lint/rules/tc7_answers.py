@@ -10,7 +10,7 @@ from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard, has_responses
+from toolconv.lint.model.guards import Guard, Words, has_responses
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
@@ -32,8 +32,13 @@ def _is_cut(text: str) -> bool:
 
 
 def _may_be_cut(overview: Overview) -> bool:
-    """A guard: an answer ends in the middle of a sentence."""
-    return any(map(_is_cut, overview.assistant))
+    """A guard: the last answer ends in the middle of a sentence."""
+    last = overview.assistant[-1:]
+    return last != [] and last[0][-1:] not in _ENDS and _is_cut(last[0])
+
+
+_ENDS: Final = frozenset({"", *".!?)。！？"})
+"""The last characters of most answers."""
 
 
 class UngroundedAnswer(RowRule):
@@ -87,17 +92,9 @@ def _asserted(text: str) -> str:
     return "".join(kept)
 
 
-def _spoken(overview: Overview) -> list[str]:
-    """The texts of the assistant in which no call was read."""
-    if not overview.parsed_texts:
-        return overview.assistant
-    called = {text for text, parsed in overview.parsed_texts if parsed.calls}
-    return [text for text in overview.assistant if text not in called]
-
-
 def _may_be_data(overview: Overview) -> bool:
-    """A guard: an answer in a row with responses may be data."""
-    return bool(overview.responses) and any(map(_DATA.match, _spoken(overview)))
+    """Whether an answer in a row with responses may be data."""
+    return bool(overview.responses) and any(map(_DATA.match, overview.prose))
 
 
 _DATA = lazy_re(r"\s*(?:[{\[<]|```|['\"]?\w{1,40}['\"]?: ?\S[^\n]*\n)")
@@ -127,7 +124,7 @@ class ResponseAsAnswer(RowRule):
     code: ClassVar[str] = "TC708"
     name: ClassVar[str] = "response-as-answer"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_may_be_data,)
+    guards: ClassVar[tuple[Guard, ...]] = (Words("prose", ("{", "[", "<", "`", ":"), _may_be_data),)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for before, turn in rounds(row.turns):
@@ -172,8 +169,13 @@ _ASKING = ("user", *SYSTEM_ROLES)
 
 
 def _may_name_tool(overview: Overview) -> bool:
-    """A guard: an answer in a row with responses may have a name written as code."""
-    return bool(overview.responses) and any(map(_CODED.search, _spoken(overview)))
+    """A guard: an answer in a row with responses may have a tool's name."""
+    if overview.responses:
+        for name in overview.toolset.names:
+            for text in overview.prose:
+                if name in text:
+                    return True
+    return False
 
 
 class ToolNameInAnswer(RowRule):

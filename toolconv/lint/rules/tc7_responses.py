@@ -22,7 +22,11 @@ from toolconv.lint.texts.tool_words import looks_up
 
 def _may_fail(overview: Overview) -> bool:
     """A guard: a response may be a failure, empty or cut, and there is an answer."""
-    return bool(overview.assistant) and any(map(may_be_fault, overview.responses))
+    if overview.assistant:
+        for text in overview.responses:  # noqa: SIM110 - faster than any()
+            if may_be_fault(text):
+                return True
+    return False
 
 
 def _may_repeat(overview: Overview) -> bool:
@@ -33,13 +37,15 @@ def _may_repeat(overview: Overview) -> bool:
 
 def _may_echo(overview: Overview) -> bool:
     """A guard: a response may be the arguments of a call, a whole call, or a schema."""
-    if not overview.responses:
-        return False
-    arguments = {"".join(text.split()) for text in overview.arguments}
-    return any(
-        text[:1] == "{" and ('"arguments"' in text or '"properties"' in text or "".join(text.split()) in arguments)
-        for text in map(str.strip, overview.responses)
-    )
+    for text in overview.responses:
+        if text[:1] in "{ \t\r\n":
+            if '"arguments"' in text or '"properties"' in text:
+                return True
+            quotes = text.count('"')
+            for arguments in overview.arguments:
+                if arguments.count('"') == quotes:
+                    return True
+    return False
 
 
 class IgnoredFailure(RowRule):

@@ -7,14 +7,23 @@ from typing import ClassVar
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.guards import Guard, Words
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule
-from toolconv.lint.texts.claims import Claim, claims, claims_in, own_acts
-from toolconv.lint.texts.outcomes import announced_verb, asks, computes, promise_in, promises, refusal_in, refuses
+from toolconv.lint.texts.claims import CLAIM_SIGNS, Claim, claims, claims_in, own_acts
+from toolconv.lint.texts.outcomes import (
+    PROMISE_SIGNS,
+    announced_verb,
+    asks,
+    computes,
+    promise_in,
+    promises,
+    refusal_in,
+    refuses,
+)
 from toolconv.lint.texts.tool_words import acts_in, described_tool, does, fitting_tool, stems, topics, words_of
 from toolconv.lint.values.grounding import Sources
 
@@ -22,12 +31,12 @@ _DIGIT = lazy_re(r"\d")
 
 
 def _may_promise(overview: Overview) -> bool:
-    """A guard: an answer may promise something."""
-    return any(promises(text) for text in overview.assistant)
+    """Whether an answer may promise something."""
+    return any(map(promises, overview.assistant))
 
 
 def _may_claim(overview: Overview) -> bool:
-    """A guard: an answer may claim that something was done."""
+    """Whether an answer may claim that something was done."""
     return any(map(claims, overview.assistant))
 
 
@@ -66,7 +75,7 @@ class PromiseWithoutCall(RowRule):
     code: ClassVar[str] = "TC704"
     name: ClassVar[str] = "promise-without-call"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_may_promise,)
+    guards: ClassVar[tuple[Guard, ...]] = (Words("assistant", PROMISE_SIGNS, _may_promise),)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         turns = row.turns
@@ -229,7 +238,7 @@ class ClaimedAct(RowRule):
     code: ClassVar[str] = "TC713"
     name: ClassVar[str] = "claimed-act"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_may_claim,)
+    guards: ClassVar[tuple[Guard, ...]] = (Words("assistant", CLAIM_SIGNS, _may_claim),)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         claimed: set[str] = set()

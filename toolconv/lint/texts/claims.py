@@ -29,10 +29,12 @@ _ENGLISH = "|".join(word for word in _VERBS if word.isascii())
 _CHINESE = "|".join(word for word in _VERBS if not word.isascii())
 _CLAIM = lazy_re(
     rf"\b(?:I(?:['’]ve| have)?|(?:has|have)(?: also| now| already)? been)"
-    rf"(?: (?:also|just|now|already|successfully|gone ahead and)){{0,2}} (?P<en>{_ENGLISH})\b[^.!?\n]{{0,80}}"
-    rf"|(?:已经?|我(?:已经?)?)(?:成功)?(?:为您|帮您|替您|给您)?(?:成功)?(?P<zh>{_CHINESE})[^。!?！？\n]{{0,40}}",
-    re.I,
+    rf"(?: (?:also|just|now|already|successfully|gone ahead and)){{0,2}} (?P<en>(?i:{_ENGLISH}))\b[^.!?\n]{{0,80}}"
+    rf"|(?:已经?|我(?:已经?)?)(?:成功)?(?:为您|帮您|替您|给您)?(?:成功)?(?P<zh>{_CHINESE})[^。!?！？\n]{{0,40}}"
 )
+CLAIM_SIGNS: Final = ("I ", "I've", "I’ve", " been ", "已", "我")
+"""Of these, any claim has one."""
+
 _OWN_ACT = lazy_re(
     r"\bI(?:['’]ve| have)(?: (?:also|just|now|already|successfully|gone ahead and)){0,2} (?P<verb>[a-z]{3,14})\b"
     r"[^.!?\n]{3,80}"

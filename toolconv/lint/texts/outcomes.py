@@ -48,12 +48,11 @@ _CHINESE_PROMISE: Final = (
     r"(?:我来|我这就|我现在就?|我马上|马上|这就|我将|我会|让我|稍等[，,]?我?)(?:就|先)?(?:为|帮|给|替)[您你]\w{1,12}"
 )
 _PROMISE = lazy_re(
-    r"(?:\bi(?:['’]ll| will| am going to|['’]m going to)(?: now| just| quickly)?|\blet me)"
-    r" (?:call|check|look|search|find|get|fetch|retrieve|run|use|query|calculate|convert|generate|book|send|create)\b"
+    r"(?:\b[Ii](?:['’]ll| will)|\bI(?: am|['’]m) going to|\b[Ll]et me|\bLET ME)(?: now| just| quickly)?"
+    r" (?i:call|check|look|search|find|get|fetch|retrieve|run|use|query|calculate|convert|generate|book|send|create)\b"
     r"[^.!?\n]*"
     rf"|{_CHINESE_PROMISE}[^。！？!?\n]*"
-    r"|(?:我来|我现在|我马上|我将|我会|让我)(?:为您|帮您|给您|先)?(?:查询|查一下|查找|搜索|获取|计算|预订|调用|生成|发送)[^。！？!?\n]*",
-    re.I,
+    r"|(?:我来|我现在|我马上|我将|我会|让我)(?:为您|帮您|给您|先)?(?:查询|查一下|查找|搜索|获取|计算|预订|调用|生成|发送)[^。！？!?\n]*"
 )
 _GERUND = lazy_re(
     r"(?:(?:sure|okay|ok|of course|certainly|alright)[,!.]? )?"
@@ -61,6 +60,13 @@ _GERUND = lazy_re(
     r"[.…]{0,3}",
     re.I,
 )
+
+
+PROMISE_SIGNS: Final = (
+    "I'll ", "I’ll ", "I will ", "I am going", "I'm going", "I’m going", "i'll ", "i will ", "let me ", "Let me ",
+    "LET ME ", "我", "马上", "这就", "稍等", "...", "…", " now", " for you",
+)  # fmt: skip
+"""Of these, any promise has one."""
 
 
 def announced_verb(text: str) -> str | None:
@@ -109,7 +115,9 @@ def fault_of(content: Any, tool: str | None = None) -> str | None:
 
 
 _FAULTY = lazy_re(
-    r"error|exception|fail|timed? ?out|refused|denied|reject|declin|forbidden|unauthori|unavailable"
+    rf"\A\s*(?:{'|'.join(re.escape(word) for word in sorted(EMPTY) if word)})?\s*\Z"
+    r"|\A\s*[<\[{(]{1,2}[\w -]{0,60}[>\]})]{1,2}\s*\Z"
+    r"|error|exception|fail|timed? ?out|refused|denied|reject|declin|forbidden|unauthori|unavailable"
     r"|bad gateway|not[ _]found|\"content\"|undeliver|too many|rate limit|no such|traceback"
     r"|(?:\A|http|code|status)\W{0,6}(?:error )?[45]\d\d\b"
     r"|<!doctype|<html|success\W{1,4}f|\bok\W{1,4}f|lorem ipsum|placeholder|\b(?:todo|tbd|mock|dummy|sample)\b"
@@ -120,15 +128,12 @@ _FAULTY = lazy_re(
 
 def may_be_fault(text: str) -> bool:
     """Whether :func:`fault_of` may find something in the text of a response: a quick test."""
-    bare = text.strip()
-    if bare.lower() in EMPTY or _STAND_IN.fullmatch(bare) is not None:
-        return True
-    is_cut = bare[:1] in _OPENING and bare[-1:] not in _CLOSING
-    return is_cut or _FAULTY.search(text) is not None
+    return (text[:1] in _OPENING and text[-1:] not in _CLOSING) or _FAULTY.search(text) is not None
 
 
-_OPENING: Final = frozenset("{[")
+_OPENING: Final = frozenset("{[ \t\r\n")
 _CLOSING: Final = frozenset("]}")
+"""First and last characters of JSON text; a cut one begins with one of the former, and ends with none of the latter."""
 
 
 def _reports_error(value: Any) -> bool:
