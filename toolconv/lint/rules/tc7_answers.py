@@ -205,11 +205,13 @@ class ToolNameInAnswer(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = (_may_name_tool,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        names = [name for name in row.index.functions if _CODED.search(name)]
-        asked = "\n".join(row.own_words(turn) for turn in row.turns if turn.role in _ASKING)
-        names = [name for name in names if name not in asked]
-        for _, turn in rounds(row.turns) if names else ():
-            found = [] if "```" in turn.text else [name for name in names if _names(name, turn.text)]
+        for _, turn in rounds(row.turns):
+            text = turn.text
+            named = [name for name in row.index.functions if name in text and _CODED.search(name)]
+            if not named or "```" in text:
+                continue
+            asked = [row.own_words(each) for each in row.turns if each.role in _ASKING]
+            found = [name for name in named if _is_whole(name, text) and not any(name in each for each in asked)]
             if found:
                 message = f"the answer holds {listed(found)}: the name of a tool, not what it did"
                 yield self.finding(row, row.text_pointer(turn.message), message)
@@ -218,9 +220,9 @@ class ToolNameInAnswer(RowRule):
 _CODED = lazy_re(r"[a-zA-Z][_]\w|[a-z][A-Z]|[a-zA-Z]\d")
 
 
-def _names(name: str, text: str) -> bool:
+def _is_whole(name: str, text: str) -> bool:
     """Whether a text has a name as a word of its own."""
-    return name in text and re.search(rf"(?<![\w./]){re.escape(name)}(?![\w/])", text, re.ASCII) is not None
+    return re.search(rf"(?<![\w./]){re.escape(name)}(?![\w/])", text, re.ASCII) is not None
 
 
 class CutAnswer(RowRule):

@@ -16,7 +16,7 @@ from toolconv.lint.model.turns import LintResponse
 from toolconv.lint.names import shown
 from toolconv.lint.rule import RowRule
 from toolconv.lint.texts.outcomes import admits, asks, fault_of, may_be_fault
-from toolconv.lint.texts.rounds import grounded
+from toolconv.lint.texts.rounds import Known, rounds
 from toolconv.lint.texts.tool_words import looks_up
 
 
@@ -37,14 +37,15 @@ def _may_repeat(overview: Overview) -> bool:
 
 def _may_echo(overview: Overview) -> bool:
     """A guard: a response may be the arguments of a call, a whole call, or a schema."""
+    quotes: list[int] | None = None
     for text in overview.responses:
         if text[:1] in "{ \t\r\n":
             if '"arguments"' in text or '"properties"' in text:
                 return True
-            quotes = text.count('"')
-            for arguments in overview.arguments:
-                if arguments.count('"') == quotes:
-                    return True
+            if quotes is None:
+                quotes = [arguments.count('"') for arguments in overview.arguments]
+            if text.count('"') in quotes:
+                return True
     return False
 
 
@@ -78,7 +79,8 @@ class IgnoredFailure(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         answers = [answer for each in row.pairing.rounds for answer in each.answers]
         names = {each.response.pointer: each.call.name for each in answers if isinstance(each.call.name, str)}
-        for before, turn, sources in grounded(row):
+        known = Known(row)
+        for before, turn in rounds(row.turns):
             faults = [
                 fault_of(response.content, names.get(response.pointer))
                 for each in before
@@ -86,6 +88,7 @@ class IgnoredFailure(RowRule):
             ]
             if not all(faults) or admits(turn.text) or asks(turn.text):
                 continue
+            sources = known.before(turn)
             if set(faults) == {"empty"}:
                 contents = [response.content for earlier in before for response in earlier.responses]
                 is_said = all(content in ([], "[]", "null", "None") for content in contents)

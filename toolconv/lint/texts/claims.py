@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
@@ -132,6 +133,7 @@ def claims(text: str) -> bool:
     return _CLAIM.search(text) is not None or _OWN_ACT.search(text) is not None
 
 
+@lru_cache(maxsize=4096)
 def _has_part(tool: str, beginnings: tuple[str, ...]) -> bool:
     """Whether a word of a tool's name begins like one of some words."""
     words = re.split(r"[_\W]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", tool).lower())
