@@ -17,7 +17,7 @@ from toolconv.lint.names import a, listed, shown
 from toolconv.lint.rule import RowRule, ToolRule, Visits
 from toolconv.lint.rules.tc4_schemas import place
 from toolconv.lint.schema.schemas import subschemas
-from toolconv.lint.values.amounts import unit_of
+from toolconv.lint.values.amounts import as_float, unit_of
 from toolconv.lint.values.described_forms import choices_in, range_in
 
 _SAYS: Final = lazy_re(
@@ -148,7 +148,7 @@ def _contrary(part: dict[str, Any]) -> str | None:
 def _is_default(default: str | float, given: str) -> bool:
     """Whether a default is the one that a description states, which may go on with more words."""
     try:
-        return float(default) == float(given)
+        return as_float(default) == as_float(given)
     except ValueError:
         return str(default).casefold().startswith(given.casefold()) or given.casefold().startswith(
             str(default).casefold()

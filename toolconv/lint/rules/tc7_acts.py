@@ -15,6 +15,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import REASONING_KEYS, LintTurn
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule
+from toolconv.lint.values.amounts import as_float
 
 _FORBIDS = lazy_re(
     r"(?:^|[.!?:;\n]\s?)(?:please )?(?:do not|don['’]t|never) (?:call|use|invoke) (?:any |the )?(?-i:[Tt]ools?|TOOLS?|[Ff]unctions?|FUNCTIONS?)"
@@ -139,7 +140,7 @@ def _other_value(arguments: Any, reasoning: str) -> tuple[str, Any, str] | None:
 def _is_same(value: str | float, given: str) -> bool:
     """Whether a value begins as the reasoning says, which ends at a space."""
     try:
-        return float(value) == float(given)
+        return as_float(value) == as_float(given)
     except ValueError:
         return str(value).casefold().startswith(given.casefold())
 

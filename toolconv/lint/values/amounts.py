@@ -55,6 +55,18 @@ _ASKED = lazy_re(
 )
 
 
+def as_float(number: float | str) -> float:
+    """A number, or a text that is one, as a float: infinite beyond the range of floats.
+
+    Raises:
+        ValueError: for another text.
+    """
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
+
+
 class Amount(NamedTuple):
     """An amount in a text: its words, its number, and its unit as dimension and factor."""
 
