@@ -18,6 +18,7 @@ from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule
 from toolconv.lint.texts.outcomes import admits, computes
 from toolconv.lint.texts.rounds import content_of, grounded, rounds
+from toolconv.lint.values.altered import nearly_given
 from toolconv.lint.values.grounding import plain
 from toolconv.lint.values.origins import origins
 
@@ -83,7 +84,10 @@ class UngroundedAnswer(RowRule):
 
 
 _SENTENCE = lazy_re(r"(?<=[.!?。！？])(?=\s|\Z)|(?<=\n)")
-_EXAMPLE = lazy_re(r"\be\.?g\.|\bexample|\bsuch as\b|\blike\b|\bformat|\bplaceholder|\bhypothetical|例如|比如", re.I)
+_EXAMPLE = lazy_re(
+    r"\be\.?g\.|(?<![.@/])\bexample\b|\bexamples\b|\bsuch as\b|\blike\b|\bformat|\bplaceholder|\bhypothetical|例如|比如",
+    re.I,
+)
 
 
 def _asserted(text: str) -> str:
@@ -289,12 +293,19 @@ class AnswerAboutAnother(RowRule):
         named: dict[int, list[str]] = {}
         for each in origins(row):
             is_name = (
-                each.kind in ("name", "text") and isinstance(each.value, str) and len(each.value.split()) <= MAX_NAME
+                each.kind in ("name", "text", "id")
+                and isinstance(each.value, str)
+                and len(each.value.split()) <= MAX_NAME
             )
-            if is_name and each.origin == "request" and each.value[:1].isupper():
+            if is_name and each.stands(each.value) and each.value[:1].isupper():
                 named.setdefault(each.call.message, []).append(each.value)
         for before, turn, sources in grounded(row) if named else ():
             asked = named.get(before[0].message - 1, ())
+            part = next(_other_part(turn.text, asked, sources.text), None)
+            if part is not None:
+                message = f"the answer is about {shown(part[0])}, expected {shown(part[1])} as in the call"
+                yield self.finding(row, row.text_pointer(turn.message), message, cause="an answer about another thing")
+                continue
             words = {word for value in asked for word in re.findall(r"\w{3,}", value.casefold())}
             answer = turn.text.casefold()
             if not words or any(word in answer for word in words):
@@ -304,6 +315,14 @@ class AnswerAboutAnother(RowRule):
             if other is not None:
                 message = f"the answer is about {shown(other)}, expected {listed(dict.fromkeys(asked))} as in the call"
                 yield self.finding(row, row.text_pointer(turn.message), message, cause="an answer about another thing")
+
+
+def _other_part(answer: str, asked: Sequence[str], known: str) -> Iterator[tuple[str, str]]:
+    """The id of a call that an answer nearly has, and what it has in its place, which nothing before it says."""
+    for value in asked:
+        near = nearly_given(value, answer)
+        if near is not None and near.casefold() not in known:
+            yield near, value
 
 
 MAX_NAME: Final = 3

@@ -15,7 +15,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintResponse
 from toolconv.lint.names import shown
 from toolconv.lint.rule import RowRule
-from toolconv.lint.texts.outcomes import admits, asks, fault_of, may_be_fault
+from toolconv.lint.texts.outcomes import admits, asks, fault_of, may_be_fault, says_nothing
 from toolconv.lint.texts.rounds import Known, rounds
 from toolconv.lint.texts.tool_words import looks_up
 
@@ -91,7 +91,7 @@ class IgnoredFailure(RowRule):
             sources = known.before(turn)
             if set(faults) == {"empty"}:
                 contents = [response.content for earlier in before for response in earlier.responses]
-                is_said = all(content in ([], "[]", "null", "None") for content in contents)
+                is_said = all(map(says_nothing, contents))
                 is_lookup = all(
                     looks_up(names.get(each.pointer, "")) for earlier in before for each in earlier.responses
                 )

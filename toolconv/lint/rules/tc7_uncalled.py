@@ -202,6 +202,7 @@ class ShouldHaveCalled(RowRule):
             is_answer = turn.role == "assistant" and not (asks(turn.text) or refuses(turn.text) or computes(turn.text))
             if is_answer and request is not None:
                 tool = fitting_tool(row.index.functions, request.text)
+                tool = tool or described_tool(row.index.functions, request.text, turn.text)
                 found = sources.unexplained(turn.text) if tool is not None else []
                 if found:
                     what = listed(dict.fromkeys(fact.text for fact in found))
@@ -283,5 +284,5 @@ class ClaimedAct(RowRule):
         """Whether a call may have done what an answer claims, or an earlier turn tells of it."""
         if any(isinstance(call.name, str) and claim.may_be_done_by(call.name) for turn in turns for call in turn.calls):
             return True
-        texts = (turn.text if turn.role != "tool" else turn.raw_text for turn in turns if turn.role != "system")
-        return any(claim.is_told_in(text) for text in texts)
+        told = (turn.raw_text if turn.role == "tool" else turn.text for turn in turns if turn.role != "system")
+        return any(claim.is_told_in(text) for text in told)

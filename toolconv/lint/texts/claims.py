@@ -80,8 +80,12 @@ class Claim(NamedTuple):
         return _has_part(tool, _VERBS[self.verb]) or _has_part(tool, _ACTS)
 
     def is_told_in(self, text: str) -> bool:
-        """Whether a text has the same word for the act."""
-        return self.verb in text.lower()
+        """Whether a text says that the act was done: in Chinese, a request has the same word for it."""
+        return (
+            f"已{self.verb}" in text or f"了{self.verb}" in text
+            if not self.verb.isascii()
+            else self.verb in text.lower()
+        )
 
 
 _ANY_OBJECT: Final = frozenset({"created", "added", "updated", "saved"})

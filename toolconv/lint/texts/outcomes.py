@@ -14,7 +14,7 @@ EMPTY: Final = frozenset({"", "null", "none", "{}", "[]", '""', "''", "nan", "un
 _ERROR_TEXT = lazy_re(
     r"\s*(?:error\b|exception\b|(?:[a-z]\w{1,20}\.){0,5}[A-Z]\w{2,40}(?-i:Error|Exception)\b"
     r"|[45]\d\d [a-z]{3,}|too many requests|rate limit|permission denied"
-    r"|no such (?:file|user|key|command|table|host)|traceback \("
+    r"|no such (?:file|user|key|command|table|host)|traceback \(|panic: |fatal: |segmentation fault|core dumped"
     r"|failed\b|failure\b|http (?:error )?[45]\d\d|timed? ?out\b"
     r"|internal server error|bad gateway|service unavailable|(?:access|permission) denied|unauthori[sz]ed\b|forbidden\b"
     r"|(?:the )?(?:request|connection|operation|call) (?:has )?(?:timed out|failed|refused|was refused)"
@@ -110,7 +110,7 @@ def fault_of(content: Any, tool: str | None = None) -> str | None:
             return "cut" if _is_cut(bare) else None
         if isinstance(value, dict) and {"name", "content"} <= value.keys() <= {"name", "content", "tool_call_id"}:
             return fault_of(value["content"], tool)  # as Hermes writes it
-        return "error" if _reports_error(value) else None
+        return "error" if _reports_error(value) else "empty" if _holds_nothing(value) else None
     return "error" if _ERROR_TEXT.match(text) else None
 
 
@@ -118,7 +118,7 @@ _FAULTY = lazy_re(
     rf"\A\s*(?:{'|'.join(re.escape(word) for word in sorted(EMPTY) if word)})?\s*\Z"
     r"|\A\s*[<\[{(]{1,2}[\w -]{0,60}[>\]})]{1,2}\s*\Z"
     r"|error|exception|fail|timed? ?out|refused|denied|reject|declin|forbidden|unauthori|unavailable"
-    r"|bad gateway|not[ _]found|\"content\"|undeliver|too many|rate limit|no such|traceback"
+    r"|bad gateway|not[ _]found|\"content\"|\[\]|panic: |fatal: |segmentation fault|core dumped|fixme|undeliver|too many|rate limit|no such|traceback"
     r"|(?:\A|http|code|status)\W{0,6}(?:error )?[45]\d\d\b"
     r"|<!doctype|<html|success\W{1,4}f|\bok\W{1,4}f|lorem ipsum|placeholder|\b(?:todo|tbd|mock|dummy|sample)\b"
     r"|reset|closed|lost|拒绝|失败|错误|异常|超时|未找到|找不到|出错|不可用|故障",
@@ -134,6 +134,19 @@ def may_be_fault(text: str) -> bool:
 _OPENING: Final = frozenset("{[ \t\r\n")
 _CLOSING: Final = frozenset("]}")
 """First and last characters of JSON text; a cut one begins with one of the former, and ends with none of the latter."""
+
+
+def _holds_nothing(value: Any) -> bool:
+    """Whether a response has a list of results that is empty, and nothing else but counts of none."""
+    if not isinstance(value, dict):
+        return False
+    members = list(value.values())
+    return [] in members and all(each in ([], {}, None, 0, "") and each is not False for each in members)
+
+
+def says_nothing(content: Any) -> bool:
+    """Whether a response says that there is nothing: an empty list, ``null``, or results without one."""
+    return content in ([], "[]", "null", "None") or _holds_nothing(jsontext.opened(content))
 
 
 def _reports_error(value: Any) -> bool:
@@ -168,7 +181,7 @@ _FAILED: Final = frozenset(
 _STAND_IN = lazy_re(
     r"[<\[{(]{1,2}[\w -]{0,20}(?:response|result|output|placeholder|content|here|todo|响应|结果)[\w -]{0,20}"
     r"[>\]})]{1,2}"
-    r"|(?:placeholder|todo|tbd|lorem ipsum.*|(?:mock|dummy|sample) (?:response|result|output)\.?)",
+    r"|(?:placeholder|(?:todo|tbd|fixme)(?:[ :].{0,60})?|lorem ipsum.*|(?:mock|dummy|sample) (?:response|result|output)\.?)",
     re.I,
 )
 

@@ -60,7 +60,9 @@ def looks_up(name: str) -> bool:
 @lru_cache(maxsize=1024)
 def topics(name: str) -> frozenset[str]:
     """The words of a tool's name that show what it is about, without endings."""
-    return frozenset(_stem(word.lower()) for word in _PARTS.findall(name) if word.lower() not in _ASIDE and len(word) > 2)
+    return frozenset(
+        _stem(word.lower()) for word in _PARTS.findall(name) if word.lower() not in _ASIDE and len(word) > 2
+    )
 
 
 def stems(text: str) -> set[str]:

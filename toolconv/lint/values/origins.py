@@ -280,7 +280,7 @@ def _stands_in(value: Any, source: Sources) -> bool:
         return all(source.explain(fact) or _is_end_of(fact, source) for fact in days)
     if any(fact.kind == "address" for fact in found):
         return all(map(source.explain, found))
-    words = [word for word in re.split(r"[\W_]+", text) if len(word) > 2]
+    words = [word for word in re.split(r"[\W_]+", text) if len(word) > 2 or word.isdecimal()]
     return bool(words) and all(_has(source.text, word) for word in words)
 
 
