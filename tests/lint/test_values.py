@@ -65,9 +65,13 @@ def test_a_number_beyond_the_range_of_floats_ends_no_check(number: str) -> None:
             {"role": "tool", "tool_call_id": "c", "content": '{"seconds": 0}'},
             {"role": "assistant", "content": "That took 0 seconds."},
         ],
-        "tools": [{"type": "function", "function": {"name": "wait", "parameters": {"properties": {"seconds": schema}}}}],
+        "tools": [
+            {"type": "function", "function": {"name": "wait", "parameters": {"properties": {"seconds": schema}}}}
+        ],
     }
     line = json.dumps(row).replace(": 1", f": {number}").replace("[1]", f"[{number}]").replace(": 0", f": {number}")
     linter = Linter(selections=[Selection(select=("ALL",))])
-    codes = {finding.code for finding in linter.check(LintRow("a", 1, line.encode(), layouts.get("openai"), None)).findings}
+    codes = {
+        finding.code for finding in linter.check(LintRow("a", 1, line.encode(), layouts.get("openai"), None)).findings
+    }
     assert "TC006" in codes and "TC011" not in codes

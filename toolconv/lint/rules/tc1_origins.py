@@ -193,7 +193,7 @@ def _core(text: str) -> str:
     return _TOKEN.sub("", text).strip(_AROUND)
 
 
-_LABEL = lazy_re(r"[A-Za-z_]{2,20}\s?(?:=\s?|:\s)|(?:name|value|text):", re.I)
+_LABEL = lazy_re(r"[A-Za-z_]{2,20}\s?:\s?(?!/)|[a-z_]{2,20}\s?=\s?")
 """A name before a value: the argument's own, or a role's."""
 
 _TOKEN = lazy_re(r"<\|[\w-]{2,30}\|>")

@@ -299,7 +299,7 @@ def _near_part(row: LintRow, each: TracedValue, request: str) -> str | None:
     """The part of a request that an argument nearly is, if no call has it."""
     if not isinstance(each.value, str) or each.kind in ("code", "query", "enum") or len(request) > LONGEST_REQUEST:
         return None
-    near = nearly_given(each.value, request) if not each.stands(each.value) else None
+    near = nearly_given(each.value, request, each.kind in ("name", "id")) if not each.stands(each.value) else None
     if near is None or any(near.casefold() in jsontext.compact(call.arguments).casefold() for call in row.calls):
         return None
     return near

@@ -256,7 +256,7 @@ class PlaceholderText(AssistantRule):
 
 def _may_loop(overview: Overview) -> bool:
     """Whether an answer may repeat itself, by its last characters, and those in its middle."""
-    for text in overview.assistant:  # noqa: SIM110 - faster than any()
+    for text in overview.assistant:
         if len(text) > MIN_LOOP and (_recurs(text, len(text) - LOOP_SAMPLE) or _recurs(text, len(text) // 2)):
             return True
     return False

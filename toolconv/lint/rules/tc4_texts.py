@@ -147,7 +147,7 @@ def _contrary(part: dict[str, Any]) -> str | None:
     if not isinstance(default, str | int | float) or default == "":
         return None
     for form in forms_in(text, str(part.get("type"))) if not isinstance(choices, list) else ():
-        if isinstance(default, str) == (part.get("type") == "string") and not form.fits(default):
+        if form.choices and isinstance(default, str) and default not in _ABSENT and not form.fits(default):
             return f"has the default {shown(default)}, and its description asks for {shown(form.asked)}"
     stated = _DEFAULT.search(text)
     given = (stated["en"] or stated["zh"]) if stated is not None else None
@@ -158,6 +158,10 @@ def _contrary(part: dict[str, Any]) -> str | None:
 
 
 _BARE_SAMPLE = lazy_re(r"\b(?:e\.g\.|for example|such as|example:),? ['\"`]?([\w-]{1,30})['\"`]?(?=[.)]|\s?\Z)", re.I)
+
+
+_ABSENT: Final = frozenset({"null", "None", "none", "any", "all", "auto", "default", "dontcare"})
+"""Defaults that stand for no value."""
 
 
 def _unlike_pattern(pattern: Any, description: str) -> str | None:

@@ -290,6 +290,7 @@ class AnswerAboutAnother(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = (has_responses,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
+        called: dict[int, list[str]] = {}
         named: dict[int, list[str]] = {}
         for each in origins(row):
             is_name = (
@@ -298,15 +299,21 @@ class AnswerAboutAnother(RowRule):
                 and len(each.value.split()) <= MAX_NAME
             )
             if is_name and each.stands(each.value) and each.value[:1].isupper():
-                named.setdefault(each.call.message, []).append(each.value)
-        for before, turn, sources in grounded(row) if named else ():
-            asked = named.get(before[0].message - 1, ())
+                called.setdefault(each.call.message, []).append(each.value)
+                if each.kind != "id" and each.origin == "request":
+                    named.setdefault(each.call.message, []).append(each.value)
+        for before, turn, sources in grounded(row) if called else ():
+            asked = called.get(before[0].message - 1, ())
             part = next(_other_part(turn.text, asked, sources.text), None)
             if part is not None:
                 message = f"the answer is about {shown(part[0])}, expected {shown(part[1])} as in the call"
                 yield self.finding(row, row.text_pointer(turn.message), message, cause="an answer about another thing")
                 continue
-            words = {word for value in asked for word in re.findall(r"\w{3,}", value.casefold())}
+            words = {
+                word
+                for value in named.get(before[0].message - 1, ())
+                for word in re.findall(r"\w{3,}", value.casefold())
+            }
             answer = turn.text.casefold()
             if not words or any(word in answer for word in words):
                 continue

@@ -23,7 +23,7 @@ from toolconv.lint.texts.tool_words import looks_up
 def _may_fail(overview: Overview) -> bool:
     """A guard: a response may be a failure, empty or cut, and there is an answer."""
     if overview.assistant:
-        for text in overview.responses:  # noqa: SIM110 - faster than any()
+        for text in overview.responses:
             if may_be_fault(text):
                 return True
     return False

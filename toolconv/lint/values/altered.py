@@ -12,12 +12,14 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.values.grounding import plain
 
 _CHUNK = lazy_re(r"[\w./\\@:+~-]+", re.ASCII)
 _MARKED = lazy_re(r"(?=.*[A-Za-z])(?=.*(?:\d|\w[/\\@._:-]\w))|[A-Z]{3,6}\Z", re.ASCII)
 _ADDRESS = lazy_re(r"\d+(?:\.\d+){3}", re.ASCII)
 _CLOCK = lazy_re(r"\d{1,2}(?::\d\d)*[ap]m|\d+(?:st|nd|rd|th|[a-zA-Z]{1,2})|[\dTZ:+.-]+", re.ASCII)
 _WORD = lazy_re(r"\w+")
+_BEGINS = lazy_re(r"(?:\A|[.!?:\n])[\s\"'(]*\Z")
 _SIGNS = lazy_re(r"[\u3400-\u9fff\w]+")
 _SIGN = lazy_re(r"[\u3400-\u9fff]")
 
@@ -34,12 +36,13 @@ LONGEST: Final = 100
 """A longer value is a text of the model's own."""
 
 
-def nearly_given(value: str, request: str) -> str | None:
+def nearly_given(value: str, request: str, is_name: bool = True) -> str | None:
     """The one part of a request that a value nearly is; ``None`` if there is none, or more than one.
 
     Args:
         value: a text that the request doesn't have.
         request: what the user says.
+        is_name: whether the value is a name; other texts of several words are the model's own.
     """
     bare = value.strip()
     if len(bare) > LONGEST or bare.casefold() in request.casefold():
@@ -49,7 +52,7 @@ def nearly_given(value: str, request: str) -> str | None:
     elif _CHUNK.fullmatch(bare):
         near = _in_chunks(bare, request) if _is_marked(bare) else iter(())
     else:
-        near = _in_words(bare, request)
+        near = _in_words(bare, request) if is_name else iter(())
     found = set(near)
     return found.pop() if len(found) == 1 else None
 
@@ -65,9 +68,13 @@ def _in_chunks(value: str, request: str) -> Iterator[str]:
     for match in _CHUNK.finditer(request):
         chunk = match[0].rstrip(".:/-")
         low, mine = chunk.casefold(), value.casefold()
-        if not _is_marked(chunk) or low in mine or mine in low or value.isalpha() != chunk.isalpha():
+        if not _is_marked(chunk) or value.isalpha() != chunk.isalpha() or plain(low) == plain(mine):
             continue
-        if re.sub(r"\d+", "0", low) == re.sub(r"\d+", "0", mine) or _likeness(low, mine) >= MIN_LIKENESS:
+        if low in mine or mine in low:
+            continue  # a part of it
+        one, other = low.rpartition("/")[2], mine.rpartition("/")[2]
+        is_alike = _likeness(low, mine) >= MIN_LIKENESS and _likeness(one, other) >= MIN_LIKENESS
+        if is_alike or re.sub(r"\d+", "0", low) == re.sub(r"\d+", "0", mine):
             yield chunk
 
 
@@ -84,7 +91,7 @@ def _in_words(value: str, request: str) -> Iterator[str]:
     for at in range(len(given) - len(mine) + 1):
         window = given[at : at + len(mine)]
         others = [(a, b[0]) for a, b in zip(mine, window, strict=True) if a.casefold() != b[0].casefold()]
-        if len(others) == 1 and _are_names(*others[0]):
+        if len(others) == 1 and _are_names(*others[0]) and not _BEGINS.search(request, 0, window[0].start()):
             yield request[window[0].start() : window[-1].end()]
 
 

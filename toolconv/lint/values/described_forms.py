@@ -250,7 +250,7 @@ def _named(description: str) -> Form | None:
 def _choice(description: str) -> Form | None:
     match = _CHOICE.search(description)
     if match is None or re.search(
-        r"\betc\b|\be\.?g\.|\bsuch as\b|\.\.\.|…|\band more\b|\bany\b|例如|等", description, re.I
+        r"\betc\b|\be\.?g\.|\bsuch as\b|\.\.\.|…|\band more\b|\bany\b|\binclud|例如|等", description, re.I
     ):
         return None
     listed = match["list"] or match["last"]
