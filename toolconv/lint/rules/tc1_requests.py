@@ -71,7 +71,6 @@ class OtherThanAsked(RowRule):
             if request is None:
                 continue
             reported: set[int] = set()
-            yield from self._other_name(row, at, values)
             for each in values:
                 asked = (
                     _other_choice(each, request)
@@ -86,6 +85,7 @@ class OtherThanAsked(RowRule):
                 if id(each) not in reported and (near := _near_part(row, each, request)) is not None:
                     reported.add(id(each))
                     yield self._unlike(row, each, near)
+            yield from self._other_name(row, at, [each for each in values if id(each) not in reported])
             for each, others in _other_item(row, values):
                 reported.add(id(each))
                 what = f"{argument(each.pointer, each.call.name)} is {shown(each.value)}"

@@ -58,7 +58,7 @@ def _has_unread_calls(row: LintRow) -> bool:
     overview = row.overview
     if overview is not None and "carries" not in overview.facts:
         return False
-    return any(part.kind == "call" for part in unread_parts(row))
+    return any(part.kind == "calls" for part in unread_parts(row))
 
 
 class IdMismatch(RowRule):

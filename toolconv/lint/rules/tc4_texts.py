@@ -99,7 +99,7 @@ class DescriptionAgainstType(ToolRule):
 
 _OPTIONAL = lazy_re(
     r"\s*[(\[（【]?(?:optional|可选)(?:[)\]）】.:,，。：]| parameter\b|参数|$)"
-    r"|.{0,200}[(（](?:optional|may be (?:omitted|left out)|can be (?:omitted|left out)|not required|可选|可不填|可省略)[)）]",
+    r"|.{0,200}[(（](?:optional|(?:may|can) be (?:omitted|left out)|not required|可选|可不填|可省略)[)）]",
     re.I,
 )
 

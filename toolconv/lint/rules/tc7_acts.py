@@ -19,7 +19,8 @@ from toolconv.lint.values.altered import nearly_given
 from toolconv.lint.values.amounts import as_float
 
 _FORBIDS = lazy_re(
-    r"(?:^|[.!?:;\n]\s?)(?:please )?(?:do not|don['’]t|never) (?:call|use|invoke) (?:any |the )?(?-i:[Tt]ools?|TOOLS?|[Ff]unctions?|FUNCTIONS?)"
+    r"(?:^|[.!?:;\n]\s?)(?:please )?(?:do not|don['’]t|never) (?:call|use|invoke) (?:any |the )?"
+    r"(?-i:[Tt]ools?|TOOLS?|[Ff]unctions?|FUNCTIONS?)"
     r"(?: calls?)?(?= ?(?:[.!\n]|\Z))|(?:不要|禁止|不得)(?:调用|使用)(?:任何)?(?:工具|函数)(?=[。!！\n]|\Z)",
     re.I,
 )

@@ -85,7 +85,7 @@ class UngroundedAnswer(RowRule):
 
 _SENTENCE = lazy_re(r"(?<=[.!?。！？])(?=\s|\Z)|(?<=\n)")
 _EXAMPLE = lazy_re(
-    r"\be\.?g\.|(?<![.@/])\bexample\b|\bexamples\b|\bsuch as\b|\blike\b|\bformat|\bplaceholder|\bhypothetical|例如|比如",
+    r"\be\.?g\.|(?<![.@/])\bexamples?\b|\bsuch as\b|\blike\b|\bformat|\bplaceholder|\bhypothetical|例如|比如",
     re.I,
 )
 

@@ -118,7 +118,8 @@ _FAULTY = lazy_re(
     rf"\A\s*(?:{'|'.join(re.escape(word) for word in sorted(EMPTY) if word)})?\s*\Z"
     r"|\A\s*[<\[{(]{1,2}[\w -]{0,60}[>\]})]{1,2}\s*\Z"
     r"|error|exception|fail|timed? ?out|refused|denied|reject|declin|forbidden|unauthori|unavailable"
-    r"|bad gateway|not[ _]found|\"content\"|\[\]|panic: |fatal: |segmentation fault|core dumped|fixme|undeliver|too many|rate limit|no such|traceback"
+    r"|bad gateway|not[ _]found|\"content\"|undeliver|too many|rate limit|no such|traceback"
+    r"|\[\]|panic: |fatal: |segmentation fault|core dumped|fixme"
     r"|(?:\A|http|code|status)\W{0,6}(?:error )?[45]\d\d\b"
     r"|<!doctype|<html|success\W{1,4}f|\bok\W{1,4}f|lorem ipsum|placeholder|\b(?:todo|tbd|mock|dummy|sample)\b"
     r"|reset|closed|lost|拒绝|失败|错误|异常|超时|未找到|找不到|出错|不可用|故障",
@@ -181,7 +182,8 @@ _FAILED: Final = frozenset(
 _STAND_IN = lazy_re(
     r"[<\[{(]{1,2}[\w -]{0,20}(?:response|result|output|placeholder|content|here|todo|响应|结果)[\w -]{0,20}"
     r"[>\]})]{1,2}"
-    r"|(?:placeholder|(?:todo|tbd|fixme)(?:[ :].{0,60})?|lorem ipsum.*|(?:mock|dummy|sample) (?:response|result|output)\.?)",
+    r"|(?:placeholder|(?:todo|tbd|fixme)(?:[ :].{0,60})?|lorem ipsum.*"
+    r"|(?:mock|dummy|sample) (?:response|result|output)\.?)",
     re.I,
 )
 

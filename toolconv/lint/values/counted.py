@@ -23,7 +23,8 @@ _NUMBER = r"\d{1,3}(?:,\d{3})+|\d{1,6}|two|three|four|five|six|seven|eight|nine|
 _COUNTED = lazy_re(rf"(?<![\w.,:/-])({_NUMBER}) ([^\W\d_]{{2,20}})(?: ([^\W\d_]{{3,20}}))?\b", re.I)
 _SIGNS = lazy_re(r"(?<![\d.:点月第十])(\d{1,6}|[两二三四五六七八九十])个?([\u4e00-\u9fff])")
 _NAMED = lazy_re(
-    r"\b(?:number of|how many|count of|número de|anzahl(?: der)?|nombre de) (?:the |a |an |los |las |der |die |des )?([^\W\d_]{3,20})",
+    r"\b(?:number of|how many|count of|número de|anzahl(?: der)?|nombre de) "
+    r"(?:the |a |an |los |las |der |die |des )?([^\W\d_]{3,20})",
     re.I,
 )
 _NAMED_SIGN = lazy_re(r"([\u4e00-\u9fff])[数限](?!字|据|量|值|组|学|码)")

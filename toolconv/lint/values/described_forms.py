@@ -185,7 +185,7 @@ def _code(description: str) -> Form | None:
         if found is None:
             return None
         asked, count = found
-    if re.search(r"\bor\b|或|comma|list|逗号|pair", description, re.I):
+    if re.search(r"\bor\b|或|comma|list|逗号|pair|digits", description, re.I):
         return None
     return Form(asked, lambda value: len(value.strip()) == count)
 
