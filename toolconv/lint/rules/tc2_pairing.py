@@ -39,7 +39,8 @@ class OrphanResponse(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = ("unpaired",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        for response, message in () if _has_unread_calls(row) else row.pairing.orphans:
+        orphans = row.pairing.orphans
+        for response, message in orphans if orphans and not _has_unread_calls(row) else ():
             if isinstance(response.id, str) and any(call.id == response.id for call in row.calls):
                 message = message if "second" in message else f"a response to {response.id!r}, before its call"
             elif isinstance(response.id, str) and _stands_elsewhere(row, response.id):

@@ -123,7 +123,7 @@ def _against_reasoning(row: LintRow, turn: LintTurn) -> str | None:
     if match is not None:
         return f"a call, where the reasoning says {shown(match[0])}"
     for key, value in _texts(turn.calls[0].arguments) if len(turn.calls) == 1 else ():
-        near = nearly_given(value, text)
+        near = nearly_given(value, text, is_name=False)
         if near is not None and not any(
             near.casefold() == other.casefold() for _, other in _texts(turn.calls[0].arguments)
         ):

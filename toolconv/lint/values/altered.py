@@ -29,9 +29,6 @@ MIN_LIKENESS: Final = 0.75
 MIN_SIGNS: Final = 4
 """A shorter text without spaces has others that differ from it in one character."""
 
-MAX_NAME: Final = 4
-"""A text of more words is prose."""
-
 LONGEST: Final = 100
 """A longer value is a text of the model's own."""
 
@@ -85,7 +82,7 @@ def _likeness(one: str, other: str) -> float:
 
 def _in_words(value: str, request: str) -> Iterator[str]:
     mine = _WORD.findall(value)
-    if not 2 <= len(mine) <= MAX_NAME:
+    if len(mine) < 2:
         return
     given = list(_WORD.finditer(request))
     for at in range(len(given) - len(mine) + 1):
