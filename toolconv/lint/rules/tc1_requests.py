@@ -42,7 +42,10 @@ class OtherThanAsked(RowRule):
 
     A choice of two letters or more counts if the last request has exactly one other value of the parameter's enum (or
     another color, size or scale) as a word, and no turn has the one that was called; a count, if it has exactly one
-    number before the parameter's name. A date or a time counts if it is the only one in the call, and the requests have
+    number with the parameter's name, or with what the description says is counted ("Number of people"). An id, a path
+    or an address counts if the request has exactly one that is nearly the same and that no call has; so do a name of
+    which one word is another, a Chinese text with one other sign, and an item of a list, where the request says all the
+    others. A date or a time counts if it is the only one in the call, and the requests have
     exactly one other, in figures or words; for "tomorrow", the system text must have today's date. A name counts if
     nothing has it, and the request has one that no call has; so does a number, a day, an id, a mail address or a text
     in quotation marks where it is the only one of its kind in the calls that nothing says, and the request has one that
@@ -50,7 +53,8 @@ class OtherThanAsked(RowRule):
     description says another unit, and it was not converted.
 
     In 15,600 rows of more than 20 makers: 21 findings were read, 15 of them right; the two causes of the six wrong ones
-    were mended afterwards.
+    were mended afterwards. Of 8 findings that the comparison with parts of the request then added in rows of the same
+    makers, 1 was right, 1 arguable and 6 wrong, whose three causes were mended.
 
     Source: BFCL's and tau-bench's comparisons of arguments; APIGen's semantic check.
     """

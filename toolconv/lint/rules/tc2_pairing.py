@@ -30,6 +30,8 @@ class OrphanResponse(RowRule):
 
     Good: user, assistant with the call, tool, assistant
 
+    Not reported in rows that have calls in a place that nobody reads, which TC012 reports.
+
     Source: glaive-function-calling-v2 (observations after a plain answer); OpenAI's API rejects such rows.
     """
 

@@ -45,7 +45,10 @@ def _may_echo(overview: Overview) -> bool:
             if quotes is None:
                 quotes = [arguments.count('"') for arguments in overview.arguments]
             if text.count('"') in quotes:
-                return True
+                bare = "".join(text.split())
+                for arguments in overview.arguments:
+                    if "".join(arguments.split()) == bare:
+                        return True
     return False
 
 
@@ -63,7 +66,7 @@ class IgnoredFailure(RowRule):
     Good: response ``{"error": "timeout"}``, answer "I could not get the weather: the service timed out."
 
     A response that is a placeholder, such as ``<result>``, counts, too. An empty response is only reported if the tool
-    looks something up, by its name, and the response says that there is nothing (``[]``, ``null``) and the answer has
+    looks something up, by its name, and the response says that there is nothing (``[]``, ``null``, a list of results without one) and the answer has
     25 characters or more, or if the answer states numbers, dates or codes that nothing before it has.
 
     In 15,600 rows of more than 20 makers: no finding.

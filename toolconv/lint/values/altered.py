@@ -1,7 +1,7 @@
 """What a value was probably written for: a part of a request that it nearly is.
 
-An id, a path or an address of the request is near where most of its characters, or all but its digits, are the same; a
-name of some words, where one of them is another; in scripts without spaces, a text with one other character.
+An id, a path or an address of the request is near if most of its characters, or all but its digits, are the same; a
+name of several words, if one of them is another; a text in Chinese, if one character is another.
 """
 
 from __future__ import annotations
