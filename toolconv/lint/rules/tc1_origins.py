@@ -59,11 +59,12 @@ class MisshapenValue(RowRule):
 
     Good: ``{"city": "Oslo"}``
 
-    Brackets, commas, tags, tabs, tokens of a template, and a name with a colon before a value that was given without them
-    count, too; so does a list in one text, from three items on; so do dots in place of the end of a value, from seven characters on. An empty text counts for a name, an id or a date
-    that the tool requires, unless the description says when it may be empty. Not reported are code, search texts, paths
-    and prose (except for a code fence around all of it), what the user or a response writes the same way, and values
-    that the declaration names.
+    Brackets, commas, tags, tabs, tokens of a template, and a name with a colon before a value that was given
+    without them count, too; so does a list in one text, from three items on; so do dots in place of the end of a
+    value, from seven characters on. An empty text counts for a name, an id or a date that the tool requires, unless
+    the description says when it may be empty. Not reported are code, search texts, paths and prose (except for a
+    code fence around all of it), what the user or a response writes the same way, and values that the declaration
+    names.
 
     In 15,600 rows of more than 20 makers: 16 findings, all right.
 

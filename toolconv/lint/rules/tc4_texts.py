@@ -53,8 +53,9 @@ class DescriptionAgainstType(ToolRule):
     Good: ``{"type": "array", "items": {"type": "string"}, "description": "A list of city names."}``
 
     An example that is not in the enum or doesn't match the pattern, a default that is not among the listed choices,
-    another default, unit, choice or range than the schema's, and "optional" for a required argument count, too. For types, only the first words of a description count, and not where it says how the
-    value is written as text ("comma-separated", "as JSON", "e.g.").
+    another default, unit, choice or range than the schema's, and "optional" for a required argument count, too. For
+    types, only the first words of a description count, and not where it says how the value is written as text
+    ("comma-separated", "as JSON", "e.g.").
 
     In 9,722 rows of 46 public files: 404 findings at 74 parameters, all of which were read, and right.
 

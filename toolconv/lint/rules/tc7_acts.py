@@ -75,9 +75,10 @@ class CallAgainstWords(RowRule):
 
     Good: reasoning "I will call get_weather.", and a call of ``get_weather``
 
-    The system text must forbid all tools, or this one by its name, in a sentence of its own. Reasoning counts up to 600 characters, and only if
-    the one declared tool that it names is not among those that its turn calls; or if it assigns another value to an
-    argument of the first call (``replicas=10``), or has an id that is nearly one of the call.
+    The system text must forbid all tools, or this one by its name, in a sentence of its own. Reasoning counts up to
+    600 characters, and only if the one declared tool that it names is not among those that its turn calls; or if it
+    assigns another value to an argument of the first call (``replicas=10``), or has an id that is nearly one of the
+    call.
 
     In 15,600 rows of more than 20 makers: no finding.
 

@@ -65,9 +65,10 @@ class IgnoredFailure(RowRule):
 
     Good: response ``{"error": "timeout"}``, answer "I could not get the weather: the service timed out."
 
-    A response that is a placeholder, such as ``<result>``, counts, too. An empty response is only reported if the tool
-    looks something up, by its name, and the response says that there is nothing (``[]``, ``null``, a list of results without one) and the answer has
-    25 characters or more, or if the answer states numbers, dates or codes that nothing before it has.
+    A response that is a placeholder, such as ``<result>``, counts, too. An empty response is only reported if the
+    tool looks something up, by its name, and the response says that there is nothing (``[]``, ``null``, a list of
+    results without one) and the answer has 25 characters or more, or if the answer states numbers, dates or codes
+    that nothing before it has.
 
     In 15,600 rows of more than 20 makers: no finding.
 
