@@ -65,7 +65,12 @@ def _in_chunks(value: str, request: str) -> Iterator[str]:
     for match in _CHUNK.finditer(request):
         chunk = match[0].rstrip(".:/-")
         low, mine = chunk.casefold(), value.casefold()
-        if not _is_marked(chunk) or value.isalpha() != chunk.isalpha() or plain(low) == plain(mine):
+        if (
+            len(chunk) > 2 * LONGEST
+            or not _is_marked(chunk)
+            or value.isalpha() != chunk.isalpha()
+            or plain(low) == plain(mine)
+        ):
             continue
         if low in mine or mine in low:
             continue  # a part of it
@@ -88,7 +93,8 @@ def _in_words(value: str, request: str) -> Iterator[str]:
     for at in range(len(given) - len(mine) + 1):
         window = given[at : at + len(mine)]
         others = [(a, b[0]) for a, b in zip(mine, window, strict=True) if a.casefold() != b[0].casefold()]
-        if len(others) == 1 and _are_names(*others[0]) and not _BEGINS.search(request, 0, window[0].start()):
+        start = window[0].start()
+        if len(others) == 1 and _are_names(*others[0]) and not _BEGINS.search(request, max(start - 9, 0), start):
             yield request[window[0].start() : window[-1].end()]
 
 
