@@ -12,8 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import lru_cache, partial
-from operator import methodcaller
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.layouts.base import Layout
@@ -100,41 +99,36 @@ class AnyWord:
         self._uncompiled = 0
         self._searches = _searches([word for word in least if "<" not in word and word.isascii()])
         self._beyond_ascii = _searches([word for word in least if "<" not in word and not word.isascii()])
-        if self._tags:
-            self._searches.append(("<", self._has_tag))
 
     def is_in(self, text: str) -> bool:
         """Whether a text contains one of the words."""
-        for mark, search in self._searches:
-            if mark in text and search(text):
-                return True
-        if not text.isascii():
-            for mark, search in self._beyond_ascii:
-                if mark in text and search(text):
-                    return True
-        return False
+        for searches in (self._searches,) if text.isascii() else (self._searches, self._beyond_ascii):
+            for mark, words in searches:
+                if mark in text:
+                    for word in words:
+                        if word in text:
+                            return True
+        return "<" in text and bool(self._tags) and self._has_tag(text)
 
     def _has_tag(self, text: str) -> bool:
         if self._tag is None:
             self._uncompiled += 1
             if self._uncompiled <= MAX_UNCOMPILED:
-                return _holds_any(self._tags, text)
+                return any(tag in text for tag in self._tags)
             self._tag = re.compile(f"<(?:{'|'.join(re.escape(tag[1:]) for tag in self._tags)})")
         return self._tag.search(text) is not None
 
 
-def _searches(words: list[str]) -> list[tuple[str, Callable[[str], object]]]:
-    """Characters, each with a search for some words that have it: few characters, and rare ones."""
-    searches: list[tuple[str, Callable[[str], object]]] = []
+def _searches(words: list[str]) -> list[tuple[str, list[str]]]:
+    """Characters, each with some words that have it: few characters, and rare ones."""
+    searches: list[tuple[str, list[str]]] = []
     left = {word: set(word) for word in words}
     while left:
         counts = Counter(char for chars in left.values() for char in chars)
         # Of each text, the character is looked for, and its words if the text has it.
         mark = min(sorted(counts), key=lambda char: 1 / counts[char] + _probability(char))
         found = [word for word, chars in left.items() if mark in chars]
-        searches.append(
-            (mark, methodcaller("__contains__", found[0]) if len(found) == 1 else partial(_holds_any, found))
-        )
+        searches.append((mark, found))
         for word in found:
             del left[word]
     return searches
@@ -144,10 +138,3 @@ def _probability(char: str) -> float:
     """How likely a text has a character: a rough guess."""
     rank = _COMMON.find(char)
     return 0.0 if rank < 0 else 1 - rank / len(_COMMON)
-
-
-def _holds_any(words: list[str], text: str) -> bool:
-    for word in words:  # noqa: SIM110 - faster than any()
-        if word in text:
-            return True
-    return False

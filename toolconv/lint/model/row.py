@@ -196,7 +196,13 @@ class LintRow:
     def other_answers(self) -> list[LintRow]:
         """The row with each answer but the first, for rows with several: what is checked is a conversation with one."""
         keys = ANSWER_KEYS if self.layout is None else self.layout.answer_keys
-        if self.row is None or keys.isdisjoint(self.row) or self.conversation is None or not self.conversation.answers:
+        row = self.json
+        if (
+            not isinstance(row, dict)
+            or keys.isdisjoint(row)
+            or self.conversation is None
+            or not self.conversation.answers
+        ):
             return []
         others = []
         for conversation in self.conversation.answers.others:

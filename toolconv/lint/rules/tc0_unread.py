@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from toolconv.convert.detect import reader_in
 from toolconv.convert.unread.find import find_unread, may_hold_unread
+from toolconv.core.notes import Unread
 from toolconv.core.rows import MISSHAPEN
 from toolconv.dialects.turns import parse_turns
 from toolconv.layouts.base import LayoutError
@@ -39,15 +40,20 @@ class UnreadPart(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = ("carries",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        layout, read = row.reading
-        if layout is None or read is None or row.row is None or not may_hold_unread(read.row, layout):
-            return
-        try:
-            conversation = layout.read(row.row)  # since its messages are about to change
-        except (LayoutError, *MISSHAPEN):
-            return
-        reader = reader_in(row.reader, layout)
-        if reader is not None:
-            parse_turns(conversation, reader)
-        for unread in find_unread(conversation, reader):
+        for unread in unread_parts(row):
             yield self.finding(row, row.place(unread.pointer), str(unread))
+
+
+def unread_parts(row: LintRow) -> list[Unread]:
+    """The parts of a row that seem to belong to the conversation, under keys that nobody reads."""
+    layout, read = row.reading
+    if layout is None or read is None or row.row is None or not may_hold_unread(read.row, layout):
+        return []
+    try:
+        conversation = layout.read(row.row)  # since its messages are about to change
+    except (LayoutError, *MISSHAPEN):
+        return []
+    reader = reader_in(row.reader, layout)
+    if reader is not None:
+        parse_turns(conversation, reader)
+    return list(find_unread(conversation, reader))

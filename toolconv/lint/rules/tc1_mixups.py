@@ -17,9 +17,12 @@ from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import shown, words_in
 from toolconv.lint.rule import RowRule
 
-_FROM: Final = frozenset({"from", "origin", "source", "departure", "src", "start", "sender", "pickup", "leave"})
+_FROM: Final = frozenset(
+    {"from", "origin", "source", "departure", "src", "start", "sender", "pickup", "leave", "head", "von", "desde"}
+)
 _TO: Final = frozenset(
     {"to", "destination", "target", "arrival", "dest", "dst", "end", "recipient", "receiver", "dropoff"}
+    | {"base", "nach", "hasta"}
 )
 _FIRST: Final = frozenset(
     {"start", "begin", "check_in", "checkin", "departure", "from", "since", "min", "minimum", "low", "pickup"}
@@ -44,7 +47,7 @@ _KINDS: Final[Mapping[str, frozenset[str]]] = {
 
 
 _ENDS = lazy_re(
-    r"[\"_](?:from|origin|source|depart\w{0,20}|src|start|begin|sender|pickup|leave|check_?in|since|min|minimum|low|lat\w{0,20})[\"_A-Z]"
+    r"[\"_](?:from|origin|source|depart\w{0,20}|src|start|begin|sender|pickup|leave|head|von|desde|check_?in|since|min|minimum|low|lat\w{0,20})[\"_A-Z]"
     r"|[a-z](?:From|Origin|Source|Depart|Start|Begin|Pickup|Min|Lat|_a|A|_?1)\w{0,40}\"\s?:|\\u"
 )
 """Names of arguments that may have a counterpart, in arguments as JSON."""
@@ -225,6 +228,6 @@ def _goes(request: str, start: str, end: str) -> bool:
     if len(re.findall(a, request, re.I)) != 1 or len(re.findall(b, request, re.I)) != 1:
         return False
     gap = r"[^.?!。？\n]{0,25}?"
-    way = rf"(?:\bfrom |从|由){gap}{a}{gap}(?:\bto |\binto |到|至|去|飞往){gap}{b}"
+    way = rf"(?:\b(?:from|von|desde) |从|由){gap}{a}{gap}(?:\b(?:to|into|nach|hasta) |到|至|去|飞往){gap}{b}"
     beside = rf"{a}\s?(?:\bto\b|到|至|飞往?|去|→|->|–)\s?{b}"
     return len(re.findall(way, request, re.I)) == 1 or re.search(beside, request, re.I) is not None

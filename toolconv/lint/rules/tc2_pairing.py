@@ -14,6 +14,7 @@ from toolconv.lint.model.pairing import AT_ONCE
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.rule import RowRule
+from toolconv.lint.rules.tc0_unread import unread_parts
 
 
 class OrphanResponse(RowRule):
@@ -29,6 +30,8 @@ class OrphanResponse(RowRule):
 
     Good: user, assistant with the call, tool, assistant
 
+    Not reported in rows that have calls in a place that nobody reads, which TC012 reports.
+
     Source: glaive-function-calling-v2 (observations after a plain answer); OpenAI's API rejects such rows.
     """
 
@@ -38,7 +41,8 @@ class OrphanResponse(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = ("unpaired",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        for response, message in row.pairing.orphans:
+        orphans = row.pairing.orphans
+        for response, message in orphans if orphans and not _has_unread_calls(row) else ():
             if isinstance(response.id, str) and any(call.id == response.id for call in row.calls):
                 message = message if "second" in message else f"a response to {response.id!r}, before its call"
             elif isinstance(response.id, str) and _stands_elsewhere(row, response.id):
@@ -50,6 +54,14 @@ def _stands_elsewhere(row: LintRow, name: str) -> bool:
     """Whether an id occurs in the row outside its responses."""
     responses = sum(response.id == name for turn in row.turns for response in turn.responses)
     return bool(row.raw.count(jsontext.dumps(name)) > responses)
+
+
+def _has_unread_calls(row: LintRow) -> bool:
+    """Whether a row has calls in a place that nobody reads: TC012 reports them."""
+    overview = row.overview
+    if overview is not None and "carries" not in overview.facts:
+        return False
+    return any(part.kind == "calls" for part in unread_parts(row))
 
 
 class IdMismatch(RowRule):

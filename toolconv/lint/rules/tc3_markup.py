@@ -39,12 +39,14 @@ MAX_LINES = 5
 
 def _may_be_bare(overview: Overview) -> bool:
     """Whether an assistant turn may hold calls without markers: as JSON, in a code block, or as Python writes them."""
-    names = overview.toolset.names
-    return any(
-        ("(" in text or "{" in text or "[" in text)
-        and ("```" in text or begins_value(text) or any(name in text for name in names))
-        for text in overview.expected_prose
-    )
+    for text in overview.expected_prose:
+        if "(" in text or "{" in text or "[" in text:
+            if "```" in text or begins_value(text):
+                return True
+            for name in overview.toolset.names:
+                if name in text:
+                    return True
+    return False
 
 
 class LeakedMarkup(RowRule):

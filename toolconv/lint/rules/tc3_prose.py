@@ -199,8 +199,8 @@ _GAP = lazy_re(r"(?<![\w{$\\'\"`/#=(\[])\{[a-z][a-z_]{2,29}\}(?![\w}'\"`/(\])])"
 
 
 def _may_have_gaps(overview: Overview) -> bool:
-    """A guard: an answer after a response may have a variable in braces."""
-    return bool(overview.responses) and any("{" in text and _GAP.search(text) for text in overview.assistant)
+    """Whether an answer after a response may have a variable in braces."""
+    return bool(overview.responses) and any(map(_GAP.search, overview.assistant))
 
 
 def _gap_in(row: LintRow, turn: LintTurn) -> re.Match[str] | None:
@@ -241,7 +241,7 @@ class PlaceholderText(AssistantRule):
     level: ClassVar[Level] = "warning"
     guards: ClassVar[tuple[Guard, ...]] = (
         Words("assistant", ("[INSERT", "[Insert", "[insert", "[YOUR", "[Your", "[your", "[ENTER", "[Enter")),
-        _may_have_gaps,
+        Words("assistant", ("{",), _may_have_gaps),
     )
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
@@ -256,10 +256,10 @@ class PlaceholderText(AssistantRule):
 
 def _may_loop(overview: Overview) -> bool:
     """Whether an answer may repeat itself, by its last characters, and those in its middle."""
-    return any(
-        len(text) > MIN_LOOP and (_recurs(text, len(text) - LOOP_SAMPLE) or _recurs(text, len(text) // 2))
-        for text in overview.assistant
-    )
+    for text in overview.assistant:
+        if len(text) > MIN_LOOP and (_recurs(text, len(text) - LOOP_SAMPLE) or _recurs(text, len(text) // 2)):
+            return True
+    return False
 
 
 def _recurs(text: str, at: int) -> bool:

@@ -15,9 +15,12 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import REASONING_KEYS, LintTurn
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule
+from toolconv.lint.values.altered import nearly_given
+from toolconv.lint.values.amounts import as_float
 
 _FORBIDS = lazy_re(
-    r"(?:^|[.!?:;\n]\s?)(?:please )?(?:do not|don['’]t|never) (?:call|use|invoke) (?:any |the )?(?:tools?|functions?)"
+    r"(?:^|[.!?:;\n]\s?)(?:please )?(?:do not|don['’]t|never) (?:call|use|invoke) (?:any |the )?"
+    r"(?-i:[Tt]ools?|TOOLS?|[Ff]unctions?|FUNCTIONS?)"
     r"(?: calls?)?(?= ?(?:[.!\n]|\Z))|(?:不要|禁止|不得)(?:调用|使用)(?:任何)?(?:工具|函数)(?=[。!！\n]|\Z)",
     re.I,
 )
@@ -39,8 +42,23 @@ MAX_REASONING: Final = 600
 
 
 def _may_be_against(overview: Overview) -> bool:
-    """A guard: there are calls, and a text that may speak against them."""
-    return bool(overview.arguments) and (bool(overview.reasoning) or any(map(_FORBIDS.search, overview.input)))
+    """A guard: there are calls, and reasoning that may speak against them, or the system text."""
+    if overview.arguments:
+        if overview.reasoning:
+            return True
+        for text in overview.input:
+            for word in _TOOLS:
+                if word in text and _FORBIDS.search(text):
+                    return True
+            for name in overview.toolset.names:
+                if name in text and _BANS.search(text):
+                    return True
+    return False
+
+
+_BANS = lazy_re(r"\b(?:never|do not|don['’]t|must not) (?:call|use|invoke)", re.I)
+_TOOLS: Final = ("tool", "Tool", "TOOL", "unction", "FUNCTION", "工具", "函数")
+"""Of these, a text that forbids calls has one."""
 
 
 class CallAgainstWords(RowRule):
@@ -57,9 +75,10 @@ class CallAgainstWords(RowRule):
 
     Good: reasoning "I will call get_weather.", and a call of ``get_weather``
 
-    The system text must forbid all tools in a sentence of its own. Reasoning counts up to 600 characters, and only if
-    the one declared tool that it names is not among those that its turn calls; or if it assigns another value to an
-    argument of the first call (``replicas=10``).
+    The system text must forbid all tools, or this one by its name, in a sentence of its own. Reasoning counts up to
+    600 characters, and only if the one declared tool that it names is not among those that its turn calls; or if it
+    assigns another value to an argument of the first call (``replicas=10``), or has an id that is nearly one of the
+    call.
 
     In 15,600 rows of more than 20 makers: no finding.
 
@@ -73,14 +92,22 @@ class CallAgainstWords(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         forbidden: str | None = None
+        banned: str | None = None
         for turn in row.turns:
             if turn.role in SYSTEM_ROLES and (match := _FORBIDS.search(row.own_words(turn))) is not None:
                 forbidden = match[0].strip(" .!?:;\n")
+            if turn.role in SYSTEM_ROLES and banned is None:
+                banned = row.own_words(turn)
             if not turn.calls:
                 continue
             if forbidden is not None:
                 yield self.finding(row, turn.calls[0].pointer, f"a call, where the system text says {shown(forbidden)}")
                 forbidden = None
+            for call in turn.calls if banned is not None and isinstance(turn.calls[0].name, str) else ():
+                if isinstance(call.name, str) and _bans(banned or "", call.name):
+                    yield self.finding(row, call.pointer, f"a call of {call.name}, which the system text forbids")
+                    banned = None
+                    break
             message = _against_reasoning(row, turn)
             if message is not None:
                 yield self.finding(
@@ -96,6 +123,12 @@ def _against_reasoning(row: LintRow, turn: LintTurn) -> str | None:
     match = _NOT_NEEDED.search(text)
     if match is not None:
         return f"a call, where the reasoning says {shown(match[0])}"
+    for key, value in _texts(turn.calls[0].arguments) if len(turn.calls) == 1 else ():
+        near = nearly_given(value, text, is_name=False)
+        if near is not None and not any(
+            near.casefold() == other.casefold() for _, other in _texts(turn.calls[0].arguments)
+        ):
+            return f"a call with {key} {shown(value)}, where the reasoning says {shown(near)}"
     for call in turn.calls if len(turn.calls) == 1 and row.calls[0] is turn.calls[0] else ():
         if (other := _other_value(call.arguments, text)) is not None:
             return (
@@ -110,6 +143,12 @@ def _against_reasoning(row: LintRow, turn: LintTurn) -> str | None:
     if len(named) == 1 and named[0] not in called:
         return f"a call of {listed(dict.fromkeys(called))}, where the reasoning names {shown(named[0])}"
     return None
+
+
+def _texts(arguments: Any) -> list[tuple[str, str]]:
+    """The texts among the arguments of a call, with their names."""
+    members = arguments.items() if isinstance(arguments, dict) else ()
+    return [(key, value) for key, value in members if isinstance(value, str)]
 
 
 def _other_value(arguments: Any, reasoning: str) -> tuple[str, Any, str] | None:
@@ -128,13 +167,23 @@ def _other_value(arguments: Any, reasoning: str) -> tuple[str, Any, str] | None:
 def _is_same(value: str | float, given: str) -> bool:
     """Whether a value begins as the reasoning says, which ends at a space."""
     try:
-        return float(value) == float(given)
+        return as_float(value) == as_float(given)
     except ValueError:
         return str(value).casefold().startswith(given.casefold())
 
 
 def _is_word(name: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _bans(text: str, name: str) -> bool:
+    """Whether a text forbids a tool by its name, in a sentence that says no more."""
+    if name not in text or len(name) < MIN_NAME:
+        return False
+    tool = rf"[`'\"]?{re.escape(name)}[`'\"]?(?: tool| function)?\s?(?:[.!\n]|\Z)"
+    return (
+        re.search(rf"\b(?:never|do not|don['’]t|must not) (?:call|use|invoke) (?:the )?{tool}", text, re.I) is not None
+    )
 
 
 MIN_NAME: Final = 6

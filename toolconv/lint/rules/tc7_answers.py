@@ -10,7 +10,7 @@ from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard, has_responses
+from toolconv.lint.model.guards import Guard, Words, has_responses
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
@@ -18,6 +18,7 @@ from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule
 from toolconv.lint.texts.outcomes import admits, computes
 from toolconv.lint.texts.rounds import content_of, grounded, rounds
+from toolconv.lint.values.altered import nearly_given
 from toolconv.lint.values.grounding import plain
 from toolconv.lint.values.origins import origins
 
@@ -32,8 +33,13 @@ def _is_cut(text: str) -> bool:
 
 
 def _may_be_cut(overview: Overview) -> bool:
-    """A guard: an answer ends in the middle of a sentence."""
-    return any(map(_is_cut, overview.assistant))
+    """A guard: the last answer ends in the middle of a sentence."""
+    last = overview.assistant[-1:]
+    return last != [] and last[0][-1:] not in _ENDS and _is_cut(last[0])
+
+
+_ENDS: Final = frozenset({"", *".!?)。！？"})
+"""The last characters of most answers."""
 
 
 class UngroundedAnswer(RowRule):
@@ -78,7 +84,10 @@ class UngroundedAnswer(RowRule):
 
 
 _SENTENCE = lazy_re(r"(?<=[.!?。！？])(?=\s|\Z)|(?<=\n)")
-_EXAMPLE = lazy_re(r"\be\.?g\.|\bexample|\bsuch as\b|\blike\b|\bformat|\bplaceholder|\bhypothetical|例如|比如", re.I)
+_EXAMPLE = lazy_re(
+    r"\be\.?g\.|(?<![.@/])\bexamples?\b|\bsuch as\b|\blike\b|\bformat|\bplaceholder|\bhypothetical|例如|比如",
+    re.I,
+)
 
 
 def _asserted(text: str) -> str:
@@ -87,17 +96,9 @@ def _asserted(text: str) -> str:
     return "".join(kept)
 
 
-def _spoken(overview: Overview) -> list[str]:
-    """The texts of the assistant in which no call was read."""
-    if not overview.parsed_texts:
-        return overview.assistant
-    called = {text for text, parsed in overview.parsed_texts if parsed.calls}
-    return [text for text in overview.assistant if text not in called]
-
-
 def _may_be_data(overview: Overview) -> bool:
-    """A guard: an answer in a row with responses may be data."""
-    return bool(overview.responses) and any(map(_DATA.match, _spoken(overview)))
+    """Whether an answer in a row with responses may be data."""
+    return bool(overview.responses) and any(map(_DATA.match, overview.prose))
 
 
 _DATA = lazy_re(r"\s*(?:[{\[<]|```|['\"]?\w{1,40}['\"]?: ?\S[^\n]*\n)")
@@ -127,7 +128,7 @@ class ResponseAsAnswer(RowRule):
     code: ClassVar[str] = "TC708"
     name: ClassVar[str] = "response-as-answer"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_may_be_data,)
+    guards: ClassVar[tuple[Guard, ...]] = (Words("prose", ("{", "[", "<", "`", ":"), _may_be_data),)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for before, turn in rounds(row.turns):
@@ -172,8 +173,13 @@ _ASKING = ("user", *SYSTEM_ROLES)
 
 
 def _may_name_tool(overview: Overview) -> bool:
-    """A guard: an answer in a row with responses may have a name written as code."""
-    return bool(overview.responses) and any(map(_CODED.search, _spoken(overview)))
+    """A guard: an answer in a row with responses may have a tool's name."""
+    if overview.responses:
+        for name in overview.toolset.names:
+            for text in overview.prose:
+                if name in text:
+                    return True
+    return False
 
 
 class ToolNameInAnswer(RowRule):
@@ -203,11 +209,13 @@ class ToolNameInAnswer(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = (_may_name_tool,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        names = [name for name in row.index.functions if _CODED.search(name)]
-        asked = "\n".join(row.own_words(turn) for turn in row.turns if turn.role in _ASKING)
-        names = [name for name in names if name not in asked]
-        for _, turn in rounds(row.turns) if names else ():
-            found = [] if "```" in turn.text else [name for name in names if _names(name, turn.text)]
+        for _, turn in rounds(row.turns):
+            text = turn.text
+            named = [name for name in row.index.functions if name in text and _CODED.search(name)]
+            if not named or "```" in text:
+                continue
+            asked = [row.own_words(each) for each in row.turns if each.role in _ASKING]
+            found = [name for name in named if _is_whole(name, text) and not any(name in each for each in asked)]
             if found:
                 message = f"the answer holds {listed(found)}: the name of a tool, not what it did"
                 yield self.finding(row, row.text_pointer(turn.message), message)
@@ -216,9 +224,9 @@ class ToolNameInAnswer(RowRule):
 _CODED = lazy_re(r"[a-zA-Z][_]\w|[a-z][A-Z]|[a-zA-Z]\d")
 
 
-def _names(name: str, text: str) -> bool:
+def _is_whole(name: str, text: str) -> bool:
     """Whether a text has a name as a word of its own."""
-    return name in text and re.search(rf"(?<![\w./]){re.escape(name)}(?![\w/])", text, re.ASCII) is not None
+    return re.search(rf"(?<![\w./]){re.escape(name)}(?![\w/])", text, re.ASCII) is not None
 
 
 class CutAnswer(RowRule):
@@ -267,7 +275,8 @@ class AnswerAboutAnother(RowRule):
     Good: ``get_weather(city="Oslo")``, its response, and "It rains in Oslo."
 
     Reported where the answer has none of the names in the arguments of the calls before it, but another name in
-    capitals after "in", "for", "at", "of" or "about".
+    capitals after "in", "for", "at", "of" or "about"; or an id that is nearly one of those, and that nothing before
+    says.
 
     In 9,722 rows of 46 public files, 1,091 of them with responses: no finding.
 
@@ -282,16 +291,30 @@ class AnswerAboutAnother(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = (has_responses,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
+        called: dict[int, list[str]] = {}
         named: dict[int, list[str]] = {}
         for each in origins(row):
             is_name = (
-                each.kind in ("name", "text") and isinstance(each.value, str) and len(each.value.split()) <= MAX_NAME
+                each.kind in ("name", "text", "id")
+                and isinstance(each.value, str)
+                and len(each.value.split()) <= MAX_NAME
             )
-            if is_name and each.origin == "request" and each.value[:1].isupper():
-                named.setdefault(each.call.message, []).append(each.value)
-        for before, turn, sources in grounded(row) if named else ():
-            asked = named.get(before[0].message - 1, ())
-            words = {word for value in asked for word in re.findall(r"\w{3,}", value.casefold())}
+            if is_name and each.stands(each.value) and each.value[:1].isupper():
+                called.setdefault(each.call.message, []).append(each.value)
+                if each.kind != "id" and each.origin == "request":
+                    named.setdefault(each.call.message, []).append(each.value)
+        for before, turn, sources in grounded(row) if called else ():
+            asked = called.get(before[0].message - 1, ())
+            part = next(_other_part(turn.text, asked, sources.text), None)
+            if part is not None:
+                message = f"the answer is about {shown(part[0])}, expected {shown(part[1])} as in the call"
+                yield self.finding(row, row.text_pointer(turn.message), message, cause="an answer about another thing")
+                continue
+            words = {
+                word
+                for value in named.get(before[0].message - 1, ())
+                for word in re.findall(r"\w{3,}", value.casefold())
+            }
             answer = turn.text.casefold()
             if not words or any(word in answer for word in words):
                 continue
@@ -300,6 +323,14 @@ class AnswerAboutAnother(RowRule):
             if other is not None:
                 message = f"the answer is about {shown(other)}, expected {listed(dict.fromkeys(asked))} as in the call"
                 yield self.finding(row, row.text_pointer(turn.message), message, cause="an answer about another thing")
+
+
+def _other_part(answer: str, asked: Sequence[str], known: str) -> Iterator[tuple[str, str]]:
+    """The id of a call that an answer nearly has, and what it has in its place, which nothing before it says."""
+    for value in asked:
+        near = nearly_given(value, answer)
+        if near is not None and near.casefold() not in known:
+            yield near, value
 
 
 MAX_NAME: Final = 3

@@ -172,7 +172,7 @@ def _other_entity(call: LintCall, parameters: Any, found: dict[str, Any]) -> str
         mine = value.strip().casefold()
         if mine in text:
             return None
-        got = str(got) if type(got) is int else got
+        got = str(got) if type(got) is int and value.strip().isdecimal() else got
         if message is None and isinstance(got, str) and key.lower() not in _STATES and mine not in _ALIASES:
             theirs = got.strip().casefold()
             are_long = all(len(each) >= (MIN_NAME if each.isascii() else 2) for each in (mine, theirs))

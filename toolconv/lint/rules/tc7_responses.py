@@ -15,14 +15,18 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintResponse
 from toolconv.lint.names import shown
 from toolconv.lint.rule import RowRule
-from toolconv.lint.texts.outcomes import admits, asks, fault_of, may_be_fault
-from toolconv.lint.texts.rounds import grounded
+from toolconv.lint.texts.outcomes import admits, asks, fault_of, may_be_fault, says_nothing
+from toolconv.lint.texts.rounds import Known, rounds
 from toolconv.lint.texts.tool_words import looks_up
 
 
 def _may_fail(overview: Overview) -> bool:
     """A guard: a response may be a failure, empty or cut, and there is an answer."""
-    return bool(overview.assistant) and any(map(may_be_fault, overview.responses))
+    if overview.assistant:
+        for text in overview.responses:
+            if may_be_fault(text):
+                return True
+    return False
 
 
 def _may_repeat(overview: Overview) -> bool:
@@ -33,13 +37,19 @@ def _may_repeat(overview: Overview) -> bool:
 
 def _may_echo(overview: Overview) -> bool:
     """A guard: a response may be the arguments of a call, a whole call, or a schema."""
-    if not overview.responses:
-        return False
-    arguments = {"".join(text.split()) for text in overview.arguments}
-    return any(
-        text[:1] == "{" and ('"arguments"' in text or '"properties"' in text or "".join(text.split()) in arguments)
-        for text in map(str.strip, overview.responses)
-    )
+    quotes: list[int] | None = None
+    for text in overview.responses:
+        if text[:1] in "{ \t\r\n":
+            if '"arguments"' in text or '"properties"' in text:
+                return True
+            if quotes is None:
+                quotes = [arguments.count('"') for arguments in overview.arguments]
+            if text.count('"') in quotes:
+                bare = "".join(text.split())
+                for arguments in overview.arguments:
+                    if "".join(arguments.split()) == bare:
+                        return True
+    return False
 
 
 class IgnoredFailure(RowRule):
@@ -55,9 +65,10 @@ class IgnoredFailure(RowRule):
 
     Good: response ``{"error": "timeout"}``, answer "I could not get the weather: the service timed out."
 
-    A response that is a placeholder, such as ``<result>``, counts, too. An empty response is only reported if the tool
-    looks something up, by its name, and the response says that there is nothing (``[]``, ``null``) and the answer has
-    25 characters or more, or if the answer states numbers, dates or codes that nothing before it has.
+    A response that is a placeholder, such as ``<result>``, counts, too. An empty response is only reported if the
+    tool looks something up, by its name, and the response says that there is nothing (``[]``, ``null``, a list of
+    results without one) and the answer has 25 characters or more, or if the answer states numbers, dates or codes
+    that nothing before it has.
 
     In 15,600 rows of more than 20 makers: no finding.
 
@@ -72,7 +83,8 @@ class IgnoredFailure(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         answers = [answer for each in row.pairing.rounds for answer in each.answers]
         names = {each.response.pointer: each.call.name for each in answers if isinstance(each.call.name, str)}
-        for before, turn, sources in grounded(row):
+        known = Known(row)
+        for before, turn in rounds(row.turns):
             faults = [
                 fault_of(response.content, names.get(response.pointer))
                 for each in before
@@ -80,9 +92,10 @@ class IgnoredFailure(RowRule):
             ]
             if not all(faults) or admits(turn.text) or asks(turn.text):
                 continue
+            sources = known.before(turn)
             if set(faults) == {"empty"}:
                 contents = [response.content for earlier in before for response in earlier.responses]
-                is_said = all(content in ([], "[]", "null", "None") for content in contents)
+                is_said = all(map(says_nothing, contents))
                 is_lookup = all(
                     looks_up(names.get(each.pointer, "")) for earlier in before for each in earlier.responses
                 )

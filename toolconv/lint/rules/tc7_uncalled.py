@@ -7,14 +7,23 @@ from typing import ClassVar
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.guards import Guard, Words
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule
-from toolconv.lint.texts.claims import Claim, claims, claims_in, own_acts
-from toolconv.lint.texts.outcomes import announced_verb, asks, computes, promise_in, promises, refusal_in, refuses
+from toolconv.lint.texts.claims import CLAIM_SIGNS, Claim, claims, claims_in, own_acts
+from toolconv.lint.texts.outcomes import (
+    PROMISE_SIGNS,
+    announced_verb,
+    asks,
+    computes,
+    promise_in,
+    promises,
+    refusal_in,
+    refuses,
+)
 from toolconv.lint.texts.tool_words import acts_in, described_tool, does, fitting_tool, stems, topics, words_of
 from toolconv.lint.values.grounding import Sources
 
@@ -22,12 +31,12 @@ _DIGIT = lazy_re(r"\d")
 
 
 def _may_promise(overview: Overview) -> bool:
-    """A guard: an answer may promise something."""
-    return any(promises(text) for text in overview.assistant)
+    """Whether an answer may promise something."""
+    return any(map(promises, overview.assistant))
 
 
 def _may_claim(overview: Overview) -> bool:
-    """A guard: an answer may claim that something was done."""
+    """Whether an answer may claim that something was done."""
     return any(map(claims, overview.assistant))
 
 
@@ -66,7 +75,7 @@ class PromiseWithoutCall(RowRule):
     code: ClassVar[str] = "TC704"
     name: ClassVar[str] = "promise-without-call"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_may_promise,)
+    guards: ClassVar[tuple[Guard, ...]] = (Words("assistant", PROMISE_SIGNS, _may_promise),)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         turns = row.turns
@@ -171,7 +180,8 @@ class ShouldHaveCalled(RowRule):
     Good: "What is the price of AAPL?" and a call of ``get_stock_price``
 
     The first answer to a request is reported if the request has all words of a tool's name, verbs such as ``get``
-    left out, and the answer states a number, date, time or code that nothing before it says.
+    left out, or the request and the answer have two words of its description in common, and the answer states a
+    number, date, time or code that nothing before it says.
 
     In 9,722 rows of 46 public files: 2 findings, both right (computed in words, where a tool computes).
 
@@ -193,6 +203,7 @@ class ShouldHaveCalled(RowRule):
             is_answer = turn.role == "assistant" and not (asks(turn.text) or refuses(turn.text) or computes(turn.text))
             if is_answer and request is not None:
                 tool = fitting_tool(row.index.functions, request.text)
+                tool = tool or described_tool(row.index.functions, request.text, turn.text)
                 found = sources.unexplained(turn.text) if tool is not None else []
                 if found:
                     what = listed(dict.fromkeys(fact.text for fact in found))
@@ -229,7 +240,7 @@ class ClaimedAct(RowRule):
     code: ClassVar[str] = "TC713"
     name: ClassVar[str] = "claimed-act"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_may_claim,)
+    guards: ClassVar[tuple[Guard, ...]] = (Words("assistant", CLAIM_SIGNS, _may_claim),)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         claimed: set[str] = set()
@@ -274,5 +285,5 @@ class ClaimedAct(RowRule):
         """Whether a call may have done what an answer claims, or an earlier turn tells of it."""
         if any(isinstance(call.name, str) and claim.may_be_done_by(call.name) for turn in turns for call in turn.calls):
             return True
-        texts = (turn.text if turn.role != "tool" else turn.raw_text for turn in turns if turn.role != "system")
-        return any(claim.is_told_in(text) for text in texts)
+        told = (turn.raw_text if turn.role == "tool" else turn.text for turn in turns if turn.role != "system")
+        return any(claim.is_told_in(text) for text in told)

@@ -31,23 +31,25 @@ _NO_SIBLINGS = ("$ref", "allOf", "anyOf", "oneOf", "patternProperties", "if", "d
 
 _BEGINS: Final = rb'"description":"(?:\s|\\[ntr])*[(\[]?(?:an? |the |some )?'
 _UNIT: Final = (
-    rb"(?:s|sec|min|hour|hr|day|month|year|yr|mill|cent|kilo|met|gram|perc|euro|dollar|usd|mm|cm|km|mg|kg|m\b|g\b|%)"
+    rb"(?:s|sec|min|hour|hr|day|month|year|yr|mill|cent|kilo|met|gram|perc|euro|dollar|usd|mm|cm|km|mg|kg|m\b|g\b|%"
+    rb"|mile|inch|f[eo]et|foot|ounce|pound|lit|cubic)"
 )
 _SAYING = re.compile(
     _BEGINS
     + rb"(?:optional|list of|array of|whether|if true|true if|bool|flag|integer|number of|amount of|how many|dict|json)"
-    + rb"|YYYY-MM-DD|HH:MM|\bin (?:whole )?"
+    + rb"|YYYY-MM-DD|HH:MM|\"pattern\"|[(](?:optional|may be|can be|not required)|\bin (?:whole )?"
     + _UNIT
     + rb"|[(]"
     + _UNIT
-    + "|列表|数组|是否|可选|单位".encode(),
+    + "|列表|数组|是否|可选|单位|可不填|可省略|次数|个数|份数".encode(),
     re.I,
 )
 """What descriptions have that say more than what a parameter is, in the JSON of parameters."""
 
 _ASKING = re.compile(
-    rb"yyyy|\bmm[/.-]dd|dd[/.-]mm|hh:mm|\biso\b|letter|char|alpha-?[23]|iata|\d\)? ?(?:and|to|-|~) ?\d"
-    rb"|one of|either|(?:value|option|choice)s|, [a-z-]+,? or |at (?:most|least)|more than|less than|up to|max|min"
+    rb"yyyy|jjjj|aaaa|\bmm[/.-]dd|dd[/.-]mm|hh:mm|digits|\bas `?[a-z]+[/:@][a-z]"
+    rb"|\biso\b|letter|char|alpha-?[23]|iata|\d\)? ?(?:and|to|-|~) ?\d"
+    rb"|one of|either|(?:value|option|choice)s|, [\w-]+,? or |at (?:most|least)|more than|less than|up to|max|min"
     rb"|older|above|higher|e\.?164|hex|#rrggbb|uuid|ipv4|mail|case|latitude|longitude|"
     + "之间|可选|取值|必须是|最多|不超过|最大|最少|至少|不少于|最小|邮箱|纬度|经度".encode(),
     re.I,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
@@ -29,10 +30,12 @@ _ENGLISH = "|".join(word for word in _VERBS if word.isascii())
 _CHINESE = "|".join(word for word in _VERBS if not word.isascii())
 _CLAIM = lazy_re(
     rf"\b(?:I(?:['’]ve| have)?|(?:has|have)(?: also| now| already)? been)"
-    rf"(?: (?:also|just|now|already|successfully|gone ahead and)){{0,2}} (?P<en>{_ENGLISH})\b[^.!?\n]{{0,80}}"
-    rf"|(?:已经?|我(?:已经?)?)(?:成功)?(?:为您|帮您|替您|给您)?(?:成功)?(?P<zh>{_CHINESE})[^。!?！？\n]{{0,40}}",
-    re.I,
+    rf"(?: (?:also|just|now|already|successfully|gone ahead and)){{0,2}} (?P<en>(?i:{_ENGLISH}))\b[^.!?\n]{{0,80}}"
+    rf"|(?:已经?|我(?:已经?)?)(?:成功)?(?:为您|帮您|替您|给您)?(?:成功)?(?P<zh>{_CHINESE})[^。!?！？\n]{{0,40}}"
 )
+CLAIM_SIGNS: Final = ("I ", "I've", "I’ve", " been ", "已", "我")
+"""Of these, any claim has one."""
+
 _OWN_ACT = lazy_re(
     r"\bI(?:['’]ve| have)(?: (?:also|just|now|already|successfully|gone ahead and)){0,2} (?P<verb>[a-z]{3,14})\b"
     r"[^.!?\n]{3,80}"
@@ -77,8 +80,12 @@ class Claim(NamedTuple):
         return _has_part(tool, _VERBS[self.verb]) or _has_part(tool, _ACTS)
 
     def is_told_in(self, text: str) -> bool:
-        """Whether a text has the same word for the act."""
-        return self.verb in text.lower()
+        """Whether a text says that the act was done: in Chinese, a request has the same word for it."""
+        return (
+            f"已{self.verb}" in text or f"了{self.verb}" in text
+            if not self.verb.isascii()
+            else self.verb in text.lower()
+        )
 
 
 _ANY_OBJECT: Final = frozenset({"created", "added", "updated", "saved"})
@@ -130,6 +137,7 @@ def claims(text: str) -> bool:
     return _CLAIM.search(text) is not None or _OWN_ACT.search(text) is not None
 
 
+@lru_cache(maxsize=4096)
 def _has_part(tool: str, beginnings: tuple[str, ...]) -> bool:
     """Whether a word of a tool's name begins like one of some words."""
     words = re.split(r"[_\W]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", tool).lower())

@@ -14,7 +14,7 @@ EMPTY: Final = frozenset({"", "null", "none", "{}", "[]", '""', "''", "nan", "un
 _ERROR_TEXT = lazy_re(
     r"\s*(?:error\b|exception\b|(?:[a-z]\w{1,20}\.){0,5}[A-Z]\w{2,40}(?-i:Error|Exception)\b"
     r"|[45]\d\d [a-z]{3,}|too many requests|rate limit|permission denied"
-    r"|no such (?:file|user|key|command|table|host)|traceback \("
+    r"|no such (?:file|user|key|command|table|host)|traceback \(|panic: |fatal: |segmentation fault|core dumped"
     r"|failed\b|failure\b|http (?:error )?[45]\d\d|timed? ?out\b"
     r"|internal server error|bad gateway|service unavailable|(?:access|permission) denied|unauthori[sz]ed\b|forbidden\b"
     r"|(?:the )?(?:request|connection|operation|call) (?:has )?(?:timed out|failed|refused|was refused)"
@@ -48,12 +48,11 @@ _CHINESE_PROMISE: Final = (
     r"(?:我来|我这就|我现在就?|我马上|马上|这就|我将|我会|让我|稍等[，,]?我?)(?:就|先)?(?:为|帮|给|替)[您你]\w{1,12}"
 )
 _PROMISE = lazy_re(
-    r"(?:\bi(?:['’]ll| will| am going to|['’]m going to)(?: now| just| quickly)?|\blet me)"
-    r" (?:call|check|look|search|find|get|fetch|retrieve|run|use|query|calculate|convert|generate|book|send|create)\b"
+    r"(?:\b[Ii](?:['’]ll| will)|\bI(?: am|['’]m) going to|\b[Ll]et me|\bLET ME)(?: now| just| quickly)?"
+    r" (?i:call|check|look|search|find|get|fetch|retrieve|run|use|query|calculate|convert|generate|book|send|create)\b"
     r"[^.!?\n]*"
     rf"|{_CHINESE_PROMISE}[^。！？!?\n]*"
-    r"|(?:我来|我现在|我马上|我将|我会|让我)(?:为您|帮您|给您|先)?(?:查询|查一下|查找|搜索|获取|计算|预订|调用|生成|发送)[^。！？!?\n]*",
-    re.I,
+    r"|(?:我来|我现在|我马上|我将|我会|让我)(?:为您|帮您|给您|先)?(?:查询|查一下|查找|搜索|获取|计算|预订|调用|生成|发送)[^。！？!?\n]*"
 )
 _GERUND = lazy_re(
     r"(?:(?:sure|okay|ok|of course|certainly|alright)[,!.]? )?"
@@ -61,6 +60,13 @@ _GERUND = lazy_re(
     r"[.…]{0,3}",
     re.I,
 )
+
+
+PROMISE_SIGNS: Final = (
+    "I'll ", "I’ll ", "I will ", "I am going", "I'm going", "I’m going", "i'll ", "i will ", "let me ", "Let me ",
+    "LET ME ", "我", "马上", "这就", "稍等", "...", "…", " now", " for you",
+)  # fmt: skip
+"""Of these, any promise has one."""
 
 
 def announced_verb(text: str) -> str | None:
@@ -104,13 +110,16 @@ def fault_of(content: Any, tool: str | None = None) -> str | None:
             return "cut" if _is_cut(bare) else None
         if isinstance(value, dict) and {"name", "content"} <= value.keys() <= {"name", "content", "tool_call_id"}:
             return fault_of(value["content"], tool)  # as Hermes writes it
-        return "error" if _reports_error(value) else None
+        return "error" if _reports_error(value) else "empty" if _holds_nothing(value) else None
     return "error" if _ERROR_TEXT.match(text) else None
 
 
 _FAULTY = lazy_re(
-    r"error|exception|fail|timed? ?out|refused|denied|reject|declin|forbidden|unauthori|unavailable"
+    rf"\A\s*(?:{'|'.join(re.escape(word) for word in sorted(EMPTY) if word)})?\s*\Z"
+    r"|\A\s*[<\[{(]{1,2}[\w -]{0,60}[>\]})]{1,2}\s*\Z"
+    r"|error|exception|fail|timed? ?out|refused|denied|reject|declin|forbidden|unauthori|unavailable"
     r"|bad gateway|not[ _]found|\"content\"|undeliver|too many|rate limit|no such|traceback"
+    r"|\[\]|panic: |fatal: |segmentation fault|core dumped|fixme"
     r"|(?:\A|http|code|status)\W{0,6}(?:error )?[45]\d\d\b"
     r"|<!doctype|<html|success\W{1,4}f|\bok\W{1,4}f|lorem ipsum|placeholder|\b(?:todo|tbd|mock|dummy|sample)\b"
     r"|reset|closed|lost|拒绝|失败|错误|异常|超时|未找到|找不到|出错|不可用|故障",
@@ -120,15 +129,25 @@ _FAULTY = lazy_re(
 
 def may_be_fault(text: str) -> bool:
     """Whether :func:`fault_of` may find something in the text of a response: a quick test."""
-    bare = text.strip()
-    if bare.lower() in EMPTY or _STAND_IN.fullmatch(bare) is not None:
-        return True
-    is_cut = bare[:1] in _OPENING and bare[-1:] not in _CLOSING
-    return is_cut or _FAULTY.search(text) is not None
+    return (text[:1] in _OPENING and text[-1:] not in _CLOSING) or _FAULTY.search(text) is not None
 
 
-_OPENING: Final = frozenset("{[")
+_OPENING: Final = frozenset("{[ \t\r\n")
 _CLOSING: Final = frozenset("]}")
+"""First and last characters of JSON text; a cut one begins with one of the former, and ends with none of the latter."""
+
+
+def _holds_nothing(value: Any) -> bool:
+    """Whether a response has a list of results that is empty, and nothing else but counts of none."""
+    if not isinstance(value, dict):
+        return False
+    members = list(value.values())
+    return [] in members and all(each in ([], {}, None, 0, "") and each is not False for each in members)
+
+
+def says_nothing(content: Any) -> bool:
+    """Whether a response says that there is nothing: an empty list, ``null``, or results without one."""
+    return content in ([], "[]", "null", "None") or _holds_nothing(jsontext.opened(content))
 
 
 def _reports_error(value: Any) -> bool:
@@ -163,7 +182,8 @@ _FAILED: Final = frozenset(
 _STAND_IN = lazy_re(
     r"[<\[{(]{1,2}[\w -]{0,20}(?:response|result|output|placeholder|content|here|todo|响应|结果)[\w -]{0,20}"
     r"[>\]})]{1,2}"
-    r"|(?:placeholder|todo|tbd|lorem ipsum.*|(?:mock|dummy|sample) (?:response|result|output)\.?)",
+    r"|(?:placeholder|(?:todo|tbd|fixme)(?:[ :].{0,60})?|lorem ipsum.*"
+    r"|(?:mock|dummy|sample) (?:response|result|output)\.?)",
     re.I,
 )
 

@@ -28,17 +28,34 @@ def rounds(turns: Sequence[LintTurn]) -> Iterator[tuple[list[LintTurn], LintTurn
             before = []
 
 
-def grounded(row: LintRow) -> Iterator[tuple[list[LintTurn], LintTurn, Sources]]:
-    """The rounds of a row, each with its sources: the turns before the answer, their calls and responses."""
-    sources = Sources()
-    added = 0
-    for before, turn in rounds(row.turns):
-        while row.turns[added] is not turn:
-            earlier = row.turns[added]
+class Known:
+    """What is there before a turn: the turns before it, their calls and responses.
+
+    Args:
+        row: the row.
+    """
+
+    def __init__(self, row: LintRow) -> None:
+        self._row = row
+        self._sources = Sources()
+        self._added = 0
+
+    def before(self, turn: LintTurn) -> Sources:
+        """What is there before a turn, which must not be one before the turn asked for last."""
+        row, sources = self._row, self._sources
+        while row.turns[self._added] is not turn:
+            earlier = row.turns[self._added]
             sources.add(row.own_words(earlier) if earlier.role in SYSTEM_ROLES else earlier.raw_text)
             for response in earlier.responses:
                 sources.add(content_of(response))
             for call in earlier.calls:
                 sources.add(jsontext.compact(call.arguments))
-            added += 1
-        yield before, turn, sources
+            self._added += 1
+        return sources
+
+
+def grounded(row: LintRow) -> Iterator[tuple[list[LintTurn], LintTurn, Sources]]:
+    """The rounds of a row, each with its sources: what is there before the answer."""
+    known = Known(row)
+    for before, turn in rounds(row.turns):
+        yield before, turn, known.before(turn)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, Final
 
 from toolconv.core.lazy_re import lazy_re
@@ -56,9 +57,12 @@ def looks_up(name: str) -> bool:
     return any(word.lower() in _LOOKUPS for word in _PARTS.findall(name))
 
 
-def topics(name: str) -> set[str]:
+@lru_cache(maxsize=1024)
+def topics(name: str) -> frozenset[str]:
     """The words of a tool's name that show what it is about, without endings."""
-    return {_stem(word.lower()) for word in _PARTS.findall(name) if word.lower() not in _ASIDE and len(word) > 2}
+    return frozenset(
+        _stem(word.lower()) for word in _PARTS.findall(name) if word.lower() not in _ASIDE and len(word) > 2
+    )
 
 
 def stems(text: str) -> set[str]:
@@ -66,6 +70,7 @@ def stems(text: str) -> set[str]:
     return {_stem(word) for word in re.findall(r"[a-z]{3,}", text.lower())}
 
 
+@lru_cache(maxsize=4096)
 def _stem(word: str) -> str:
     return re.sub(r"(?:ies|ing|ions?|ed|es|s|e|y)$", "", word) if len(word) > 4 else word
 

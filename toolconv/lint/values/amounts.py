@@ -21,13 +21,23 @@ _NAMED: Final[Mapping[str, Mapping[float, str]]] = {
     "length": {
         0.001: "mm millimeter millimeters millimetre millimetres 毫米",
         0.01: "cm centimeter centimeters centimetre centimetres 厘米",
+        0.0254: "inch inches",
+        0.3048: "foot feet ft",
+        1609.344: "mile miles mi 英里",
         1: "m meter meters metre metres 米",
         1000: "km kilometer kilometers kilometre kilometres 公里 千米",
     },
     "mass": {
         0.001: "mg milligram milligrams 毫克",
         1: "g gram grams 克",
+        28.349523125: "ounce ounces oz",
+        453.59237: "pound pounds lb lbs 磅",
         1000: "kg kilogram kilograms kilo kilos 公斤 千克",
+    },
+    "volume": {
+        0.001: "ml milliliter milliliters millilitre millilitres 毫升",
+        1: "liter liters litre litres 升",
+        1000: "cubic meter|cubic meters|cubic metre|cubic metres|m³|立方米",
     },
     "share": {0.01: "% percent percentage 百分比", 1: "fraction ratio"},
     "money": {0.01: "cent cents", 1: "euro euros eur dollar dollars usd 元 块"},
@@ -36,11 +46,11 @@ _UNITS: Final[Mapping[str, tuple[str, float]]] = {
     word: (dimension, factor)
     for dimension, units in _NAMED.items()
     for factor, words in units.items()
-    for word in words.split()
+    for word in (words.split("|") if "|" in words else words.split())
 }
 """Units by their names: the dimension, and how many of its basic unit they are."""
 
-_CHOSEN: Final = frozenset({"s", "m", "g", "h", "min"})
+_CHOSEN: Final = frozenset({"s", "m", "g", "h", "min", "mi", "ft", "foot", "feet"})
 """Units that are other words where they are the whole name of an argument."""
 
 _NAMES = "|".join(re.escape(word) for word in sorted(_UNITS, key=len, reverse=True))
@@ -53,6 +63,18 @@ _ASKED = lazy_re(
     rf"\bin (?:whole )?(?P<unit>{_NAMES})(?![A-Za-z])|[(（](?P<bracketed>{_NAMES})[)）]|单位[为是：:]?(?P<zh>{_NAMES})",
     re.I,
 )
+
+
+def as_float(number: float | str) -> float:
+    """A number, or a text that is one, as a float: infinite beyond the range of floats.
+
+    Raises:
+        ValueError: for another text.
+    """
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
 
 
 class Amount(NamedTuple):

@@ -32,14 +32,14 @@ MAX_CHOICES: Final = 40
 """A longer list is no choice but data."""
 
 _TEMPLATE = lazy_re(
-    r"(?<![A-Za-z0-9_%])(?:YYYY|yyyy|YY|MM|DD|dd|HH|hh)"
-    r"(?:(?:[-/.: ]|'?T'?)(?:YYYY|yyyy|YY|MM|mm|DD|dd|HH|hh|SS|ss)){1,5}"
+    r"(?<![A-Za-z0-9_%])(?:YYYY|yyyy|YY|MM|DD|dd|HH|hh|TT|JJ|JJJJ|AAAA)"
+    r"(?:(?:[-/.: ]|'?T'?)(?:YYYY|yyyy|JJJJ|AAAA|YY|MM|mm|DD|dd|TT|JJ|HH|hh|SS|ss)){1,5}"
     r"(?![A-Za-z\[(]|[:/.-][A-Za-z\[(])"
 )
 _ISO = lazy_re(r"\bISO[ -]?8601\b", re.I)
 _ISO_VALUE = lazy_re(r"\d{4}-?\d{2}|\d{2}:?\d{2}|^-?P(?=.*\d)|^[Rr]\d*/")
 _OTHERWISE = lazy_re(r"\bor\b|\brelative\b|\bnatural\b|或", re.I)
-_PART = lazy_re(r"YYYY|yyyy|[YMmDdHhSs]{2}")
+_PART = lazy_re(r"YYYY|yyyy|JJJJ|AAAA|[YMmDdHhSsTJ]{2}")
 _OPEN = lazy_re(
     r"\bor\b|\betc\b|\be\.?g\.|\bi\.e\.|\bsuch as\b|\blike\b|\bexamples?\b|\bincluding\b|\boptional|\brelative\b"
     r"|\bdefaults?\b|\.\.\.|…|例如|比如|或|等",
@@ -64,7 +64,7 @@ _CHOICE = lazy_re(
     r"(?:\b(?:must be |is |should be )?(?:either|one of)(?: the following)?(?: values| options)?"
     r"|\b(?:possible|allowed|valid|accepted|supported) (?:values|options|choices)(?: are)?"
     r"|\b(?:options|choices)(?: are)?|可选值?|可选项|取值为?|必须是)(?:\s?[:：]\s?|\s)(?P<list>[^.;；。()\n]{3,400})"
-    r"|: (?P<last>[a-z-]{2,20}(?:, [a-z-]{2,20}){1,10},? or [a-z-]{2,20})\.?\s?\Z",
+    r"|: (?P<last>[\w-]{2,20}(?:, [\w-]{2,20}){1,10},? or [\w-]{2,20})\.?\s?\Z",
     re.I,
 )
 _MORE = lazy_re(r"\betc\b|\be\.?g\.|\bsuch as\b|\.\.\.|…|\band more\b|\bany\b|例如|等", re.I)
@@ -81,7 +81,13 @@ def forms_in(description: str, type_: str) -> tuple[Form, ...]:
         type_: ``string``, ``number`` or ``integer``; else nothing is asked for.
     """
     if type_ == "string":
-        found = (_dated(description), _code(description), _written(description), _choice(description))
+        found = (
+            _dated(description),
+            _code(description),
+            _composed(description),
+            _written(description),
+            _choice(description),
+        )
         return tuple(form for form in found if form)
     if type_ in ("number", "integer") and (form := _range(description) or _bound(description) or _named(description)):
         return (form,)
@@ -179,9 +185,37 @@ def _code(description: str) -> Form | None:
         if found is None:
             return None
         asked, count = found
-    if re.search(r"\bor\b|或|comma|list|逗号|pair", description, re.I):
+    if re.search(r"\bor\b|或|comma|list|逗号|pair|digits", description, re.I):
         return None
     return Form(asked, lambda value: len(value.strip()) == count)
+
+
+_COMPOSED = lazy_re(
+    r"\b(?P<a>two|three|four|\d{1,2}) (?P<one>letters|digits)(?: and|,? followed by|,? then|,) "
+    r"(?P<b>two|three|four|five|six|seven|eight|nine|ten|\d{1,2}) (?P<other>letters|digits)\b",
+    re.I,
+)
+_HOW_MANY: Final = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+}  # fmt: skip
+_CLASSES: Final = {"letters": "[A-Za-z]", "digits": r"\d"}
+_PAIR = lazy_re(r"\bas `?[a-z]{3,12}([/:@])[a-z]{3,12}`?(?![\w/:@])")
+
+
+def _composed(description: str) -> Form | None:
+    """A form that a description puts together: two letters and eight digits; two names with a sign between them."""
+    if _OPEN.search(description):
+        return None
+    if (pair := _PAIR.search(description)) is not None:
+        return Form(pair[0], lambda value: pair[1] in value)
+    match = _COMPOSED.search(description)
+    if match is None:
+        return None
+    parts = [
+        f"{_CLASSES[match[name].lower()]}{{{_HOW_MANY.get(match[count].lower()) or int(match[count])}}}"
+        for count, name in (("a", "one"), ("b", "other"))
+    ]
+    return Form(match[0], partial(_is_whole, re.compile("[- ]?".join(parts))))
 
 
 def range_in(description: str) -> tuple[float, float] | None:
@@ -216,7 +250,7 @@ def _named(description: str) -> Form | None:
 def _choice(description: str) -> Form | None:
     match = _CHOICE.search(description)
     if match is None or re.search(
-        r"\betc\b|\be\.?g\.|\bsuch as\b|\.\.\.|…|\band more\b|\bany\b|例如|等", description, re.I
+        r"\betc\b|\be\.?g\.|\bsuch as\b|\.\.\.|…|\band more\b|\bany\b|\binclud|例如|等", description, re.I
     ):
         return None
     listed = match["list"] or match["last"]

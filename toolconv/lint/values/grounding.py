@@ -58,6 +58,8 @@ _CODE = lazy_re(
     re.ASCII,
 )
 _NUMBER = lazy_re(r"(?<![A-Za-z0-9_.])[-+]?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:[eE]([-+]?\d{1,2}))?(?![A-Za-z0-9_])")
+_COMMA = lazy_re(r"(?<![\d.,])(\d+),(\d{1,2})(?=\s?(?:€|%|[Ee]uros?\b|EUR\b|Uhr\b|Grad\b|kg\b|km\b|kr\b))", re.ASCII)
+"""A decimal comma, before a unit."""
 _DIGIT = lazy_re(r"\d")
 _DIGITS = lazy_re(r"\d+(?:\.\d+)?", re.ASCII)
 _DIGIT_BEFORE = lazy_re(r"\d[.,]?\Z")
@@ -102,7 +104,7 @@ def facts(text: str) -> tuple[Fact, ...]:
     rest = take(_TIME, "time", _time)
     rest = _UNITS.sub(" ", rest)
     rest = take(_CODE, "code", lambda match: plain(match[0]))
-    rest = _OPEN.sub(" ", rest)
+    rest = _COMMA.sub(r"\1.\2", _OPEN.sub(" ", rest))
     for match in _NUMBER.finditer(rest):
         found.append(Fact("number", match[0], float(match[0].replace(",", "")), len(match[2] or ".") - 1))
     return tuple(found)
@@ -285,7 +287,19 @@ def _stated(text: str) -> tuple[set[float], set[str], set[str], str]:
     numbers.update(float(number) for number in _DIGITS.findall(text) if len(number) < 16)
     folded = text.casefold()
     numbers.update(value for word, value in _WORDS.items() if word in folded)
+    numbers.update(float(part) for code in _MIXED.findall(text) for part in _parts(code))
     return numbers, dates, times, plain(text)
+
+
+_MIXED = lazy_re(r"\b(?=\d*[A-Z])[A-Z]{0,4}\d{3,8}[A-Z]{1,3}\b", re.ASCII)
+"""Digits of which a code puts several numbers together: ``24012KT``."""
+
+
+def _parts(code: str) -> Iterator[str]:
+    """The numbers that the digits of a code may be, put together."""
+    digits = "".join(filter(str.isdecimal, code))
+    for at in range(1, len(digits)):
+        yield from (digits[:at], digits[at:])
 
 
 def is_number_in(number: str, text: str) -> bool:

@@ -9,6 +9,7 @@ the model's own work and need no source.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
@@ -148,8 +149,17 @@ def arguments(row: LintRow) -> Iterator[Argument]:
             parameters = row.index.functions.get(call.name, {}).get("parameters")
             for pointer, value in walk(call.arguments):
                 key = next((part for part in reversed(pointer.split("/")) if not part.isdecimal()), "")
-                if key != value and isinstance(value, str | int | float) and not isinstance(value, bool):
+                if key != value and _is_compared(value):
                     yield Argument(call, pointer, key, value, schema_at(parameters, pointer))
+
+
+def _is_compared(value: Any) -> bool:
+    """Whether a value is a text, or a number that can be compared with others; TC006 reports any that can't."""
+    return isinstance(value, str) or (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and -sys.float_info.max < value < sys.float_info.max
+    )
 
 
 class Before:
@@ -193,7 +203,7 @@ def _origins(row: LintRow) -> Iterator[TracedValue]:
             texts = before.texts()
             for pointer, value in walk(call.arguments):
                 key = next((part for part in reversed(pointer.split("/")) if not part.isdecimal()), "")
-                if key == value or isinstance(value, bool) or not isinstance(value, str | int | float):
+                if key == value or not _is_compared(value):
                     continue
                 schema = schema_at(function.get("parameters"), pointer)
                 kind = kind_of(key, value, schema)
@@ -270,7 +280,7 @@ def _stands_in(value: Any, source: Sources) -> bool:
         return all(source.explain(fact) or _is_end_of(fact, source) for fact in days)
     if any(fact.kind == "address" for fact in found):
         return all(map(source.explain, found))
-    words = [word for word in re.split(r"[\W_]+", text) if len(word) > 2]
+    words = [word for word in re.split(r"[\W_]+", text) if len(word) > 2 or word.isdecimal()]
     return bool(words) and all(_has(source.text, word) for word in words)
 
 

@@ -1,0 +1,114 @@
+"""What a request says of the number of an argument: "4 people", where the argument is the number of people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.names import words_in
+
+_OF_COUNTS: Final = frozenset({"num", "number", "no", "n", "total", "of", "count", "max", "min", "maximum", "minimum"})
+"""Words of a name that don't say what is counted."""
+
+_QUANTITIES: Final = frozenset({"quantity", "qty", "copie", "ticket"})
+"""Names of arguments for a number of whatever the request is about."""
+
+_WORDS: Final = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "两": 2,
+    "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10,
+}  # fmt: skip
+_NUMBER = r"\d{1,3}(?:,\d{3})+|\d{1,6}|two|three|four|five|six|seven|eight|nine|ten"
+_COUNTED = lazy_re(rf"(?<![\w.,:/-])({_NUMBER}) ([^\W\d_]{{2,20}})(?: ([^\W\d_]{{3,20}}))?\b", re.I)
+_SIGNS = lazy_re(r"(?<![\d.:点月第十])(\d{1,6}|[两二三四五六七八九十])个?([\u4e00-\u9fff])")
+_NAMED = lazy_re(
+    r"\b(?:number of|how many|count of|número de|anzahl(?: der)?|nombre de) "
+    r"(?:the |a |an |los |las |der |die |des )?([^\W\d_]{3,20})",
+    re.I,
+)
+_NAMED_SIGN = lazy_re(r"([\u4e00-\u9fff])[数限](?!字|据|量|值|组|学|码)")
+
+
+def stated_count(
+    key: str, description: str, others: Mapping[str, str], request: str, is_strict: bool
+) -> tuple[int, str] | None:
+    """The one number that a request says of what an argument counts, with its words.
+
+    Args:
+        key: the argument's name.
+        description: its description.
+        others: the descriptions of the tool's other arguments, by name.
+        request: what the user says.
+        is_strict: whether what is counted must follow the number directly.
+    """
+    unit = _unit(key)
+    if unit is not None and any(_unit(other) == unit for other in others):
+        return None
+    units = {unit} if unit is not None else set()
+    if not (found := _stated(units, request, is_strict)):
+        units = _described(description) - {each for other in others.values() for each in _described(other)}
+        units -= {each for other in others if (each := _unit(other)) is not None}
+        found = _stated(units, request, True)
+    if len(found) != 1 and unit in _QUANTITIES and not is_strict:
+        found = [(_value(match[1]), match[1]) for match in _COUNTED.finditer(request)]
+    return found[0] if len(found) == 1 else None
+
+
+def _stated(units: set[str], request: str, is_strict: bool) -> list[tuple[int, str]]:
+    """The numbers in a request that are followed by one of some words, or preceded by it."""
+    if not units:
+        return []
+    found = []
+    for match in _COUNTED.finditer(request):
+        words = [word for word in match.groups()[1:] if word]
+        at = next((at for at, word in enumerate(words) if _singular(word) in units), None)
+        if at is not None and not (is_strict and at):
+            found.append((_value(match[1]), " ".join([match[1], *words[: at + 1]])))
+    found += [(_value(match[1]), match[0]) for match in _SIGNS.finditer(request) if match[2] in units]
+    return [*found, *_after(units, request)]
+
+
+def _after(units: set[str], request: str) -> Iterator[tuple[int, str]]:
+    """The numbers in a request that follow one of some words."""
+    for unit in sorted(units):
+        if unit.isascii():
+            for match in re.finditer(
+                rf"\b{re.escape(unit)}s?(?: of| is|:| to)? (\d{{1,4}})(?![\w.,]{{0,20}}\d|\s?[%°])", request, re.I
+            ):
+                yield int(match[1]), match[0]
+
+
+def _unit(key: str) -> str | None:
+    """What an argument counts, by its name; ``None`` if that says nothing."""
+    words = [_singular(word) for word in words_in(key) if word not in _OF_COUNTS]
+    return words[0] if len(words) == 1 and len(words[0]) >= MIN_UNIT else None
+
+
+MIN_UNIT: Final = 3
+"""A shorter name says nothing."""
+
+
+def _described(description: str) -> set[str]:
+    """What an argument counts, by its description."""
+    return {_singular(match[1]) for pattern in (_NAMED, _NAMED_SIGN) for match in pattern.finditer(description)}
+
+
+def _singular(word: str) -> str:
+    return word.lower().removesuffix("s")
+
+
+def _value(text: str) -> int:
+    return _WORDS.get(text.lower()) or int(text.replace(",", ""))
+
+
+def descriptions(function: Mapping[str, Any], key: str) -> tuple[str, dict[str, str]]:
+    """The description of an argument, and those of a tool's other arguments by name."""
+    parameters = function.get("parameters")
+    properties = parameters.get("properties") if isinstance(parameters, dict) else None
+    found = {
+        name: str(schema.get("description") or "")
+        for name, schema in (properties.items() if isinstance(properties, dict) else ())
+        if isinstance(schema, dict)
+    }
+    return found.pop(key, ""), found
