@@ -551,7 +551,7 @@ def test_every_value_is_found_where_it_stands(value: Any, indent: int | None, as
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     root = spans.read(text)
     assert root is not None
-    places = spans.Places(text, value)
+    places = spans.SpanFinder(text, value)
     found = list(pointers(value))
     for pointer, expected in found[1::2] + found[::2]:
         span = root.at(pointer)
@@ -569,7 +569,7 @@ def test_of_equal_keys_the_last_counts() -> None:
     root = spans.read('{"a": 1, "a": 2}')
     assert root is not None
     assert root.keys["a"].start == 14
-    assert place(spans.Places('{"a": 1, "a": 2}', {"a": 2}).nearest("/a")) == (14, 15, 9)
+    assert place(spans.SpanFinder('{"a": 1, "a": 2}', {"a": 2}).nearest("/a")) == (14, 15, 9)
 
 
 @each(
@@ -590,7 +590,7 @@ def test_of_equal_keys_the_last_counts() -> None:
 def test_a_key_that_stands_elsewhere_too_is_found_in_its_own_object(text: str, pointer: str) -> None:
     root = spans.read(text)
     assert root is not None
-    assert place(spans.Places(text, json.loads(text)).nearest(pointer)) == place(root.nearest(pointer))
+    assert place(spans.SpanFinder(text, json.loads(text)).nearest(pointer)) == place(root.nearest(pointer))
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def read(text: str, start: int = 0) -> Span | None:
     return root
 
 
-class Places:
+class SpanFinder:
     """Finds values in a JSON text without reading all of it: only the way to a place is looked at.
 
     The items of a list that lie before a place are remembered, so that many findings in a long list cost one walk.

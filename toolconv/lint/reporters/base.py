@@ -15,7 +15,7 @@ from toolconv.core.terminal import escape
 from toolconv.lint.engine.summary import Summary
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.spans import Places, Span, read
+from toolconv.lint.model.spans import SpanFinder, Span, read
 from toolconv.lint.rule import Rule
 
 
@@ -47,7 +47,7 @@ class Reporter(ABC):
         self.inputs: Sequence[str] = ()
         self.shown = 0
         self._seen: Counter[str] = Counter()
-        self._row: tuple[LintRow, Places, dict[str, Span | None]] | None = None
+        self._row: tuple[LintRow, SpanFinder, dict[str, Span | None]] | None = None
         self._content: tuple[LintRow, hashlib._Hash] | None = None
 
     def begin(self) -> None:  # noqa: B027 - optional
@@ -67,7 +67,7 @@ class Reporter(ABC):
             if not pointer and row.row is not None:  # most findings about the whole row are its only ones
                 start = len(text) - len(text.lstrip())
                 return text, Span(start, len(text.rstrip()), start)
-            self._row = row, Places(text, row.row), {}
+            self._row = row, SpanFinder(text, row.row), {}
         _, places, known = self._row
         if pointer not in known:
             known[pointer] = places.nearest(pointer) if row.row is not None else read(places.text)
