@@ -6,7 +6,6 @@ mended text is read again; that reading is taken if it makes more of the turn.
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -260,6 +259,8 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
             return None
     turn = Mending(text, [], set())
     if "lt;" in text and "<" not in text and ("&lt;" in text or "&amp;lt;" in text):
+        import html  # which few texts need
+
         pattern = _ESCAPED if "&lt;" in text else _ESCAPED_TWICE
         escapes = [(*match.span(), html.unescape(match[0].replace("&amp;", "&"))) for match in pattern.finditer(text)]
         turn = edited(turn, escapes, ["escaped_markup"])
