@@ -44,7 +44,6 @@ from toolconv.dialects.lexing.markers import (
 )
 from toolconv.dialects.lexing.masking import masked, shown_places, unmasked
 from toolconv.dialects.lexing.plain_text import is_plain
-from toolconv.dialects.live.turn import LiveTurn, settle
 from toolconv.dialects.reading.mending import best_mended, mendings_of_all, shows_no, taken_back
 from toolconv.dialects.reading.parts import TurnPart, split
 from toolconv.dialects.reading.turn_parser import Parsed, Reasoning, parts_of
@@ -109,6 +108,8 @@ class TurnReader(NamedTuple):
         """
         parsed, alone = self._read_turn(text, tools, in_reasoning, exact)
         if self.named is not None and not (alone and not parsed.repairs):
+            from toolconv.dialects.live.turn import LiveTurn, settle  # which exact turns do not need
+
             turn = LiveTurn(self.named, tools, in_reasoning, self.read_alone)
             turn.feed(text)
             parsed = settle(parsed, turn, text, lambda left, opened: self._unsettled(left, tools, opened)[0])
