@@ -64,6 +64,12 @@ def test_a_case_needs_it(slip: KnownSlip, monkeypatch: pytest.MonkeyPatch) -> No
     pytest.fail(f"no case reads otherwise without it, of {len(concerned)} with {slip.sign!r}")
 
 
+@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: f"{slip.sign}-{slip.repair}")
+def test_a_text_with_it_holds_what_slips_begin_with(slip: KnownSlip) -> None:
+    begins_with_tag = slip.pattern.pattern.startswith(("<", "(<"))
+    assert begins_with_tag or any(sign in slip.sign for sign in known_slips._ANY_BEGINNINGS)
+
+
 @pytest.fixture(scope="module")
 def as_it_is() -> list[object]:
     return [reading(*each) for each in TEXTS]

@@ -18,10 +18,11 @@ def check_read(notes: Notes, options: Options) -> None:
     Raises:
         Rejected: it is not to be written.
     """
-    if any(dropped.reason == TOO_MUCH_WORK for dropped in notes.dropped):
-        raise Rejected(TOO_MUCH_WORK)
-    if notes.dropped and options.on_error != "keep":
-        raise Rejected(f"unreadable call: {notes.dropped[0].reason}")
+    if notes.dropped:
+        if any(dropped.reason == TOO_MUCH_WORK for dropped in notes.dropped):
+            raise Rejected(TOO_MUCH_WORK)
+        if options.on_error != "keep":
+            raise Rejected(f"unreadable call: {notes.dropped[0].reason}")
     for unread in notes.unread:
         if options.strict or (unread.kind == "calls" and options.on_error != "keep"):
             raise Rejected(f"unread: {unread}")

@@ -16,10 +16,12 @@ def number_calls(messages: Sequence[Message]) -> None:
     else with the first open call. Ids that are already taken are skipped.
     """
     calls: list[dict[str, Any]] = []
+    made: list[list[dict[str, Any]]] = []  # by each message that has calls
     answers = False
     for message in messages:
         if "tool_calls" in message:
-            calls += calls_of(message)
+            made.append(calls_of(message))
+            calls += made[-1]
         elif message.get("role") == "tool":
             answers = True
     if not calls:
@@ -35,16 +37,19 @@ def number_calls(messages: Sequence[Message]) -> None:
             call["id"] = call_id
             count += 1
     if answers:
-        waiting = _OpenCalls()
+        waiting: _OpenCalls | None = None
+        following = iter(made)
         answered = True
         for message in messages:
             if "tool_calls" in message:
-                waiting = _OpenCalls() if answered else waiting  # one turn may be several messages
-                waiting.add(calls_of(message))
+                if answered or waiting is None:
+                    waiting = _OpenCalls(next(following))
+                else:
+                    waiting.add(next(following))  # one turn may be several messages
                 answered = False
                 continue
             answered = True
-            if message.get("role") == "tool":
+            if waiting is not None and message.get("role") == "tool":
                 _tie(message, waiting)
 
 
@@ -74,21 +79,25 @@ _NUMBERED = lazy_re(r"call_[0-9]+")
 
 
 class _OpenCalls:
-    """The calls of a turn that have no response yet, in order."""
+    """The calls of a turn that have no response yet, in order.
+
+    Args:
+        calls: those of its first message.
+    """
 
     __slots__ = ("_by_id", "_by_name", "_calls", "_made", "_next")
 
-    def __init__(self) -> None:
-        self._calls: dict[int, dict[str, Any]] = {}
-        self._made = self._next = 0
+    def __init__(self, calls: Iterable[dict[str, Any]]) -> None:
+        self._calls = dict(enumerate(calls))
+        self._made = len(self._calls)
+        self._next = 0
         self._by_id: dict[Any, list[int]] | None = None
         self._by_name: dict[Any, list[int]] | None = None
 
     def add(self, calls: Iterable[dict[str, Any]]) -> None:
-        """Add calls of the same turn, before any of its responses."""
-        for call in calls:
-            self._calls[self._made] = call
-            self._made += 1
+        """Add those of another message of the same turn, before any of its responses."""
+        self._calls.update(enumerate(calls, self._made))
+        self._made = len(self._calls)
 
     def take(self, response: Message) -> dict[str, Any] | None:
         """The call that a response answers, which is open no more: by its id, by its name, or else the first one."""

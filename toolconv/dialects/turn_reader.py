@@ -46,7 +46,6 @@ from toolconv.dialects.lexing.markers import (
 from toolconv.dialects.lexing.masking import masked, shown_places, unmasked
 from toolconv.dialects.lexing.mentions import kind_of
 from toolconv.dialects.lexing.plain_text import is_plain
-from toolconv.dialects.live.turn import LiveTurn
 from toolconv.dialects.reading.mending import best_mended, mendings_of_all, shows_no, taken_back
 from toolconv.dialects.reading.parts import TurnPart, split
 from toolconv.dialects.reading.turn_parser import Parsed, Reasoning, parts_of
@@ -82,16 +81,21 @@ class TurnReader(NamedTuple):
             tools: the tools declared to the model.
             in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
         """
+        exact = self._exact(text, tools, in_reasoning)
+        if exact is not None and self.reasoning is None:
+            strip_invisible(exact, text)
+            if not (exact.reasoning or exact.repairs) and (_is_clean(exact) or mended(text, tools) is None):
+                return exact
         try:
             with Work(text):
                 if self.reasoning is not None and (found := _leading(text, self.reasoning)) is not None:
                     thoughts, end = found
-                    parsed = self._read_all(text[end:], tools, None)
+                    parsed = self._read_all(text[end:], tools, None, self._exact(text[end:], tools))
                     rest = [part.moved(end) for part in parts_of(parsed, text[end:])]
                     parsed.parts = [TurnPart(0, end, "reasoning", thoughts), *rest]
                     parsed.reasoning = "\n".join(filter(None, (thoughts, parsed.reasoning))) or None
                     return parsed
-                return self._read_all(text, tools, in_reasoning)
+                return self._read_all(text, tools, in_reasoning, exact)
         except TooMuchWork as error:
             return Parsed(text, dropped=[Dropped(str(error), text)])
 
@@ -99,14 +103,16 @@ class TurnReader(NamedTuple):
         """Read a turn that holds no calls: its reasoning is split off."""
         return _plain(text, in_reasoning)
 
-    def _read_all(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed:
-        """A turn, and what a row has no place for in it.
+    def _read_all(self, text: str, tools: ToolIndex, in_reasoning: bool | None, exact: Parsed | None) -> Parsed:
+        """A turn, and what a row has no place for in it. ``exact`` is what :meth:`_exact` reads.
 
         If words that a stream has given out look like the name of a call, or a damaged marker, once more of the text is
         known, they stay words: then the named dialect's own reading counts.
         """
-        parsed, alone = self._read_turn(text, tools, in_reasoning)
+        parsed, alone = self._read_turn(text, tools, in_reasoning, exact)
         if self.named is not None and not (alone and not parsed.repairs):
+            from toolconv.dialects.live.turn import LiveTurn  # which exact turns do not need
+
             turn = LiveTurn(self.named, tools, in_reasoning, self.read_alone)
             turn.feed(text)
             if not turn.begins(parsed):
@@ -114,7 +120,7 @@ class TurnReader(NamedTuple):
         if parsed.parts is not None or parsed.reasoning:
             dialect = get(parsed.dialect) if parsed.dialect else self.dialect
             parsed.displaced = displaced(
-                parsed, text, tools, dialect, lambda part: self._read_turn(part, tools, None)[0]
+                parsed, text, tools, dialect, lambda part: self._read_part(part, tools, None)[0]
             )
         return parsed
 
@@ -127,54 +133,65 @@ class TurnReader(NamedTuple):
 
     def read_alone(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed | None:
         """The reading of a turn in the named dialect; ``None`` if that leaves anything unread."""
-        parsed, alone = self._read_turn(text, tools, in_reasoning, others=False)
+        parsed, alone = self._read_part(text, tools, in_reasoning, others=False)
         return parsed if alone else None
 
-    def _read_turn(
+    def _read_part(
         self, text: str, tools: ToolIndex, in_reasoning: bool | None, *, others: bool = True
+    ) -> tuple[Parsed, bool]:
+        """A part of a turn, or all of it, as :meth:`_read_turn`."""
+        return self._read_turn(text, tools, in_reasoning, self._exact(text, tools, in_reasoning), others=others)
+
+    def _read_turn(
+        self, text: str, tools: ToolIndex, in_reasoning: bool | None, exact: Parsed | None, *, others: bool = True
     ) -> tuple[Parsed, bool]:
         """A turn, and whether the named dialect reads all of it; if not, ``others`` may.
 
-        Without others the reading is only good for a turn that the named dialect reads alone.
+        Without others the reading is only good for a turn that the named dialect reads alone. ``exact`` is what
+        :meth:`_exact` reads.
         """
-        parsed, alone, exact = self._read_as_is(text, tools, in_reasoning, others=others)
-        if not text.isascii():
-            strip_invisible(parsed, text)
-        if (not others and not alone) or (exact and _is_clean(parsed)) or (turn := mended(text, tools)) is None:
+        parsed, alone = self._read_as_is(text, tools, in_reasoning, exact, others=others)
+        strip_invisible(parsed, text)
+        if (not others and not alone) or (exact is not None and _is_clean(exact)):
             return parsed, alone
-        again, *_ = self._read_as_is(turn.text, tools, in_reasoning, others=others)
+        if (turn := mended(text, tools)) is None:
+            return parsed, alone
+        exact = self._exact(turn.text, tools, in_reasoning)
+        again, _ = self._read_as_is(turn.text, tools, in_reasoning, exact, others=others)
         finds_nothing = not again.calls and again.reasoning is None and not OF_PROSE.issuperset(turn.repairs)
         if finds_nothing or not makes_more(again, parsed, tools):
             return parsed, alone
         return taken_back(again, len(text), turn, turn.repairs), False
 
     def _read_as_is(
-        self, text: str, tools: ToolIndex, in_reasoning: bool | None, *, others: bool
-    ) -> tuple[Parsed, bool, bool]:
-        """A turn without a look at known slips, as :meth:`_read_turn`; and whether it is what the dialect writes."""
-        if not self.infer and tools.infer:
-            tools = ToolIndex(tools.tools, infer=False)
-        exact = None if in_reasoning else self._exact(text, tools)
+        self, text: str, tools: ToolIndex, in_reasoning: bool | None, exact: Parsed | None, *, others: bool
+    ) -> tuple[Parsed, bool]:
+        """A turn without a look at known slips, as :meth:`_read_turn`."""
         if exact is not None:
-            return (name_leaks(exact, text) if exact.calls else exact), self.named is not None, True
+            return exact, self.named is not None
+        tools = self._typed(tools)
         if not in_reasoning and self._is_plain(text, tools):
-            return Parsed(text), self.named is not None, False
+            return Parsed(text), self.named is not None
         shown = shown_places(text, tools, plain_fences=self.named is None) if self._shows_signs() else []
         if shown and not in_reasoning:
             shown = _outside_values(shown, text, tools)
         read = masked(text, shown)
         if shown and not in_reasoning and self._is_plain(read, tools):
-            return _unmasked(Parsed(read), read, shown), self.named is not None, False
+            return _unmasked(Parsed(read), read, shown), self.named is not None
         parsed, alone = self._read(read, tools, in_reasoning, others=others)
         if not others and not alone:
-            return parsed, False, False
+            return parsed, False
         dropped = len(parsed.dropped)
         parsed = accounted(parsed, tools, self.named or self.default)
         alone = alone and len(parsed.dropped) == dropped
         parsed = as_declared(_unmasked(parsed, read, shown) if shown else parsed, tools)
         if self.named is not None and parsed.repairs and not parsed.dropped and parsed.calls:
             _discard_false_repairs(parsed, text, self.named)
-        return name_leaks(mend_names(parsed, text, tools), text), alone, False
+        return name_leaks(mend_names(parsed, text, tools), text), alone
+
+    def _typed(self, tools: ToolIndex) -> ToolIndex:
+        """The tools, with what the reader does about values without a type."""
+        return tools if self.infer or not tools.infer else ToolIndex(tools.tools, infer=False)
 
     def _is_plain(self, text: str, tools: ToolIndex) -> bool:
         """Whether a turn is only prose, with nothing in it that may be left of a call."""
@@ -185,11 +202,14 @@ class TurnReader(NamedTuple):
         dialect = self.named or self.default
         return dialect is None or (dialect in registered() and (dialect.calls is not None or bool(dialect.markers)))
 
-    def _exact(self, text: str, tools: ToolIndex) -> Parsed | None:
+    def _exact(self, text: str, tools: ToolIndex, in_reasoning: bool | None = None) -> Parsed | None:
         """A turn that is what the dialect writes, with no call left in its prose; ``None`` for any other."""
         dialect = self.named or self.default
-        exact = None if dialect is None else dialect.parse_exact(text, tools)
-        if dialect is None or exact is None or unread_calls(exact.content, tools):
+        if dialect is None or in_reasoning:
+            return None
+        tools = self._typed(tools)
+        exact = dialect.parse_exact(text, tools)
+        if exact is None or (exact.content and unread_calls(exact.content, tools)):
             return None
         if self.named is None:
             if not exact.calls:
@@ -201,10 +221,12 @@ class TurnReader(NamedTuple):
             if "tool_uses" in call.arguments and call.name not in tools:
                 return None  # it wraps calls
             if needs_names(call, tools):
-                return mend_names(as_declared(exact, tools), text, tools)
-        if "[TOOL_CALLS]" in dialect.markers and tools:
-            return mend_names(exact, text, tools)
-        return exact
+                exact = mend_names(as_declared(exact, tools), text, tools)
+                break
+        else:
+            if "[TOOL_CALLS]" in dialect.markers and tools:
+                exact = mend_names(exact, text, tools)
+        return name_leaks(exact, text) if exact.calls else exact
 
     def _read(self, text: str, tools: ToolIndex, in_reasoning: bool | None, *, others: bool) -> tuple[Parsed, bool]:
         """A turn by the named dialect, else by those that it shows, else by the default; and whether the first did."""

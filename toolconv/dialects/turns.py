@@ -61,7 +61,7 @@ def parse_turns(
         tools = conversation.declared
     row = conversation.row
     output = row["messages"][-1] if conversation.text_key is not None and row["messages"] else None
-    structured = any(message.get("tool_calls") for message in row["messages"])
+    structured = [message for message in row["messages"] if message.get("tool_calls")]
     messages: list[Message] = []
     for number, message in enumerate(row["messages"]):
         role, content = message.get("role"), message.get("content")

@@ -13,10 +13,10 @@ from toolconv.core.messages import Row
 from toolconv.dialects.turns import RenderError, parse_turns
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule
-from toolconv.templates.jinja import source
 
 if TYPE_CHECKING:
     from toolconv.templates.base import Template
+    from toolconv.templates.jinja.source import Version
 
 PROVIDERS: Final = {
     "openai": frozenset({
@@ -79,11 +79,15 @@ def template_of(target: str) -> Template | None:
     """
     if not target or target in PROVIDERS:
         return None
-    return _template_of(target, source.version(target) if Path(target).is_file() else ())
+    if not Path(target).is_file():
+        return _template_of(target, ())
+    from toolconv.templates.jinja.source import version
+
+    return _template_of(target, version(target))
 
 
 @lru_cache(maxsize=8)
-def _template_of(target: str, version: source.Version) -> Template:
+def _template_of(target: str, version: Version) -> Template:
     """A template; a file that was edited is read again."""
     from toolconv.derive.files import load_template
     from toolconv.templates import UnknownTemplate

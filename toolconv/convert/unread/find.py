@@ -83,9 +83,8 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
         return True
     messages = row["messages"]
     for message in messages:
-        for key in message:
-            if key not in MESSAGE_KEYS:
-                return True
+        if not MESSAGE_KEYS.issuperset(message):
+            return True
         if "tool_calls" in message and not are_plain(message["tool_calls"]):
             return True
         if "content" in message:

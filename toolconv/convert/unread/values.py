@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from re import DOTALL
-from shlex import quote
 from typing import Any, Final
 
 from toolconv.convert.unread.held import Held, calls_in, signature
@@ -273,6 +272,8 @@ def _may_be_turn(item: Row) -> bool:
 
 def dotted(path: tuple[str, ...]) -> str:
     """A path in the row as it is typed in a shell."""
+    from shlex import quote  # which few rows need
+
     return quote(".".join(path[1:]))
 
 

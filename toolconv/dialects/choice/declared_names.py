@@ -41,7 +41,8 @@ MAX_DECORATIONS: Final = 4
 
 def needs_names(call: ToolCall, tools: ToolIndex) -> bool:
     """Whether the names of a call may be mended. False positives are allowed."""
-    if tools and call.name not in tools:
+    functions = tools.functions
+    if functions and call.name not in functions:
         return True
     if len(call.arguments) <= 2 and not WRAPPERS.isdisjoint(call.arguments):
         return True
@@ -61,7 +62,7 @@ def as_declared(parsed: Parsed, tools: ToolIndex) -> Parsed:
 
 def strip_invisible(parsed: Parsed, text: str) -> None:
     """Take the invisible characters from both ends of the texts in the arguments, and out of the keys in them."""
-    if not any(char in text for char in EDGES):
+    if not parsed.calls or text.isascii() or not any(char in text for char in EDGES):
         return
     for call in parsed.calls:
         if (visible := _visible(call.arguments)) != call.arguments:

@@ -6,7 +6,6 @@ mended text is read again; that reading is taken if it makes more of the turn.
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -252,8 +251,16 @@ _ELEMENT: Final = lazy_re(r"<(/?)([A-Za-z_][\w.\-]{0,127})>")
 
 def mended(text: str, tools: ToolIndex) -> Mending | None:
     """A turn whose known slips are mended; ``None`` if it has none."""
+    for sign in _BEGINNINGS if text.isascii() else _ANY_BEGINNINGS:
+        if sign in text:
+            break
+    else:
+        if not text.startswith("    "):
+            return None
     turn = Mending(text, [], set())
     if "lt;" in text and "<" not in text and ("&lt;" in text or "&amp;lt;" in text):
+        import html  # which few texts need
+
         pattern = _ESCAPED if "&lt;" in text else _ESCAPED_TWICE
         escapes = [(*match.span(), html.unescape(match[0].replace("&amp;", "&"))) for match in pattern.finditer(text)]
         turn = edited(turn, escapes, ["escaped_markup"])
@@ -295,14 +302,19 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
     return turn if turn.repairs else None
 
 
+_BEGINNINGS: Final = ("<", ">", "{", "[", "`", "\\", "&", "my thought process:")
+_ANY_BEGINNINGS: Final = (*_BEGINNINGS, *"＜［｛", "\u200b", "\u2060", "\ufeff")
+"""A turn with a slip holds one of these, in ASCII or otherwise, unless it is indented; most prose holds none."""
 _BY_SIGN: Final = tuple((slip.sign, slip) for slip in SLIPS)
 """Each with its sign apart: nearly all texts are only searched for the signs."""
 
 
 def _margin(text: str) -> list[tuple[int, int, str]] | None:
     """What begins each line of a turn that is quoted, or indented, as a whole; ``None`` for any other."""
-    mark = next((mark for mark in (">", "    ") if text.startswith(mark)), None)
-    if mark is None or not all(line.startswith(mark) for line in text.splitlines()):
+    if not text.startswith((">", "    ")):
+        return None
+    mark = ">" if text[0] == ">" else "    "
+    if not all(line.startswith(mark) for line in text.splitlines()):
         return None
     return [(*match.span(), "") for match in (_QUOTE if mark == ">" else _INDENT).finditer(text)]
 

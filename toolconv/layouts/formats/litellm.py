@@ -39,7 +39,7 @@ class LiteLLM(LoggedCall):
     pointer: ClassVar[str] = "/messages"
 
     def matches(self, row: Row) -> bool:
-        return "messages" in row and "response" in row and isinstance(row.get("model_parameters"), dict)
+        return isinstance(row.get("model_parameters"), dict) and "messages" in row and "response" in row
 
     def kept(self, row: Row) -> Row:
         response = jsontext.opened(row["response"])

@@ -38,7 +38,7 @@ class NemotronRows(Layout):
     )
 
     def matches(self, row: Row) -> bool:
-        if "tools" in row or messages_in(row) is None:
+        if not ("generator" in row or "metadata" in row) or "tools" in row or messages_in(row) is None:
             return False
         return row.keys() >= COLUMNS or isinstance(_metadata(row).get("tools"), list | str)
 

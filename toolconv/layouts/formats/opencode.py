@@ -46,10 +46,9 @@ class OpenCode(Layout):
     )
 
     def matches(self, row: Row) -> bool:
-        messages = row.get("messages")
         return (
             isinstance(row.get("info"), dict)
-            and isinstance(messages, list)
+            and isinstance(messages := row.get("messages"), list)
             and bool(messages)
             and all(
                 isinstance(message.get("info"), dict) and isinstance(message.get("parts"), list) for message in messages

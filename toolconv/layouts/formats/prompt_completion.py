@@ -30,7 +30,7 @@ class PromptCompletion(TRL):
     )
 
     def matches(self, row: Row) -> bool:
-        return "messages" not in row and "prompt" in row and "completion" in row and parts_of(row) is not None
+        return "prompt" in row and "completion" in row and "messages" not in row and parts_of(row) is not None
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         if original is None:

@@ -50,10 +50,10 @@ class Toucan(Layout):
     )
 
     def matches(self, row: Row) -> bool:
-        return "messages" in row and (
-            ("available_tools" in row and "target_tools" in row)
+        return (
+            ("target_tools" in row and "available_tools" in row)
             or ("subset_name" in row and not row.keys().isdisjoint(TOOLS))
-        )
+        ) and "messages" in row
 
     def decode(self, row: Row) -> Conversation:
         source = required_messages(row)

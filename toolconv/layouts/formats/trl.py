@@ -50,7 +50,7 @@ class TRL(Canonical):
     answers: Sequence[AnswersForm] = (Pair(), Pair(prompt="messages"))
 
     def matches(self, row: Row) -> bool:
-        if "messages" in row and "chat_template_kwargs" in row:
+        if "chat_template_kwargs" in row and "messages" in row:
             return super().matches(row)
         return self.apart(row) is not None
 

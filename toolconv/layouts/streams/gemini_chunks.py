@@ -33,6 +33,8 @@ class GeminiChunks(Api):
     layout: ClassVar[Layout] = GEMINI
 
     def is_event(self, value: Row) -> bool:
+        if not ("candidates" in value or "promptFeedback" in value or "usageMetadata" in value):
+            return False
         if "contents" in value or "messages" in value:
             return False
         candidates = value.get("candidates")

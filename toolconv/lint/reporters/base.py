@@ -15,7 +15,7 @@ from toolconv.core.terminal import escape
 from toolconv.lint.engine.summary import Summary
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.spans import SpanFinder, Span, read
+from toolconv.lint.model.spans import Span, SpanFinder, read
 from toolconv.lint.rule import Rule
 
 
