@@ -141,4 +141,5 @@ def _result(message: Message, read: ReadPart, notes: Notes) -> Message:
     """The message of a tool for a message that is nothing but a result."""
     named = {"tool_call_id": read.id, "name": read.name if isinstance(read.name, str) else None}
     named = {key: value for key, value in named.items() if value is not None and not message.get(key)}
-    return {**message, "role": "tool", **named, "content": result_text(read.value, notes), **read.rest}
+    rest = {key: value for key, value in message.items() if key != "content"}
+    return {**rest, "role": "tool", **named, "content": result_text(read.value, notes), **read.rest}
