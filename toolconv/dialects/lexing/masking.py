@@ -21,8 +21,7 @@ from toolconv.dialects.lexing.mentions import (
     kind_of,
     spaces,
 )
-from toolconv.dialects.lexing.sentences import shown_calls
-from toolconv.dialects.lexing.surroundings import calls_in_sentences
+from toolconv.dialects.lexing.sentences import calls_in_sentences, shown_calls
 
 _SIGNS: Final = ("<", "[", "✿", "{", "(")
 """Whatever a text shows of a call holds one of these."""
