@@ -161,7 +161,7 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
     named += [CallSign(*span) for span in unmarked_calls(text, unshown)]
     if tools:
         named += [CallSign(*span) for span in calls_by_arguments(unshown, tools)]
-    named = [sign for sign in named if not is_shown(Form.DAMAGED, text, sign.start, end_of_markup(text, *sign))]
+    named = [sign for sign in named if not is_shown(Form.DAMAGED, unshown, sign.start, end_of_markup(unshown, *sign))]
     if tools:
         named += [CallSign(*span) for span in calls_by_lines(unshown, tools)]
     if not hits and not named:

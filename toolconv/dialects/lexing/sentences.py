@@ -31,6 +31,8 @@ _CALL: Final = lazy_re(r"(?<![\w./])(?<![A-Za-z0-9_]-)([^\W\d](?:[\w.]|\\_){0,12
 _ASCII_END: Final = lazy_re(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
 """The name at the end of a word, in a language that writes no spaces."""
 _BETWEEN: Final = lazy_re(r"[ \t\r\n\]\),;]*+")
+_BORDER: Final = lazy_re(r"[.!?:\n。！？：]")
+"""What ends a sentence, or announces a call: one that shows a call shows all that are in it."""
 _WORDS: Final = lazy_re(r"\A[^\s=+*()]*(?: [^\s=+*()]+){0,4}\Z")
 """What may be a name, even with damage: a few words, and no formula."""
 _SIGNATURE: Final = lazy_re(
@@ -90,7 +92,8 @@ def calls_in_sentences(text: str) -> list[tuple[int, int]]:
         if kind_of(tag[0]) != "open" and tag[0] not in openers():
             continue
         end = end_of_markup(text, start, tag.end())
-        if is_shown(Form.MARKED, text, start, end):
+        goes_on = bool(found) and _BORDER.search(text, found[-1][1], start) is None
+        if goes_on or is_shown(Form.MARKED, text, start, end):
             found.append((start, end))
             at = end
     return found

@@ -6,6 +6,7 @@ and what is on its line before it and after it.
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from functools import lru_cache
 from typing import Final
@@ -39,6 +40,7 @@ class Side(Enum):
     OTHER = "other text, such as a sentence that ends or begins there"
     QUOTE = "a quotation mark, with words outside of the quotation"
     CODE = "a program, the prompt of a session, the head of a log line"
+    SPEAKER = "who says it, in a conversation"
     PROGRAM = "nothing, but the line above is of a program"
 
 
@@ -47,12 +49,15 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
     Form.MARKED: {
         Side.WORDS: frozenset({Side.WORDS}),
         Side.QUOTE: frozenset({Side.QUOTE}),
+        Side.CODE: frozenset({Side.WORDS}),
+        Side.SPEAKER: _ANY,
     },
     Form.JSON: {
         Side.LINE: _ANY - {Side.END, Side.LINE, Side.MARKUP},
         Side.PROGRAM: _ANY - {Side.END, Side.LINE, Side.MARKUP},
         Side.WORDS: _ANY - {Side.END, Side.MARKUP},
         Side.OTHER: _ANY - {Side.END, Side.MARKUP},
+        Side.SPEAKER: _ANY,
         Side.QUOTE: _ANY,
         Side.CODE: _ANY,
     },
@@ -61,6 +66,7 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
         Side.PROGRAM: _ANY,
         Side.WORDS: _ANY - {Side.MARKUP},
         Side.OTHER: _ANY - {Side.MARKUP},
+        Side.SPEAKER: _ANY,
         Side.QUOTE: _ANY,
         Side.CODE: _ANY,
     },
@@ -94,11 +100,11 @@ _CUT_TAG: Final = lazy_re(r"<[^<>\s]{2,60}[ \t]*\Z")
 """The beginning of a tag, just before a call."""
 _LEAD: Final = lazy_re(r"(?:\A|[>\]|}✿](?=[\s,.;:)]))(?P<words>(?:[^<>\[\]{}|｜✿\"]|\"(?! ?[:,]))*)\Z")
 """The words before a call, and the tag before them that they mention."""
-_LEADS_ON: Final = lazy_re(r"(?:[\w,(，、（][ \t]?|\w ?[\"'“„«‘「(])\Z")
-"""What ends words that go on after a call; a colon announces one."""
+_LEADS_ON: Final = lazy_re(r"(?:[\w,(，、（:：][ \t]?|\w ?[\"'“„«‘「(])\Z")
+"""What ends words that go on after a call."""
 _TWO_LETTERS: Final = lazy_re(r"[^\W\d_]{2}")
 _GOES_ON: Final = lazy_re(
-    r"[ \t]?[^\W\d_A-Z]|[\"'”»’」)]?[ \t]?(?:[,;)，；、）]|[–—-] )[ \t]?[^\W\dA-Z]|[\"'”»’」][ \t][^\W\d_A-Z]"
+    r"(?:[ \t]?|[\"'”»’」)]?[ \t]?(?:[,;)，；、）]|[–—-] )[ \t]?|[\"'”»’」][ \t])(?P<letter>[^\W\d_])"
 )
 """What goes on after it: a word, or punctuation and a word. A word in capitals begins a sentence of its own."""
 _SEVERAL: Final = lazy_re(r"\w[ \t]+[^\W\d_]|[\u0900-\ud7ff][\u0900-\ud7ff]|\w[.!?]\s*\Z")
@@ -106,13 +112,19 @@ _SEVERAL: Final = lazy_re(r"\w[ \t]+[^\W\d_]|[\u0900-\ud7ff][\u0900-\ud7ff]|\w[.
 _NEXT_CALL: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t]*)?(?:[{\[]|[^\W\d][\w.]{0,127}\()")
 """Another call, which may be cut."""
 _PIPE: Final = lazy_re(r"\|(?:[ \t]|\Z)")
+_PROMPT: Final = lazy_re(
+    r"[ \t]*(?:(?:>>>|\.\.\.|[>$%#]|\(\w\)|//|--|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?|[A-Za-z]{2,12}>)[ \t]"
+    r"|[^\w\s\x21-\x7e｜✿“”„«»‘’＂\ue000-\uf8ff])"
+)
+"""The prompt of a shell, a comment, a quotation mark of Markdown, the number of a line, the time of a message, a bullet."""
+_ASKS: Final = lazy_re(r"^[*<\[]{0,2}(?:User|Human|Question|Q)\b[^\n:]{0,20}:", re.MULTILINE)
+_ANSWERS: Final = lazy_re(r"[*<\[]{0,2}(?:Assistant|AI|Answer|A|Bot|Model)[*>\]]{0,2}:[*]{0,2} ")
+"""A line that a user's words begin, and what precedes the answer in a written conversation."""
 _CODE: Final = lazy_re(
-    # the prompt of a shell, a quotation mark of Markdown, the number of a line, the time of a message
-    r"^[ \t]*(?:>>>|\.\.\.|[>$%#]|\(\w\)|//|--|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?|[A-Za-z]{2,12}>)[ \t]"
     # the source, time or level of a log line, and numbers before it
-    r"|^[ \t]*\[[^\[\]{}]{0,60}[\d:.\-][^\[\]{}]{0,60}\]|\d:\d\d(?::\d\d)?|\w:\d+: \Z|\[[a-z]+\] \Z"
+    r"^[ \t]*\[[^\[\]{}()]{0,60}[\d:.\-][^\[\]{}()]{0,60}\]|\d:\d\d(?::\d\d)?|\w:\d+: \Z|\[[a-z]+\] \Z|^[A-Z]{4,8}(?::[\w.]+)*:\s*\Z"
     # an assignment, an open bracket or a keyword of a program
-    r"|\w ?= ?[\"'`]?\Z|\w\([^()\n]{0,200}\Z|(?<![\w.])(?:in|return|yield|await|lambda|not|assert|else)[ \t]+\Z"
+    r"|[\w\])] ?={1,2} ?[\"'`]?\Z|\w ?\([^()\n]{0,200}\Z|\\[a-z]+\{\Z|(?<![\w.])(?:in|return|yield|await|lambda|not|assert|else)[ \t]+\Z"
 )
 """What precedes a call in a program, a session or a log."""
 _STATEMENT: Final = lazy_re(r"\s*(?:[\w.]+ = \S|(?:from|import|def|class|for|if|while|with|try|return|const|let|var) )")
@@ -133,21 +145,30 @@ def is_shown(form: Form, text: str, start: int, end: int) -> bool:
 def before(text: str, start: int, end: int) -> Side:
     """What is before the call ``text[start:end]`` on its line."""
     begin = max(text.rfind("\n", 0, start) + 1, start - MAX_LINE)
-    line = _without_header(text[begin:start])
+    whole = text[begin:start]
+    line = _without_header(whole)
+    if whole != line and not line.strip():
+        return Side.MARKUP
+    if _PROMPT.match(line):
+        return Side.CODE
+    lead = line.rstrip(_OPENING)
+    if line.rstrip().endswith(_words()) or lead.endswith(_words()):
+        return Side.MARKUP
     if _CODE.search(line):
         return Side.CODE
     if not line.strip():
         if _is_program(text, begin, start):
             return Side.PROGRAM
         above = text[max(0, begin - MAX_LINE) : begin].rstrip(_OPENING + "\r\n")
-        return Side.MARKUP if _ends_in_markup(above) else Side.LINE
+        return Side.MARKUP if above.endswith((*_TAGS, *_words())) else Side.LINE
     if _is_quoted(text, line, end):
         return Side.QUOTE
-    lead = line.rstrip(_OPENING)
-    if _ends_in_markup(lead) and not line.endswith("| "):
+    if _ends_in_markup(lead, line) and not line.endswith("| "):
         return Side.MARKUP
     if not lead.strip(" \t\r\n*_"):
         return Side.LINE
+    if _ANSWERS.fullmatch(line) and _ASKS.search(text, 0, begin):
+        return Side.SPEAKER
     words = _LEAD.search(line)
     if words is not None and _LEADS_ON.search(line) and _TWO_LETTERS.search(words["words"]):
         return Side.WORDS
@@ -158,6 +179,8 @@ def after(text: str, start: int, end: int) -> Side:
     """What is after the call ``text[start:end]`` on its line."""
     stop = text.find("\n", end, end + MAX_LINE)
     line = text[end : stop if stop >= 0 else end + MAX_LINE]
+    if text[end - 1] == ")" and line.lstrip(" \t").startswith("{"):
+        return Side.CODE  # what it defines
     following = line.lstrip(_CLOSING)
     if not following:
         return Side.LINE if text[end + len(line) :].strip() else Side.END
@@ -165,7 +188,10 @@ def after(text: str, start: int, end: int) -> Side:
         return Side.QUOTE
     if (following.startswith(_TAGS) and not _PIPE.match(following)) or _NEXT_CALL.match(line):
         return Side.MARKUP
-    return Side.WORDS if _GOES_ON.match(line) and _SEVERAL.search(line) else Side.OTHER
+    goes_on = _GOES_ON.match(line)
+    if goes_on is None or goes_on["letter"].isupper() or not _SEVERAL.search(line):
+        return Side.OTHER
+    return Side.WORDS
 
 
 def end_of_markup(text: str, start: int, at: int) -> int:
@@ -206,12 +232,11 @@ def _is_quoted(text: str, line: str, end: int) -> bool:
     return bool(line[:-1].strip() or rest.strip(" .。"))
 
 
-def _ends_in_markup(line: str) -> bool:
-    """Whether a marker ends a line, or a list of calls goes on that it begins."""
-    bare = line.rstrip()
-    if bare.endswith(_TAGS) or _CUT_TAG.search(line) or bare.endswith(_words()):
-        return bool(bare)
-    return bare.lstrip().startswith("[") and bare.count("[") > bare.count("]")
+def _ends_in_markup(lead: str, line: str) -> bool:
+    """Whether a marker ends the words that lead to a call, or a list of calls goes on that begins the line."""
+    if lead.rstrip().endswith(_TAGS) or _CUT_TAG.search(lead):
+        return True
+    return line.lstrip().startswith("[") and line.count("[") > line.count("]")
 
 
 @lru_cache(maxsize=1)
