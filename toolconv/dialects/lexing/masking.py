@@ -39,7 +39,7 @@ _CODE_BLOCK: Final = lazy_re(
 )
 _STRING: Final = lazy_re(
     r"(?:\(|= ?|\{\{ ?|\w |, ?)[rbfuRBFU]{0,2}(?P<quote>[\"'])(?:\\n)?(?P<tag><[^<>\n]{2,60}>)"
-    r"(?:(?!(?P=quote))[^\n]){0,4000}(?P=quote)"
+    r"(?:\\.|(?!(?P=quote))[^\\\n]){0,4000}(?P=quote)"
 )
 _QUOTED: Final = lazy_re(r"\w [“„«「](?P<tag><[^<>\n]{2,60}>)[^\n“”„«»「」]{0,4000}[“”»」]")
 _PROGRAM: Final = lazy_re(r"^[ \t]*(?:from [\w.]+ import|import \w|(?:async )?def \w+\(|class \w+[(:])", re.MULTILINE)
@@ -63,7 +63,7 @@ _HOLE: Final = lazy_re(
     r"|\$?\{[A-Za-z_][\w.]{0,40}(?:\([\w., ]{0,40}\))?\}"
     r"|(?=[^<]{0,40}[.*\\])[(\\.\[][^\"':=<>\n\w]{0,20}(?:\\[a-zA-Z][^\"':=<>\n\w]{0,20}){0,4}"
     rf"|\{{\s?\"name\": ?{_STANDS}, ?\"(?:arguments|parameters)\": ?{_STANDS}\s?\}}"
-    r"|\{ ?(?:\.{3}|…) ?\}|…|%s)\s{0,4}<\\?/(?P=tag)>"
+    r"|\{{1,2} ?(?:\.{3}|…) ?\}{1,2}|…|%s)\s{0,4}<\\?/(?P=tag)>"
 )
 """Tags around what stands for a call: the name of a value in a template, a regular expression, dots."""
 _LISTINGS: Final = (
@@ -77,6 +77,7 @@ _LISTINGS: Final = (
     ("| ", lazy_re(r"^\|[^\n]*\|[ \t]*$", re.MULTILINE)),
     ("-+-", lazy_re(r"^-++\+-[-+]*\n(?:[^\n|]{0,200} \| [^\n]*(?:\n|\Z))++", re.MULTILINE)),
     ('"""', lazy_re(r'^"""\n(?:(?!""")[^\n]*\n)*+"""[ \t]*$', re.MULTILINE)),
+    ("$ ", lazy_re(r"^\$ [^\n]*\n(?:(?!\$ )[^\n]*\n)++(?=\$ )", re.MULTILINE)),
     ("> ", lazy_re(r"^> [^\n]*(?:\n> [^\n]*)*+", re.MULTILINE)),
     ("~~~", lazy_re(r"^~~~[^\n]*\n(?:(?!~~~)[^\n]*\n)*+~~~[ \t]*\n(?=\s*\w)", re.MULTILINE)),
     ("<<<<<<< ", lazy_re(r"^<{7} [^\n]*\n(?:(?!>{7}|<{7} )[^\n]*\n)*+>{7} [^\n]*", re.MULTILINE)),

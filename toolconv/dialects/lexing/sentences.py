@@ -73,7 +73,7 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
             form = Form.JSON if listed else Form.PYTHON
             shown = is_shown(form, text, start, end) or _SIGNATURE.fullmatch(text, start, end) is not None
         else:
-            shown = (alone and is_shown(Form.JSON, text, start, end)) or (
+            shown = is_shown(Form.JSON, text, start, end) or (
                 _BEGINS_CALL.match(text, start) is None and _is_record(text, start, end, tools)
             )
         if shown:

@@ -41,7 +41,8 @@ class Side(Enum):
     QUOTE = "a quotation mark, with words outside of the quotation"
     CODE = "a program, the prompt of a session, the head of a log line"
     SPEAKER = "who says it, in a conversation"
-    PROGRAM = "nothing, but the line above is of a program"
+    PROGRAM = "nothing, but the line above is a statement of a program"
+    INDENTED = "nothing, but the line above is not as far indented"
 
 
 _ANY: Final = frozenset(Side)
@@ -54,7 +55,8 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
     },
     Form.JSON: {
         Side.LINE: _ANY - {Side.END, Side.LINE, Side.MARKUP},
-        Side.PROGRAM: _ANY - {Side.END, Side.LINE, Side.MARKUP},
+        Side.INDENTED: _ANY - {Side.END, Side.LINE, Side.MARKUP},
+        Side.PROGRAM: _ANY,
         Side.WORDS: _ANY - {Side.END, Side.MARKUP},
         Side.OTHER: _ANY - {Side.END, Side.MARKUP},
         Side.SPEAKER: _ANY,
@@ -63,6 +65,7 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
     },
     Form.PYTHON: {
         Side.LINE: _ANY - {Side.END, Side.LINE, Side.MARKUP},
+        Side.INDENTED: _ANY,
         Side.PROGRAM: _ANY,
         Side.WORDS: _ANY - {Side.MARKUP},
         Side.OTHER: _ANY - {Side.MARKUP},
@@ -127,10 +130,15 @@ _CODE: Final = lazy_re(
     r"|[\w\])] ?={1,2} ?[\"'`]?\Z|\w ?\([^()\n]{0,200}\Z|\\[a-z]+\{\Z|(?<![\w.])(?:in|return|yield|await|lambda|not|assert|else)[ \t]+\Z"
 )
 """What precedes a call in a program, a session or a log."""
-_STATEMENT: Final = lazy_re(r"\s*(?:[\w.]+ = \S|(?:from|import|def|class|for|if|while|with|try|return|const|let|var) )")
+_STATEMENT: Final = lazy_re(
+    r"\s*(?:[\w.]+ = \S|(?:const|let|var) \w+ ?=|from [\w.]+ import |import [\w.]+\Z|return \w+\Z"
+    r"|(?:def|class|for|if|while|with|try)\b[^\n]*(?:[{(]|:\s*\Z))"
+)
 """A line of a program that does more than call."""
 _CODE_LINE: Final = lazy_re(r"\s*[^\s<].*[^\s\[(,]\s*\Z")
 """A line that opens neither a list nor a tag."""
+_USED: Final = lazy_re(r"[ \t]*\{|\[[\w\"']|\.[^\W\d]\w*[^\w\s]")
+"""What a program does with a call in Python: it defines what is called so, or takes a part of what it returns."""
 _LAST: Final = lazy_re(r"[>\])}✿|｜](?=[^>\[\](){}✿|｜]*\Z)")
 """The last character of the markup on a line."""
 _BRACKET: Final = lazy_re(r"[({]")
@@ -157,10 +165,7 @@ def before(text: str, start: int, end: int) -> Side:
     if _CODE.search(line):
         return Side.CODE
     if not line.strip():
-        if _is_program(text, begin, start):
-            return Side.PROGRAM
-        above = text[max(0, begin - MAX_LINE) : begin].rstrip(_OPENING + "\r\n")
-        return Side.MARKUP if above.endswith((*_TAGS, *_words())) else Side.LINE
+        return _after_line(text, begin, start)
     if _is_quoted(text, line, end):
         return Side.QUOTE
     if _ends_in_markup(lead, line) and not line.endswith("| "):
@@ -179,8 +184,8 @@ def after(text: str, start: int, end: int) -> Side:
     """What is after the call ``text[start:end]`` on its line."""
     stop = text.find("\n", end, end + MAX_LINE)
     line = text[end : stop if stop >= 0 else end + MAX_LINE]
-    if text[end - 1] == ")" and line.lstrip(" \t").startswith("{"):
-        return Side.CODE  # what it defines
+    if text[end - 1] == ")" and _USED.match(line):
+        return Side.CODE
     following = line.lstrip(_CLOSING)
     if not following:
         return Side.LINE if text[end + len(line) :].strip() else Side.END
@@ -245,9 +250,12 @@ def _words() -> tuple[str, ...]:
     return tuple(marker for marker in openers() if marker not in ("{", "[", "("))
 
 
-def _is_program(text: str, begin: int, start: int) -> bool:
-    """Whether the line above the one that begins at ``begin`` is of a program, or that is indented below it."""
+def _after_line(text: str, begin: int, start: int) -> Side:
+    """What the line above is, for a call that begins its own line."""
     above = text[max(0, begin - MAX_LINE) : begin].rstrip()
     line = above.rpartition("\n")[2]
-    indented = start - begin >= 4 and text[begin - 1 : begin] == "\n" and _CODE_LINE.match(line) is not None
-    return indented or _STATEMENT.match(line) is not None
+    if _STATEMENT.match(line):
+        return Side.PROGRAM
+    if start - begin >= 4 and text[begin - 1 : begin] == "\n" and _CODE_LINE.match(line):
+        return Side.INDENTED
+    return Side.MARKUP if above.rstrip(_OPENING + "\r\n").endswith((*_TAGS, *_words())) else Side.LINE
