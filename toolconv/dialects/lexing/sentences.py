@@ -6,7 +6,6 @@ other than markup and the punctuation of lists, means that somebody writes about
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -69,13 +68,12 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for start, end, python, alone in _runs(text, tools):
         listed = text[max(0, start - 1) : start] == "[" and text[end:].rstrip().endswith("]")
+        form = (Form.JSON if alone else Form.SEVERAL) if not python else Form.JSON if listed else Form.PYTHON
+        shown = is_shown(form, text, start, end)
         if python:
-            form = Form.JSON if listed else Form.PYTHON
-            shown = is_shown(form, text, start, end) or _SIGNATURE.fullmatch(text, start, end) is not None
-        else:
-            shown = is_shown(Form.JSON, text, start, end) or (
-                _BEGINS_CALL.match(text, start) is None and _is_record(text, start, end, tools)
-            )
+            shown = shown or _SIGNATURE.fullmatch(text, start, end) is not None
+        elif not shown and _BEGINS_CALL.match(text, start) is None:
+            shown = _is_record(text, start, end, tools)
         if shown:
             found.append((start, end))
     return found

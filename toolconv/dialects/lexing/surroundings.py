@@ -7,13 +7,13 @@ and what is on its line before it and after it.
 from __future__ import annotations
 
 import re
-from enum import Enum
+from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.markers import openers
-from toolconv.dialects.lexing.mentions import TAG, end_of_bracket, kind_of
+from toolconv.dialects.lexing.mentions import end_of_bracket
 
 MAX_LINE: Final = 2000
 """How much of a line is looked at on each side, in characters."""
@@ -21,16 +21,17 @@ MAX_HEADERS: Final = 4
 """How many turn tokens and headers may be right before a marker."""
 
 
-class Form(Enum):
+class Form(StrEnum):
     """What announces a call."""
 
     MARKED = "the marker of a dialect"
     JSON = "an object, or a list of calls"
+    SEVERAL = "several objects in a row"
     PYTHON = "a name and arguments in Python, outside of a list"
     DAMAGED = "a name, and what may be left of its arguments"
 
 
-class Side(Enum):
+class Side(StrEnum):
     """What is next to a call on its line."""
 
     END = "nothing: the text ends"
@@ -63,6 +64,9 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
         Side.QUOTE: _ANY,
         Side.CODE: _ANY,
     },
+    Form.SEVERAL: {
+        Side.PROGRAM: _ANY,
+    },
     Form.PYTHON: {
         Side.LINE: _ANY - {Side.END, Side.LINE, Side.MARKUP},
         Side.INDENTED: _ANY,
@@ -75,7 +79,6 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
     },
     Form.DAMAGED: {
         Side.WORDS: frozenset({Side.WORDS}),
-        Side.QUOTE: frozenset({Side.QUOTE}),
         Side.CODE: _ANY,
         Side.PROGRAM: _ANY,
     },
@@ -119,15 +122,17 @@ _PROMPT: Final = lazy_re(
     r"[ \t]*(?:(?:>>>|\.\.\.|[>$%#]|\(\w\)|//|--|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?|[A-Za-z]{2,12}>)[ \t]"
     r"|[^\w\s\x21-\x7e｜✿“”„«»‘’＂\ue000-\uf8ff])"
 )
-"""The prompt of a shell, a comment, a quotation mark of Markdown, the number of a line, the time of a message, a bullet."""
+"""The prompt of a shell, a comment, a quotation mark of Markdown, the number of a line, the time of a message."""
 _ASKS: Final = lazy_re(r"^[*<\[]{0,2}(?:User|Human|Question|Q)\b[^\n:]{0,20}:", re.MULTILINE)
 _ANSWERS: Final = lazy_re(r"[*<\[]{0,2}(?:Assistant|AI|Answer|A|Bot|Model)[*>\]]{0,2}:[*]{0,2} ")
 """A line that a user's words begin, and what precedes the answer in a written conversation."""
 _CODE: Final = lazy_re(
     # the source, time or level of a log line, and numbers before it
-    r"^[ \t]*\[[^\[\]{}()]{0,60}[\d:.\-][^\[\]{}()]{0,60}\]|\d:\d\d(?::\d\d)?|\w:\d+: \Z|\[[a-z]+\] \Z|^[A-Z]{4,8}(?::[\w.]+)*:\s*\Z"
+    r"^[ \t]*\[[^\[\]{}()]{0,60}[\d:.\-][^\[\]{}()]{0,60}\]|\d:\d\d(?::\d\d)?|\w:\d+: \Z|\[[a-z]+\] \Z"
+    r"|^[A-Z]{4,8}(?::[\w.]+)*:\s*\Z"
     # an assignment, an open bracket or a keyword of a program
-    r"|[\w\])] ?={1,2} ?[\"'`]?\Z|\w ?\([^()\n]{0,200}\Z|\\[a-z]+\{\Z|(?<![\w.])(?:in|return|yield|await|lambda|not|assert|else)[ \t]+\Z"
+    r"|[\w\])] ={1,2} ?[\"'`]?\Z|\w ?\([^()\n]{0,200}\Z|\\[a-z]+\{\Z"
+    r"|(?<![\w.])(?:in|return|yield|await|lambda|not|assert|else)[ \t]+\Z"
 )
 """What precedes a call in a program, a session or a log."""
 _STATEMENT: Final = lazy_re(
@@ -154,7 +159,7 @@ def before(text: str, start: int, end: int) -> Side:
     """What is before the call ``text[start:end]`` on its line."""
     begin = max(text.rfind("\n", 0, start) + 1, start - MAX_LINE)
     whole = text[begin:start]
-    line = _without_header(whole)
+    line = _without_header(whole) if whole else whole
     if whole != line and not line.strip():
         return Side.MARKUP
     if _PROMPT.match(line):
@@ -162,7 +167,7 @@ def before(text: str, start: int, end: int) -> Side:
     lead = line.rstrip(_OPENING)
     if line.rstrip().endswith(_words()) or lead.endswith(_words()):
         return Side.MARKUP
-    if _CODE.search(line):
+    if _CODE.search(line) or (line.endswith("=") and text[start] in "[{"):
         return Side.CODE
     if not line.strip():
         return _after_line(text, begin, start)
@@ -189,7 +194,7 @@ def after(text: str, start: int, end: int) -> Side:
     following = line.lstrip(_CLOSING)
     if not following:
         return Side.LINE if text[end + len(line) :].strip() else Side.END
-    if _is_quoted(text, text[max(0, start - MAX_LINE):start].rpartition("\n")[2], end):
+    if _is_quoted(text, text[max(0, start - MAX_LINE) : start].rpartition("\n")[2], end):
         return Side.QUOTE
     if (following.startswith(_TAGS) and not _PIPE.match(following)) or _NEXT_CALL.match(line):
         return Side.MARKUP
@@ -200,9 +205,9 @@ def after(text: str, start: int, end: int) -> Side:
 
 
 def end_of_markup(text: str, start: int, at: int) -> int:
-    """Where the call ends whose marker, or name, is ``text[start:at]``: with its closing tag, else with its line's last markup.
+    """Where the call ends whose marker, or name, is ``text[start:at]``.
 
-    A bracket that is closed on a later line ends it there.
+    It ends with its closing tag, else with the last markup of its line, or where a bracket is closed that opens before.
     """
     tag = text[start:at]
     name = tag[1:].partition("=")[0].partition(" ")[0].rstrip(">")
