@@ -34,6 +34,8 @@ _IN_SENTENCE: Final = lazy_re(r"(?<!:)[^\W_] \Z|= \Z")
 """What precedes a call in Python that a sentence or code mentions; one character after a colon is damage."""
 _DECLARES: Final = lazy_re(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:|[ ,]\w+=\"[^\"]*\"[,}]")
 """What is between a name and a parameter in a declaration."""
+_SETTINGS: Final = lazy_re(r"(?:\n[ \t\-]*\w+:[ \n][^\n]*){2}")
+"""Lines of a configuration file."""
 _TYPE: Final = lazy_re(r"\s{0,8}[\"'](?:string|integer|number|boolean|array|object)[\"']")
 """The type of a parameter, where its value would be."""
 _SECTION: Final = lazy_re(r"^\[[\w.\-]+\][ \t]*\n(?:[^\n=]+=[^\n]*\n)*\Z", re.MULTILINE)
@@ -149,6 +151,8 @@ def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[in
             places = places or [match.start() for match in _SPELT.finditer(bare)]
             first, last = places[begin], places[stop - 1] + 1
             if _SENTENCE.match(window, last) or _USAGE.match(text, start + last) or _DECLARES.search(window, last):
+                continue
+            if _SETTINGS.search(window, last):
                 continue
             if window[max(0, first - 1) : first] == "/" and window[max(0, first - 2) : first] != "</":
                 continue  # the end of a path

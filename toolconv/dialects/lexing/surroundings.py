@@ -79,6 +79,7 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
     },
     Form.DAMAGED: {
         Side.WORDS: frozenset({Side.WORDS}),
+        Side.QUOTE: frozenset({Side.QUOTE}),
         Side.CODE: _ANY,
         Side.PROGRAM: _ANY,
     },
@@ -104,7 +105,7 @@ _TAGS: Final = ("<", ">", "|", "｜", "✿", "\\n", "[/", "&lt;", "&gt;")
 """What the markup around a call ends and begins with; line breaks of a text that was escaped twice are none."""
 _CUT_TAG: Final = lazy_re(r"<[^<>\s]{2,60}[ \t]*\Z")
 """The beginning of a tag, just before a call."""
-_LEAD: Final = lazy_re(r"(?:\A|[>\]|}✿](?=[\s,.;:)]))(?P<words>(?:[^<>\[\]{}|｜✿\"]|\"(?! ?[:,]))*)\Z")
+_LEAD: Final = lazy_re(r"(?:\A|[>\]|}✿](?=[\s,.;:)]))(?P<words>(?:[^<>\[\]{}|｜✿\"]|\"(?! ?:))*)\Z")
 """The words before a call, and the tag before them that they mention."""
 _LEADS_ON: Final = lazy_re(r"(?:[\w,(，、（:：][ \t]?|\w ?[\"'“„«‘「(])\Z")
 """What ends words that go on after a call."""
@@ -235,8 +236,9 @@ def _without_header(line: str) -> str:
 
 def _is_quoted(text: str, line: str, end: int) -> bool:
     """Whether a call that ``line`` precedes is in quotation marks, with words outside of them."""
+    line = line.rstrip(" ") if line.endswith("« ") else line
     mark = _QUOTES.get(line[-1:])
-    if mark is None or not text.startswith(mark, end):
+    if mark is None or not text.startswith((mark, f" {mark}"), end) or _LEAD.search(line[:-1]) is None:
         return False
     rest = text[end + 1 : end + MAX_LINE].partition("\n")[0]
     return bool(line[:-1].strip() or rest.strip(" .。"))
