@@ -24,7 +24,7 @@ _KEY: Final = lazy_re(
 _NOT_SPELT: Final = lazy_re(r"[\W_]+")
 _SPELT: Final = lazy_re(r"[^\W_]")
 _SENTENCE: Final = lazy_re(
-    r"', ?'\{|\n[-=~^]{3}|\t[^\n\t]*\t|[\"'],? [a-z]{2,} [\"']?[A-Za-z]|[ \t]+(?!\w{1,12}[{<])\w"
+    r"[\"'”»][?!]|', ?'\{|\n[-=~^]{3}|\t[^\n\t]*\t|[\"'],? [a-z]{2,} [\"']?[A-Za-z]|[ \t]+(?!\w{1,12}[{<])\w"
     r"|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])[^\WA-Z]\w"
 )
 """What follows a name in a sentence, and never in a call. A capital begins the word after a line end that is lost."""
@@ -150,9 +150,9 @@ def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[in
         for begin, stop in _last_name(folded, _folded(name)):
             places = places or [match.start() for match in _SPELT.finditer(bare)]
             first, last = places[begin], places[stop - 1] + 1
-            if _SENTENCE.match(window, last) or _USAGE.match(text, start + last) or _DECLARES.search(window, last):
+            if _SENTENCE.match(window, last) or _USAGE.match(text, start + last):
                 continue
-            if _SETTINGS.search(window, last):
+            if _DECLARES.search(window, last) or _SETTINGS.search(window, last):
                 continue
             if window[max(0, first - 1) : first] == "/" and window[max(0, first - 2) : first] != "</":
                 continue  # the end of a path
