@@ -98,6 +98,7 @@ _LISTINGS: Final = (
         ),
     ),
     (" /", lazy_re(r"^(?:POST|PUT|PATCH) /[^\n]*\n(?:[\w\-]+: [^\n]*\n)*+\n?[{\[][^\n]*", re.MULTILINE)),
+    ("'{", lazy_re(r"(?<=\w )'\{[^'\n]{0,4000}'(?=[ ,.;])")),
     ("\\verb", lazy_re(r"\\verb(?P<mark>[|!+#])(?:(?!(?P=mark))[^\n]){0,400}(?P=mark)")),
 )
 """Listings of code, reports of errors, rows of tables, quoted lines: how they look, and a text that each holds."""

@@ -120,10 +120,12 @@ _NEXT_CALL: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t]*)?(?:[{\[]|[^\W\d][\w.]{0,1
 """Another call, which may be cut."""
 _PIPE: Final = lazy_re(r"\|(?:[ \t]|\Z)")
 _PROMPT: Final = lazy_re(
-    r"[ \t]*(?:(?:>>>|\.\.\.|[>$%#]|\(\w\)|//|--|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?|[A-Za-z]{2,12}>)[ \t]"
+    r"[ \t]*(?:(?:>>>|\.\.\.|[>$%#]|\(\w\)|//|--|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]"
     r"|[^\w\s\x21-\x7e｜✿“”„«»‘’＂\ue000-\uf8ff])"
 )
 """The prompt of a shell, a comment, a quotation mark of Markdown, the number of a line, the time of a message."""
+_SESSION: Final = lazy_re(r"[ \t]*[A-Za-z]{2,12}>[ \t]")
+"""The prompt of a program that reads code: before an object, it may be the rest of a tag."""
 _ASKS: Final = lazy_re(r"^[*<\[]{0,2}(?:User|Human|Question|Q)\b[^\n:]{0,20}:", re.MULTILINE)
 _ANSWERS: Final = lazy_re(r"[*<\[]{0,2}(?:Assistant|AI|Answer|A|Bot|Model)[*>\]]{0,2}:[*]{0,2} ")
 """A line that a user's words begin, and what precedes the answer in a written conversation."""
@@ -163,7 +165,7 @@ def before(text: str, start: int, end: int) -> Side:
     line = _without_header(whole) if whole else whole
     if whole != line and not line.strip():
         return Side.MARKUP
-    if _PROMPT.match(line):
+    if _PROMPT.match(line) or (text[end - 1] == ")" and _SESSION.match(line)):
         return Side.CODE
     lead = line.rstrip(_OPENING)
     if line.rstrip().endswith(_words()) or lead.endswith(_words()):
@@ -238,7 +240,9 @@ def _is_quoted(text: str, line: str, end: int) -> bool:
     """Whether a call that ``line`` precedes is in quotation marks, with words outside of them."""
     line = line.rstrip(" ") if line.endswith("« ") else line
     mark = _QUOTES.get(line[-1:])
-    if mark is None or not text.startswith((mark, f" {mark}"), end) or _LEAD.search(line[:-1]) is None:
+    if mark is None or line[-2:-1] == "=" or not text.startswith((mark, f" {mark}"), end):
+        return False  # none, or that of an attribute
+    if _LEAD.search(line[:-1]) is None:
         return False
     rest = text[end + 1 : end + MAX_LINE].partition("\n")[0]
     return bool(line[:-1].strip() or rest.strip(" .。"))
