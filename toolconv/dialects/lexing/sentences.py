@@ -1,7 +1,6 @@
-"""Calls without a marker that a text only shows: in a sentence, in code, in a log line, in a JSON document.
+"""Finds the calls that a text only shows: in a sentence, in code, in a log line, in a JSON document.
 
-Such a call is one where it is the whole turn, whole lines or a whole code block. Text before or after it on its line,
-other than markup and the punctuation of lists, means that somebody writes about it.
+``surroundings.py`` says which. A JSON document is data, and so is an object with members that no call has.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.markers import openers
 from toolconv.dialects.lexing.mentions import TAG, end_of_bracket, kind_of
-from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
+from toolconv.dialects.lexing.surroundings import MAX_LINE, Form, end_of_markup, is_shown
 
 _OBJECT: Final = lazy_re(r"\{[ \t\r\n]{0,20}\\?[\"']?\w{1,40}\\?[\"']?[ \t]{0,8}:")
 """An object with members."""
@@ -80,7 +79,7 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
 
 
 def calls_in_sentences(text: str) -> list[tuple[int, int]]:
-    """The places of calls with markers that a sentence goes on around, or that are in quotation marks."""
+    """The places of the calls with markers that a text only shows, in order."""
     found: list[tuple[int, int]] = []
     at = 0
     for tag in TAG.finditer(text):
@@ -94,6 +93,9 @@ def calls_in_sentences(text: str) -> list[tuple[int, int]]:
         if goes_on or is_shown(Form.MARKED, text, start, end):
             found.append((start, end))
             at = end
+        else:  # a line that makes a call shows none
+            while found and start - found[-1][1] < MAX_LINE and "\n" not in text[found[-1][1] : start]:
+                found.pop()
     return found
 
 
