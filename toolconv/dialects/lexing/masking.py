@@ -38,7 +38,7 @@ _CODE_BLOCK: Final = lazy_re(
     re.MULTILINE | re.DOTALL,
 )
 _STRING: Final = lazy_re(
-    r"(?:\(|= ?|\{\{ ?|\w |, ?)[rbfuRBFU]{0,2}(?P<quote>[\"'])(?:\\n)?(?P<tag><[^<>\n]{2,60}>|\[[A-Z_]{4,30}\])"
+    r"(?:\(|= ?|\{\{ ?|[^\s:>] |, ?)[rbfuRBFU]{0,2}(?P<quote>[\"'])(?:\\n)?(?P<tag><[^<>\n]{2,60}>|\[[A-Z_]{4,30}\])"
     r"(?:\\.|(?!(?P=quote))[^\\\n]){0,4000}(?P=quote)"
 )
 _PROGRAM: Final = lazy_re(r"^[ \t]*(?:from [\w.]+ import|import \w|(?:async )?def \w+\(|class \w+[(:])", re.MULTILINE)
@@ -46,8 +46,8 @@ _PROGRAM: Final = lazy_re(r"^[ \t]*(?:from [\w.]+ import|import \w|(?:async )?de
 _COMMENT: Final = lazy_re(r"<!--(?P<words>[^\n]{0,400}?)-->")
 _NAME: Final = r"[A-Za-z_][\w.\- ]{0,40}"
 _STANDS: Final = (
-    rf"(?:<{_NAME}>|\"[<{{$]{{1,2}}{_NAME}[>}}]{{0,2}}\"|\{{{_NAME}\}}|\{{<{_NAME}>\}}|\{{\{{[^{{}}\"\n]{{1,60}}\}}\}}"
-    r"|\"?\{? ?(?:\.{3}|…) ?\}?\"?)"
+    rf"(?:<{_NAME}>|\$[A-Za-z_]{{1,40}}|\"[<{{$]{{1,2}}{_NAME}[>}}]{{0,2}}\"|\{{{_NAME}\}}|\{{<{_NAME}>\}}"
+    r"|\{\{[^{}\"\n]{1,60}\}\}|\"?\{? ?(?:\.{3}|…) ?\}?\"?)"
 )
 """What stands for a name or for arguments in a text that explains calls."""
 _FORM: Final = lazy_re(

@@ -134,7 +134,7 @@ _OWN: Final = frozenset({*NAME_KEYS, *RARE_NAME_KEYS, *ARGUMENT_KEYS, *RARE_ARGU
 MAX_OTHERS: Final = 1
 """An object with more members than this that calls don't have is a record."""
 _ENVELOPES: Final = frozenset(
-    {"tool_calls", "tool_uses", "tool_call", "function_call", "function_calls", "calls", "content", "role", "choices"}
+    {"tool_calls", "tool_uses", "tool_call", "function_call", "function_calls", "calls", "content", "choices"}
 )
 
 
