@@ -41,6 +41,7 @@ class Side(StrEnum):
     OTHER = "other text, such as a sentence that ends or begins there"
     QUOTE = "a quotation mark, with words outside of the quotation"
     CODE = "a program, the prompt of a session, the head of a log line"
+    COMMENT = "the sign of a comment, or of an item of a list"
     SPEAKER = "who says it, in a conversation"
     PROGRAM = "nothing, but the line above is a statement of a program"
     INDENTED = "nothing, but the line above is not as far indented"
@@ -52,15 +53,16 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
         Side.WORDS: frozenset({Side.WORDS}),
         Side.QUOTE: frozenset({Side.QUOTE}),
         Side.CODE: frozenset({Side.WORDS}),
-        Side.SPEAKER: _ANY,
+        Side.SPEAKER: _ANY - {Side.END},
     },
     Form.JSON: {
         Side.LINE: _ANY - {Side.END, Side.LINE, Side.MARKUP},
         Side.INDENTED: _ANY - {Side.END, Side.LINE, Side.MARKUP},
-        Side.PROGRAM: _ANY,
+        Side.PROGRAM: _ANY - {Side.END, Side.LINE, Side.MARKUP},
+        Side.COMMENT: _ANY - {Side.END, Side.MARKUP},
         Side.WORDS: _ANY - {Side.END, Side.MARKUP},
         Side.OTHER: _ANY - {Side.END, Side.MARKUP},
-        Side.SPEAKER: _ANY,
+        Side.SPEAKER: _ANY - {Side.END},
         Side.QUOTE: _ANY,
         Side.CODE: _ANY,
     },
@@ -73,14 +75,16 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
         Side.PROGRAM: _ANY,
         Side.WORDS: _ANY - {Side.MARKUP},
         Side.OTHER: _ANY - {Side.MARKUP},
-        Side.SPEAKER: _ANY,
+        Side.SPEAKER: _ANY - {Side.END},
         Side.QUOTE: _ANY,
         Side.CODE: _ANY,
+        Side.COMMENT: _ANY,
     },
     Form.DAMAGED: {
         Side.WORDS: frozenset({Side.WORDS}),
         Side.QUOTE: frozenset({Side.QUOTE}),
         Side.CODE: _ANY,
+        Side.COMMENT: _ANY,
         Side.PROGRAM: _ANY,
     },
 }
@@ -119,28 +123,28 @@ _SEVERAL: Final = lazy_re(r"\w[ \t]+[^\W\d_]|[\u0900-\ud7ff][\u0900-\ud7ff]|\w[.
 _NEXT_CALL: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t]*)?(?:[{\[]|[^\W\d][\w.]{0,127}\()")
 """Another call, which may be cut."""
 _PIPE: Final = lazy_re(r"\|(?:[ \t]|\Z)")
-_PROMPT: Final = lazy_re(
-    r"[ \t]*(?:(?:>>>|\.\.\.|[>$%#]|\(\w\)|//|--|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]"
-    r"|[^\w\s\x21-\x7e｜✿“”„«»‘’＂\ue000-\uf8ff])"
-)
-"""The prompt of a shell, a comment, a quotation mark of Markdown, the number of a line, the time of a message."""
+_PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]")
+"""The prompt of a shell, a quotation mark of Markdown, the number of a line, the time of a message."""
+_COMMENT: Final = lazy_re(r"[ \t]*(?:(?:[%#]|\(\w\)|//|--)[ \t]|[^\w\s\x21-\x7e｜✿“”„«»‘’＂\ue000-\uf8ff])")
+"""What begins a comment, or an item of a list."""
 _SESSION: Final = lazy_re(r"[ \t]*[A-Za-z]{2,12}>[ \t]")
 """The prompt of a program that reads code: before an object, it may be the rest of a tag."""
 _ASKS: Final = lazy_re(r"^[*<\[]{0,2}(?:User|Human|Question|Q)\b[^\n:]{0,20}:", re.MULTILINE)
-_ANSWERS: Final = lazy_re(r"[*<\[]{0,2}(?:Assistant|AI|Answer|A|Bot|Model)[*>\]]{0,2}:[*]{0,2} ")
+_ANSWERS: Final = lazy_re(r"[*<\[]{0,2}(?:Assistant|AI|Answer|Bot|Model)[*>\]]{0,2}:[*]{0,2} ")
 """A line that a user's words begin, and what precedes the answer in a written conversation."""
 _CODE: Final = lazy_re(
     # the source, time or level of a log line, and numbers before it
-    r"^[ \t]*\[[^\[\]{}()]{0,60}[\d:.\-][^\[\]{}()]{0,60}\]|\d:\d\d(?::\d\d)?|\w:\d+: \Z|\[[a-z]+\] \Z"
+    r"^[ \t]*\[(?!\d{1,3}\])[^\[\]{}()]{0,60}[\d:.\-][^\[\]{}()]{0,60}\]|\d:\d\d:\d\d|\w:\d+: \Z|\[[a-z]+\] \Z"
     r"|^[A-Z]{4,8}(?::[\w.]+)*:\s*\Z"
     # an assignment, an open bracket or a keyword of a program
-    r"|[\w\])] ={1,2} ?[\"'`]?\Z|\w ?\([^()\n]{0,200}\Z|\\[a-z]+\{\Z"
+    r"|[\w\])] ={1,2} ?[\"'`]?\Z|\w\([^()\n]{0,200}\Z|\w \([\"'][^()\n]{0,200}\Z|\\[a-z]+\{\Z"
     r"|(?<![\w.])(?:in|return|yield|await|lambda|not|assert|else)[ \t]+\Z"
 )
 """What precedes a call in a program, a session or a log."""
 _STATEMENT: Final = lazy_re(
     r"\s*(?:[\w.]+ = \S|(?:const|let|var) \w+ ?=|from [\w.]+ import |import [\w.]+\Z|return \w+\Z"
-    r"|(?:def|class|for|if|while|with|try)\b[^\n]*(?:[{(]|:\s*\Z))"
+    r"|for \w[\w, ]{0,60} in |with \w+\(|(?:if|while) [^\n]*(?:[=<>]=|\w\(|\[)[^\n]*:\s*\Z|try:\s*\Z"
+    r"|(?:async )?def \w+\(|class \w+[(:])"
 )
 """A line of a program that does more than call."""
 _CODE_LINE: Final = lazy_re(r"\s*[^\s<].*[^\s\[(,]\s*\Z")
@@ -154,17 +158,16 @@ _BRACKET: Final = lazy_re(r"[({]")
 
 def is_shown(form: Form, text: str, start: int, end: int) -> bool:
     """Whether a text only shows the call ``text[start:end]``."""
-    shown = _SHOWN[form].get(before(text, start, end))
+    shown = _SHOWN[form].get(before(form, text, start, end))
     return shown is not None and after(text, start, end) in shown
 
 
-def before(text: str, start: int, end: int) -> Side:
+def before(form: Form, text: str, start: int, end: int) -> Side:
     """What is before the call ``text[start:end]`` on its line."""
     begin = max(text.rfind("\n", 0, start) + 1, start - MAX_LINE)
-    whole = text[begin:start]
-    line = _without_header(whole) if whole else whole
-    if whole != line and not line.strip():
-        return Side.MARKUP
+    line = text[begin:start]
+    if form is Form.MARKED and line:
+        line = _without_header(line)
     if _PROMPT.match(line) or (text[end - 1] == ")" and _SESSION.match(line)):
         return Side.CODE
     lead = line.rstrip(_OPENING)
@@ -174,6 +177,8 @@ def before(text: str, start: int, end: int) -> Side:
         return Side.CODE
     if not line.strip():
         return _after_line(text, begin, start)
+    if _COMMENT.match(line):
+        return Side.COMMENT
     if _is_quoted(text, line, end):
         return Side.QUOTE
     if _ends_in_markup(lead, line) and not line.endswith("| "):
@@ -255,10 +260,14 @@ def _ends_in_markup(lead: str, line: str) -> bool:
     return line.lstrip().startswith("[") and line.count("[") > line.count("]")
 
 
-@lru_cache(maxsize=1)
 def _words() -> tuple[str, ...]:
     """The markers of all dialects, which may end what precedes a call."""
-    return tuple(marker for marker in openers() if marker not in ("{", "[", "("))
+    return _without_brackets(openers())
+
+
+@lru_cache(maxsize=1)
+def _without_brackets(markers: frozenset[str]) -> tuple[str, ...]:
+    return tuple(marker for marker in markers if marker not in ("{", "[", "("))
 
 
 def _after_line(text: str, begin: int, start: int) -> Side:
