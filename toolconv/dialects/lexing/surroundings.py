@@ -143,7 +143,7 @@ _CODE: Final = lazy_re(
 """What precedes a call in a program, a session or a log."""
 _STATEMENT: Final = lazy_re(
     r"\s*(?:[\w.]+ = \S|(?:const|let|var) \w+ ?=|from [\w.]+ import |import [\w.]+\Z|return \w+\Z"
-    r"|for \w[\w, ]{0,60} in |with \w+\(|(?:if|while) [^\n]*(?:[=<>]=|\w\(|\[)[^\n]*:\s*\Z|try:\s*\Z"
+    r"|for \w+ in |with \w+\(|if \w+(?: [=<>!]=|\()|try:\s*\Z"
     r"|(?:async )?def \w+\(|class \w+[(:])"
 )
 """A line of a program that does more than call."""
