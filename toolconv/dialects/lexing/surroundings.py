@@ -171,7 +171,7 @@ def before(form: Form, text: str, start: int, end: int) -> Side:
     if _PROMPT.match(line) or (text[end - 1] == ")" and _SESSION.match(line)):
         return Side.CODE
     lead = line.rstrip(_OPENING)
-    if line.rstrip().endswith(_words()) or lead.endswith(_words()):
+    if line.strip() and (line.rstrip().endswith(_words()) or lead.endswith(_words())):
         return Side.MARKUP
     if _CODE.search(line) or (line.endswith("=") and text[start] in "[{"):
         return Side.CODE
@@ -278,4 +278,7 @@ def _after_line(text: str, begin: int, start: int) -> Side:
         return Side.PROGRAM
     if start - begin >= 4 and text[begin - 1 : begin] == "\n" and _CODE_LINE.match(line):
         return Side.INDENTED
-    return Side.MARKUP if above.rstrip(_OPENING + "\r\n").endswith((*_TAGS, *_words())) else Side.LINE
+    bare = above.rstrip(_OPENING + "\r\n")
+    if bare.endswith(_TAGS):
+        return Side.MARKUP
+    return Side.MARKUP if bare.endswith(_words()) else Side.LINE
