@@ -18,7 +18,7 @@ from toolconv.dialects.turn_reader import TurnReader
 
 CRITERIA = ("whole", "unread", "calls", "unknown", "repairs", "named", "written", "own")
 """What ``best_reading._score`` compares, in its order."""
-UNDECIDED = ("whole", "unknown", "own")
+UNDECIDED = ("unknown", "own")
 """Those that decide no case."""
 WEIGHTS: dict[str, Callable[..., Any]] = {
     "_is_wrapped": lambda call: False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from tests.conftest import each, rows, shared, shared_files
 from toolconv import dialects
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.reading.parts import TurnPart, fault_in, split
+from toolconv.dialects.reading.parts import TurnPart, split
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 from toolconv.dialects.turn_reader import TurnReader
 
@@ -23,6 +24,16 @@ TOOLS = ToolIndex(json.loads((FIXTURES / "conformance" / "tools.json").read_text
 SAMPLES = [dialect for dialect in dialects.all_dialects() if dialect.sample]
 TABLES = sorted([*(FIXTURES / "dialects").glob("*.jsonl"), *(FIXTURES / "conformance").glob("*.jsonl")])
 BEHIND = "\nThat is it.<|im_end|>\n<|im_start|>user\nAnd `<tool_call>`?"
+
+
+def fault_in(parts: Sequence[TurnPart], text: str) -> str:
+    """What is wrong with the parts of a text: they leave a gap, overlap or end elsewhere; an empty text if nothing."""
+    at = 0
+    for part in parts:
+        if part.start != at or part.end < part.start:
+            return f"{part.kind} at {part.start}:{part.end}, expected at {at}"
+        at = part.end
+    return "" if at == len(text) else f"the parts end at {at} of {len(text)}"
 
 
 def check(parsed: Parsed, text: str) -> None:

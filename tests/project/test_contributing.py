@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.conftest import ROOT, exhaustive
+from tests.conftest import ROOT, exhaustive, nightly
 from tests.helpers.console_blocks import add_programs, commands, printed
 
 PAGE = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -72,6 +72,13 @@ def test_every_command_prints_what_the_page_says(copy: Path) -> None:
         assert actual == output, f"update .github/CONTRIBUTING.md, or mend what it shows: {command}"
     if without:
         pytest.skip(f"{without} commands need jq, which is not installed; all others were run")
+
+
+@nightly
+def test_what_it_adds_passes_each_test_that_goes_over_all_of_its_kind(copy: Path) -> None:
+    command = "python -m pytest -m 'not nightly' -k 'at_calls or acme or TC390' tests --ignore tests/project"
+    actual = printed(f"{command} && echo passed", copy, copy, CI="true")
+    assert actual.endswith("\npassed\n"), actual
 
 
 @pytest.mark.parametrize("check", ["ruff check", "ruff format --check", pytest.param("mypy", marks=exhaustive)])

@@ -8,7 +8,7 @@ import json
 import tomllib
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -18,7 +18,7 @@ from tests.conftest import FIXTURES, SHARED, rows, shared, toolconv
 from toolconv import layouts, templates
 from toolconv.core.conversation import Conversation
 from toolconv.templates.base import ChatView, Template
-from toolconv.templates.writer import SpanWriter
+from toolconv.templates.writer import SpanKind, SpanWriter
 
 DEVIATIONS = tomllib.loads((Path(__file__).parent / "golden_deviations.toml").read_text())
 PINNED = str(int(datetime.datetime(2025, 1, 2, tzinfo=datetime.UTC).timestamp()))
@@ -180,6 +180,11 @@ def chats(draw: st.DrawFn) -> dict[str, Any]:
     return {"tools": tools, "messages": messages}
 
 
+SPEAKERS: dict[str, set[str | None]] = {"system": {"system", None}, "user": {"user"}, "response": {"tool"}}
+SPEAKERS |= {kind: {"assistant"} for kind in ("prose", "reasoning", "call")}
+"""Whose message a span of each kind belongs to; a system text that the template adds is none's."""
+
+
 @pytest.mark.sweep
 @pytest.mark.parametrize("name", templates.names())
 @given(row=chats())
@@ -187,6 +192,10 @@ def test_trained_text_is_what_the_assistant_said(name: str, row: dict[str, Any])
     template = templates.get(name)
     conversation, page = written(template, row)
     check_spans(template, conversation, page)
+    for _, kind, _, place, _ in page.segments:
+        assert kind in get_args(SpanKind)
+        role = None if place is None else conversation.messages[place]["role"]
+        assert role in SPEAKERS.get(kind, {role}), f"{kind} of a message of the role {role}"
     for index, message in enumerate(conversation.messages):
         own = {
             kind: "".join(p[0] for p in page.segments if p[3] == index and p[1] == kind) for kind in ("prose", "call")

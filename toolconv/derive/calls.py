@@ -24,7 +24,6 @@ from toolconv.templates.jinja.read_back import common_start
 NAMES: Final = ("qzfirst", "qzsecond")
 KEYS: Final = ("qzkeyb", "qzkeya")
 VALUES: Final = (("qzvaluea", "qzvalueb"), ("qzvaluec", "qzvalued"))
-TYPED: Final = (("integer", 73), ("boolean", True), ("array", [73]), ("object", {"qzinner": 73}), ("null", None))
 
 NAME, ID, INDEX, ARGS, PARAMS = (chr(0xE010 + place) for place in range(5))
 """What stands for a hole while texts are compared: characters for private use."""
@@ -81,7 +80,7 @@ def shape_of(turns: TemplateTurns) -> CallShape:
         marked = _marked(one, calls, arguments), _marked(two, calls, arguments)
         if marked[0].count(ARGS) == 1:
             return _with_arguments(turns, *marked, arguments)
-    return _with_params(turns, one, two, calls, tools)
+    return _with_params(turns, one, two, calls)
 
 
 # ── all arguments in one object ──
@@ -248,9 +247,7 @@ def _is_inside_tag(text: str) -> bool:
 # ── a text for each argument ──
 
 
-def _with_params(
-    turns: TemplateTurns, one: str, two: str, calls: Sequence[ToolCall], tools: Sequence[dict[str, Any]]
-) -> CallShape:
+def _with_params(turns: TemplateTurns, one: str, two: str, calls: Sequence[ToolCall]) -> CallShape:
     places = [one.find(word) for pair in zip(KEYS, VALUES[0], strict=True) for word in pair]
     keys, values = KEYS, VALUES[0]
     is_sorted = min(places) >= 0 and places[2] < places[0]

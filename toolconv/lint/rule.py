@@ -211,11 +211,9 @@ class DatasetRule(Rule):
         """Add the counts of the same rule for later rows."""
         raise NotImplementedError
 
-    def finding_in(
-        self, file: str, message: str, line: int = 0, pointer: str = "", level: Level | None = None
-    ) -> Finding:
+    def finding_in(self, file: str, message: str, line: int = 0) -> Finding:
         """A finding of this rule about a file, or about the line where the problem starts."""
-        return Finding(file, line, None, pointer, self.code, self.name, level or self.level, shortened(message))
+        return Finding(file, line, None, "", self.code, self.name, self.level, shortened(message))
 
 
 class SignatureRule(DatasetRule):

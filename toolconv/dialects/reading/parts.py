@@ -101,13 +101,3 @@ def with_dropped(parts: Sequence[TurnPart], content: str, dropped: Iterable[Turn
             found += split(TurnPart(part.end, part.end, "prose"), inner)
     end = parts[-1].end if parts else 0
     return [*found, *split(TurnPart(end, end, "prose"), queue)]
-
-
-def fault_in(parts: Sequence[TurnPart], text: str) -> str:
-    """What is wrong with the parts of a text: they leave a gap, overlap or end elsewhere; an empty text if nothing."""
-    at = 0
-    for part in parts:
-        if part.start != at or part.end < part.start:
-            return f"{part.kind} at {part.start}:{part.end}, expected at {at}"
-        at = part.end
-    return "" if at == len(text) else f"the parts end at {at} of {len(text)}"

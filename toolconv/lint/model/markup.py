@@ -29,12 +29,6 @@ def _marked() -> tuple[Dialect, ...]:
     return tuple(dialect for dialect in all_dialects() if dialect.markers and dialect.name != "generic")
 
 
-@cache
-def markers_of(dialect: Dialect) -> tuple[str, ...]:
-    """The words that begin calls in a dialect, which some dialects derive."""
-    return tuple(dialect.markers)
-
-
 def call_markers() -> frozenset[str]:
     """The words that begin calls in the dialects."""
     return vocabulary().markers

@@ -119,13 +119,13 @@ class UnsafeNumber(RowRule):
             return
         if row.row is None or not BIG_NUMBER.search(row.raw):
             return
-        yield from self._in(row, row.row, "", None)
+        yield from self._in(row, row.row, None)
         for call in row.calls:
             if isinstance(call.written, str) and not isinstance(call.arguments, str):
-                yield from self._in(row, call.arguments, "", call)
+                yield from self._in(row, call.arguments, call)
 
-    def _in(self, row: LintRow, value: Any, pointer: str, call: LintCall | None) -> Iterator[Finding]:
-        for inner, number in walk(value, pointer):
+    def _in(self, row: LintRow, value: Any, call: LintCall | None) -> Iterator[Finding]:
+        for inner, number in walk(value):
             message = ""
             if isinstance(number, int) and abs(number) > MAX_EXACT:
                 message = f"the integer {str(number)[:40]} is past 2^53: readers with doubles round it"
