@@ -238,9 +238,10 @@ class TurnReader(NamedTuple):
                 return parsed, True
             if not others or named.alone:
                 return parsed, named.alone
-            if (own := _read_between_markers(named, text, readings)) is not None:
-                return _with_remainder(DialectReading(named, own), text, readings, named), False
             best = _detected(text, readings, named)
+            own = _read_between_markers(named, text, readings)
+            if own is not None and not (best is not None and all(call in best.parsed.calls for call in own.calls)):
+                return _with_remainder(DialectReading(named, own), text, readings, named), False
             if best is None or not best.parsed.calls or not _keeps_reasoning(best.parsed, parsed):
                 best = DialectReading(named, parsed)
             same = (best.parsed.calls, best.parsed.content) == (parsed.calls, parsed.content)
