@@ -55,6 +55,7 @@ def test_another_name_is_an_error() -> None:
         ("qwen3", f"<think>\nI look.\n</think>\n\n{CALL}"),
         ("seed_oss", f"<seed:think>I look.</seed:think>{CALL}"),
         ("mistral", f"I look.[/THINK]{CALL}"),
+        ("kimi", f"◁think▷I look.◁/think▷{CALL}"),
     ],
 )
 def test_reasoning_ends_at_the_mark_of_the_named_parser(name: str, text: str) -> None:

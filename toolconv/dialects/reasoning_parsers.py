@@ -17,7 +17,7 @@ OWN_NAMES: Final = {
     "deepseek_v3": THINK,
     "granite_thinking_parser": THINK,
     "holo2": THINK,
-    "kimi": THINK,
+    "kimi": Reasoning("◁think▷", "◁/think▷", "◁think▷", "◁/think▷"),
     "minicpmv": THINK,
     "minimax": THINK,
     "minimax_append_think": THINK,

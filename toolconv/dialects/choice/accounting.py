@@ -14,7 +14,7 @@ from toolconv.dialects.lexing.call_signs import CallSign, unread_calls
 from toolconv.dialects.lexing.damaged_markup import python_calls
 from toolconv.dialects.lexing.lexer import literals_left
 from toolconv.dialects.lexing.mentions import without_shown
-from toolconv.dialects.lexing.surroundings import is_amid_words
+from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
 from toolconv.dialects.reading.parts import TurnPart, with_dropped
 from toolconv.dialects.reading.turn_parser import Parsed
 
@@ -78,7 +78,11 @@ def remains(text: str, dialect: Dialect | None) -> list[tuple[int, int]]:
     if dialect is None or dialect.calls is None:
         return []
     left = literals_left(without_shown(text), dialect.calls.literals)
-    return [place for place in left if not (text[place[0]].isalpha() and is_amid_words(text, place[0]))] if left else []
+    return [
+        place
+        for place in left
+        if not (text[place[0]].isalpha() and is_shown(Form.DAMAGED, text, place[0], end_of_markup(text, *place)))
+    ]
 
 
 def _with_unread(parsed: Parsed, spans: list[tuple[int, int]]) -> Parsed:

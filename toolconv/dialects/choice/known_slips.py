@@ -227,6 +227,8 @@ SLIPS: Final = (
         KnownSlip(char, lazy_re(rf"{char}+(?=\s{{0,20}}(?:<|\Z))|(?<=>){char}+"), "", "zero_width")
         for char in "\u200b\u2060\ufeff"
     ),
+    # A full-width bracket opens the object of a call: the reader of JSON mends those inside.
+    KnownSlip("｛", lazy_re(r"(?<=[>\]])(\s{0,4})｛(?=\s{0,4}[\"“＂])"), r"\1{", "full_width"),
     # Reasoning between the arguments of a call.
     KnownSlip("<think>", _THOUGHT, "", "reasoning_in_call"),
 )
@@ -246,7 +248,7 @@ _OBJECT: Final = lazy_re(r"\s{0,20}\{")
 _NAME_AND_KEY: Final = lazy_re(r"(?<=<tool_call>)\s{0,8}([\w.\- ]{2,128})(?=</arg_key>)")
 _BOX: Final = lazy_re(r"^[ \t]{0,8}<(?P<tag>[A-Za-z][\w.:\-]{0,60})>(?=\s{0,20}[\[{])", re.MULTILINE)
 _BOX_END: Final = lazy_re(r"(?<=[\]}])\s{0,20}</(?P<tag>[A-Za-z][\w.:\-]{0,60})>[ \t]*$", re.MULTILINE)
-_ELEMENT: Final = lazy_re(r"<(/?)([A-Za-z_][\w.\-]{0,127})>")
+_ELEMENT: Final = lazy_re(r"<(/?)([^\W\d][\w.\-]{0,127})>")
 
 
 def mended(text: str, tools: ToolIndex) -> Mending | None:

@@ -26,8 +26,8 @@ from toolconv.dialects.reading.turn_parser import TurnParser
 TURN = "<|assistant|>"
 MAX_LINE = 400
 ARGUMENTS = lazy_re(r"\n\s{0,8}(?=\{)")
-NAME = lazy_re(r"[A-Za-z_][\w.\-/]*")
-LAST_WORD = lazy_re(r"[A-Za-z0-9_.\-]{1,128}$")
+NAME = lazy_re(r"[^\W\d][\w.\-/]*")
+LAST_WORD = lazy_re(r"[\w.\-]{1,128}$")
 
 
 class Glm4Chat(NameThenJson):

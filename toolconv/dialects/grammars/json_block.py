@@ -14,7 +14,7 @@ BLANKS = lazy_re(r"\s*")
 BRACKETS = lazy_re(r"\[+")
 FENCE = lazy_re(rf"{OPENING}\n?")
 FENCE_END = lazy_re(r"```[ \t]*\n?")
-NAME_LINE = lazy_re(r"([A-Za-z_][\w.\-]{0,127})[ \t]*\r?\n\s*(?=\{)")
+NAME_LINE = lazy_re(r"([^\W\d][\w.\-]{0,127})[ \t]*\r?\n\s*(?=\{)")
 ESCAPED_BLANKS = lazy_re(r"(?:\\[nrt]\s*)+")
 """Line breaks as a text shows them that was escaped twice."""
 

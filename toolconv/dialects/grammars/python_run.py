@@ -231,5 +231,5 @@ def past_bracket(text: str, at: int) -> int:
     return -1
 
 
-CUT_NAME = lazy_re(r"[A-Za-z_][\w.\-]*\s*\Z")
+CUT_NAME = lazy_re(r"[^\W\d][\w.\-]*\s*\Z")
 """A name at the end of a text."""

@@ -24,7 +24,7 @@ _KEY: Final = lazy_re(
 _NOT_SPELT: Final = lazy_re(r"[\W_]+")
 _SPELT: Final = lazy_re(r"[^\W_]")
 _SENTENCE: Final = lazy_re(
-    r"', ?'\{|\n[-=~^]{3}|\t[^\n\t]*\t|[\"'],? [a-z]{2,} [\"']?[A-Za-z]|[ \t]+(?!\w{1,12}[{<])\w"
+    r"[\"'”»][?!]|', ?'\{|\n[-=~^]{3}|\t[^\n\t]*\t|[\"'],? [a-z]{2,} [\"']?[A-Za-z]|[ \t]+(?!\w{1,12}[{<])\w"
     r"|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])[^\WA-Z]\w"
 )
 """What follows a name in a sentence, and never in a call. A capital begins the word after a line end that is lost."""
@@ -34,6 +34,8 @@ _IN_SENTENCE: Final = lazy_re(r"(?<!:)[^\W_] \Z|= \Z")
 """What precedes a call in Python that a sentence or code mentions; one character after a colon is damage."""
 _DECLARES: Final = lazy_re(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:|[ ,]\w+=\"[^\"]*\"[,}]")
 """What is between a name and a parameter in a declaration."""
+_SETTINGS: Final = lazy_re(r"(?:\n[ \t\-]*\w+:[ \n][^\n]*){2}")
+"""Lines of a configuration file."""
 _TYPE: Final = lazy_re(r"\s{0,8}[\"'](?:string|integer|number|boolean|array|object)[\"']")
 """The type of a parameter, where its value would be."""
 _SECTION: Final = lazy_re(r"^\[[\w.\-]+\][ \t]*\n(?:[^\n=]+=[^\n]*\n)*\Z", re.MULTILINE)
@@ -148,7 +150,9 @@ def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[in
         for begin, stop in _last_name(folded, _folded(name)):
             places = places or [match.start() for match in _SPELT.finditer(bare)]
             first, last = places[begin], places[stop - 1] + 1
-            if _SENTENCE.match(window, last) or _USAGE.match(text, start + last) or _DECLARES.search(window, last):
+            if _SENTENCE.match(window, last) or _USAGE.match(text, start + last):
+                continue
+            if _DECLARES.search(window, last) or _SETTINGS.search(window, last):
                 continue
             if window[max(0, first - 1) : first] == "/" and window[max(0, first - 2) : first] != "</":
                 continue  # the end of a path

@@ -22,10 +22,9 @@ from toolconv.dialects.lexing.mentions import (
     kind_of,
     spaces,
 )
-from toolconv.dialects.lexing.sentences import shown_calls
-from toolconv.dialects.lexing.surroundings import calls_in_sentences
+from toolconv.dialects.lexing.sentences import calls_in_sentences, shown_calls
 
-_SIGNS: Final = ("<", "[", "✿", "{", "(")
+_SIGNS: Final = ("<", "[", "✿", "{", "(", "\t")
 """Whatever a text shows of a call holds one of these."""
 _MASK: Final = {code: 0xE000 + code for code in range(0x21, 0x7F)} | {ord("✿"): 0xE100, ord("｜"): 0xE101}
 _UNMASK: Final = {mask: char for char, mask in _MASK.items()}
@@ -40,10 +39,9 @@ _CODE_BLOCK: Final = lazy_re(
     re.MULTILINE | re.DOTALL,
 )
 _STRING: Final = lazy_re(
-    r"(?:\(|= ?|\{\{ ?|\w |, ?)[rbfuRBFU]{0,2}(?P<quote>[\"'])(?:\\n)?(?P<tag><[^<>\n]{2,60}>)"
-    r"(?:(?!(?P=quote))[^\n]){0,4000}(?P=quote)"
+    r"(?:\(|= ?|\{\{ ?|[^\s:>] |, ?)[rbfuRBFU]{0,2}(?P<quote>[\"'])(?:\\n)?(?P<tag><[^<>\n]{2,60}>|\[[A-Z_]{4,30}\])"
+    r"(?:\\.|(?!(?P=quote))[^\\\n]){0,4000}(?P=quote)"
 )
-_QUOTED: Final = lazy_re(r"\w [“„«「](?P<tag><[^<>\n]{2,60}>)[^\n“”„«»「」]{0,4000}[“”»」]")
 _WORD: Final = lazy_re(r"[^\W\d_]+")
 """What an opening tag and its closing one have in common."""
 _PROGRAM: Final = lazy_re(r"^[ \t]*(?:from [\w.]+ import|import \w|(?:async )?def \w+\(|class \w+[(:])", re.MULTILINE)
@@ -51,8 +49,8 @@ _PROGRAM: Final = lazy_re(r"^[ \t]*(?:from [\w.]+ import|import \w|(?:async )?de
 _COMMENT: Final = lazy_re(r"<!--(?P<words>[^\n]{0,400}?)-->")
 _NAME: Final = r"[A-Za-z_][\w.\- ]{0,40}"
 _STANDS: Final = (
-    rf"(?:<{_NAME}>|\"[<{{$]{{1,2}}{_NAME}[>}}]{{0,2}}\"|\{{{_NAME}\}}|\{{<{_NAME}>\}}|\{{\{{[^{{}}\"\n]{{1,60}}\}}\}}"
-    r"|\"?\{? ?(?:\.{3}|…) ?\}?\"?)"
+    rf"(?:<{_NAME}>|\$[A-Za-z_]{{1,40}}|\"[<{{$]{{1,2}}{_NAME}[>}}]{{0,2}}\"|\{{{_NAME}\}}|\{{<{_NAME}>\}}"
+    r"|\{\{[^{}\"\n]{1,60}\}\}|\"?\{? ?(?:\.{3}|…) ?\}?\"?)"
 )
 """What stands for a name or for arguments in a text that explains calls."""
 _FORM: Final = lazy_re(
@@ -67,7 +65,7 @@ _HOLE: Final = lazy_re(
     r"|\$?\{[A-Za-z_][\w.]{0,40}(?:\([\w., ]{0,40}\))?\}"
     r"|(?=[^<]{0,40}[.*\\])[(\\.\[][^\"':=<>\n\w]{0,20}(?:\\[a-zA-Z][^\"':=<>\n\w]{0,20}){0,4}"
     rf"|\{{\s?\"name\": ?{_STANDS}, ?\"(?:arguments|parameters)\": ?{_STANDS}\s?\}}"
-    r"|\{ ?(?:\.{3}|…) ?\}|…|%s)\s{0,4}<\\?/(?P=tag)>"
+    r"|\{{1,2} ?(?:\.{3}|…) ?\}{1,2}|…|%s)\s{0,4}<\\?/(?P=tag)>"
 )
 """Tags around what stands for a call: the name of a value in a template, a regular expression, dots."""
 _LISTINGS: Final = (
@@ -75,17 +73,16 @@ _LISTINGS: Final = (
         "\\begin{",
         lazy_re(r"^\\begin\{(?:lstlisting|verbatim|minted)\}[^\n]*\n(?:(?!\\)[^\n]*\n)*+\\end\{", re.MULTILINE),
     ),
-    ("Traceback (", lazy_re(r"^Traceback \(most recent call last\):\n(?:[ \t][^\n]*\n)++", re.MULTILINE)),
-    ("diff --git", lazy_re(r"^diff --git [^\n]*(?:\n(?:index |@@|[+\- ])[^\n]*)++", re.MULTILINE)),
     ("\n    ", lazy_re(r"(?<=[^\s`]\n\n)(?:    [^\n]*\n)++\n(?=[^\s`])")),
     ("| ", lazy_re(r"^\|[^\n]*\|[ \t]*$", re.MULTILINE)),
     ("-+-", lazy_re(r"^-++\+-[-+]*\n(?:[^\n|]{0,200} \| [^\n]*(?:\n|\Z))++", re.MULTILINE)),
     ('"""', lazy_re(r'^"""\n(?:(?!""")[^\n]*\n)*+"""[ \t]*$', re.MULTILINE)),
+    ("$ ", lazy_re(r"^\$ [^\n]*\n(?:(?!\$ )[^\n]*\n)++(?=\$ )", re.MULTILINE)),
     ("> ", lazy_re(r"^> [^\n]*(?:\n> [^\n]*)*+", re.MULTILINE)),
     ("~~~", lazy_re(r"^~~~[^\n]*\n(?:(?!~~~)[^\n]*\n)*+~~~[ \t]*\n(?=\s*\w)", re.MULTILINE)),
     ("<<<<<<< ", lazy_re(r"^<{7} [^\n]*\n(?:(?!>{7}|<{7} )[^\n]*\n)*+>{7} [^\n]*", re.MULTILINE)),
     ("]\n", lazy_re(r"^\[[\w.\- ]+\]\n(?:[ \t]*[a-z][\w.\-]*+ ?= ?[^\n]*(?:\n|\Z))++", re.MULTILINE)),
-    ("\t", lazy_re(r"^[^\t\n]++(?:\t[^\t\n]*+){2,}+(?:\n[^\t\n]++(?:\t[^\t\n]*+){2,}+)++$", re.MULTILINE)),
+    ("\t", lazy_re(r"^[^\t\n]++(?:\t[^\t\n]*+)++(?:\n[^\t\n]++(?:\t[^\t\n]*+)++){2,}+$", re.MULTILINE)),
     (
         "{{ ",
         lazy_re(
@@ -104,8 +101,8 @@ _LISTINGS: Final = (
         ),
     ),
     (" /", lazy_re(r"^(?:POST|PUT|PATCH) /[^\n]*\n(?:[\w\-]+: [^\n]*\n)*+\n?[{\[][^\n]*", re.MULTILINE)),
+    ("'{", lazy_re(r"(?<=\w )'\{[^'\n]{0,4000}'(?=[ ,.;])")),
     ("\\verb", lazy_re(r"\\verb(?P<mark>[|!+#])(?:(?!(?P=mark))[^\n]){0,400}(?P=mark)")),
-    ("{%", lazy_re(r"^[ \t]*\{%(?:[^%\n]|\n(?![ \t]*\{%)|%(?!\})|%\}(?![ \t]*$))*+%\}[ \t]*$", re.MULTILINE)),
 )
 """Listings of code, reports of errors, rows of tables, quoted lines: how they look, and a text that each holds."""
 _UNQUOTED: Final = lazy_re(r"^(?!>)[^\n]*\S", re.MULTILINE)
@@ -187,10 +184,8 @@ def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int
 def _code(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     """Code blocks in languages that no model writes calls in, listings, and strings that begin with a tag."""
     found = [match.span() for match in _CODE_BLOCK.finditer(text)] if "```" in text else []
-    if "'<" in text or '"<' in text:
+    if "'<" in text or '"<' in text or "'[" in text or '"[' in text:
         found += [match.span() for match in _STRING.finditer(text) if kind_of(match["tag"])]
-    if not text.isascii():
-        found += [match.span() for match in _QUOTED.finditer(text) if kind_of(match["tag"])]
     if "<!--" in text:
         found += [match.span() for match in _COMMENT.finditer(text) if _names_call(match["words"], tools)]
     if "..." in text or "…" in text or "<" in text or "{{" in text:

@@ -1,12 +1,10 @@
-"""Calls without a marker that a text only shows: in a sentence, in code, in a log line, in a JSON document.
+"""Finds the calls that a text only shows: in a sentence, in code, in a log line, in a JSON document.
 
-Such a call is one where it is the whole turn, whole lines or a whole code block. Text before or after it on its line,
-other than markup and the punctuation of lists, means that somebody writes about it.
+``surroundings.py`` says which. A JSON document is data, and so is an object with members that no call has.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -15,9 +13,9 @@ from toolconv.core.call_keys import ARGUMENT_KEYS, ENVELOPE_KEYS, NAME_KEYS, RAR
 from toolconv.core.errors import near_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.lexing.markers import marked_dialects, openers
-from toolconv.dialects.lexing.mentions import end_of_bracket, kind_of
-from toolconv.dialects.lexing.surroundings import follows_statement
+from toolconv.dialects.lexing.markers import openers
+from toolconv.dialects.lexing.mentions import TAG, end_of_bracket, kind_of
+from toolconv.dialects.lexing.surroundings import MAX_LINE, Form, end_of_markup, is_shown
 
 _OBJECT: Final = lazy_re(r"\{[ \t\r\n]{0,20}\\?[\"']?\w{1,40}\\?[\"']?[ \t]{0,8}:")
 """An object with members."""
@@ -30,44 +28,16 @@ _ARGUMENTS: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*ARGUMENT_KEYS, *RARE_ARG
 _CALL: Final = lazy_re(r"(?<![\w./])(?<![A-Za-z0-9_]-)([^\W\d](?:[\w.]|\\_){0,127}) ?\(")
 _ASCII_END: Final = lazy_re(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
 """The name at the end of a word, in a language that writes no spaces."""
-_PUNCTUATION: Final = " \t\r[](){},;`\"'*_"
-_OPENING: Final = " \t[({`"
-"""What holds the calls of a list together, or stands around a call that is all of its line."""
-_MARKUP: Final = ("<", ">", "|", "｜", "✿", "\\n", "[/", "&lt;", "&gt;")
-"""What the markup around a call ends and begins with; line breaks of a text that was escaped twice are none."""
-_TAG_END: Final = lazy_re(r"(\[/?[A-Za-z_]{4,30}\])[ \t]*\Z")
-_CUT_TAG: Final = lazy_re(r"<[^<>\s]{2,60}[ \t]*\Z")
-"""The beginning of a tag, just before a call."""
 _BETWEEN: Final = lazy_re(r"[ \t\r\n\]\),;]*+")
-_GOES_ON: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t]*)?(?:[{\[]|[^\W\d][\w.]{0,127}\()")
-"""Another call, which may be cut."""
+_BORDER: Final = lazy_re(r"[.!?:\n。！？：]")
+"""What ends a sentence, or announces a call: one that shows a call shows all that are in it."""
 _WORDS: Final = lazy_re(r"\A[^\s=+*()]*(?: [^\s=+*()]+){0,4}\Z")
 """What may be a name, even with damage: a few words, and no formula."""
-_CODE_LINE: Final = lazy_re(r"\s*[^\s<].*[^\s\[(,]\s*\Z")
-"""A line that opens neither a list nor a tag."""
-_PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]")
-"""A prompt of a shell, a quotation mark of Markdown, the number of a line, or the time of a message."""
-_SESSION: Final = lazy_re(r"[ \t]*[A-Za-z]{2,12}>[ \t]+\Z")
-"""The prompt of a program that reads code."""
 _SIGNATURE: Final = lazy_re(
     r"[\w.]{1,128} ?\((?:(?!True\b|False\b|None\b)[A-Za-z_]\w*"
     r"(?:: ?[A-Za-z][\w.]*+(?:\[[\w\[\]., |]{0,40}\])?)?(?:, ?|(?=\))))++\)"
 )
 """The parameters of a function, without values."""
-_NO_LEAD: Final = lazy_re(
-    r"\A[ \t]*\[[^\[\]{}]{0,60}[\d:.\-][^\[\]{}]{0,60}\]|\d:\d\d:\d\d|\w\([^()\n]{0,200}\Z"
-    r"|\A[ \t]*[\w.]{1,20}(?::[\w.]{1,40}){0,3}:\s*\Z"
-)
-"""What words that lead to a call don't have: the source, time or level of a log line, an open bracket of code."""
-_KEYWORD: Final = lazy_re(r"(?<![\w.])(?:in|return|yield|await|lambda|not|assert|else)[ \t]+\Z")
-"""What precedes a call in code."""
-_RESPONDS: Final = lazy_re(r"(?:Observation|Result|Response|Output)\b|(?:user|assistant|tool|system)\s*$", re.MULTILINE)
-"""What a model makes up that another role would say."""
-_PIPE: Final = lazy_re(r"\|(?:[ \t]|\Z)")
-_QUOTED: Final = tuple("=('\"“„«`")
-"""What precedes a call that code assigns, passes or quotes."""
-MAX_LINE: Final = 4000
-"""How much of a line is looked at on each side of a call, in characters."""
 MAX_CALLS: Final = 2000
 """How many calls of a text are looked at."""
 MAX_UNCLOSED: Final = 16
@@ -95,22 +65,38 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         else:
             return [(0, len(text))] if is_document(value, tools) else []
     found: list[tuple[int, int]] = []
-    between: list[tuple[int, int]] = []
-    at_edge = False
     for start, end, python, alone in _runs(text, tools):
+        listed = text[max(0, start - 1) : start] == "[" and text[end:].rstrip().endswith("]")
+        form = (Form.JSON if alone else Form.SEVERAL) if not python else Form.JSON if listed else Form.PYTHON
+        shown = is_shown(form, text, start, end)
         if python:
-            shown = _is_shown(text, start, end, python) or _SIGNATURE.fullmatch(text, start, end) is not None
-        else:
-            shown = (alone and _is_shown(text, start, end, python)) or (
-                _BEGINS_CALL.match(text, start) is None and _is_record(text, start, end, tools)
-            )
+            shown = shown or _SIGNATURE.fullmatch(text, start, end) is not None
+        elif not shown and _BEGINS_CALL.match(text, start) is None:
+            shown = _is_record(text, start, end, tools)
         if shown:
             found.append((start, end))
-        elif alone and _is_between_words(text, start, end, tools):
-            between.append((start, end))
-        else:
-            at_edge = True
-    return found if at_edge or (between and marked_dialects(text)) else sorted([*found, *between])
+    return found
+
+
+def calls_in_sentences(text: str) -> list[tuple[int, int]]:
+    """The places of the calls with markers that a text only shows, in order."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    for tag in TAG.finditer(text):
+        start = tag.start()
+        if start < at or text[max(0, start - 1) : start] in ("", "\n"):
+            continue
+        if kind_of(tag[0]) != "open" and tag[0] not in openers():
+            continue
+        end = end_of_markup(text, start, tag.end())
+        goes_on = bool(found) and _BORDER.search(text, found[-1][1], start) is None
+        if goes_on or is_shown(Form.MARKED, text, start, end):
+            found.append((start, end))
+            at = end
+        else:  # a line that makes a call shows none
+            while found and start - found[-1][1] < MAX_LINE and "\n" not in text[found[-1][1] : start]:
+                found.pop()
+    return found
 
 
 def is_document(value: Any, tools: ToolIndex) -> bool:
@@ -148,7 +134,7 @@ _OWN: Final = frozenset({*NAME_KEYS, *RARE_NAME_KEYS, *ARGUMENT_KEYS, *RARE_ARGU
 MAX_OTHERS: Final = 1
 """An object with more members than this that calls don't have is a record."""
 _ENVELOPES: Final = frozenset(
-    {"tool_calls", "tool_uses", "tool_call", "function_call", "function_calls", "calls", "content", "role", "choices"}
+    {"tool_calls", "tool_uses", "tool_call", "function_call", "function_calls", "calls", "content", "choices"}
 )
 
 
@@ -273,83 +259,3 @@ def _may_call(text: str, start: int, end: int, tools: ToolIndex) -> bool:
     return not {*NAME_KEYS, *RARE_NAME_KEYS}.isdisjoint(value) and not {*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS}.isdisjoint(
         value
     )
-
-
-def _is_shown(text: str, start: int, end: int, python: bool) -> bool:
-    """Whether other text stands on the lines of a call, or of several, at ``text[start:end]``."""
-    before = text[max(text.rfind("\n", 0, start) + 1, start - MAX_LINE) : start]
-    stop = text.find("\n", end, end + MAX_LINE)
-    after = text[end : stop if stop >= 0 else end + MAX_LINE]
-    if _PROMPT.match(before) or (
-        python
-        and (_SESSION.fullmatch(before) or _is_indented(text, before, start) or _is_statement(text, before, start))
-    ):
-        return True
-    if _KEYWORD.search(before) or (python and after.lstrip(" \t").startswith("{")):
-        return True  # what it defines or selects, or a part of code
-    following = after.lstrip(_PUNCTUATION)
-    if (following.startswith(_MARKUP) and not _PIPE.match(following)) or _GOES_ON.match(after):
-        return False
-    lead = before.rstrip(_OPENING)
-    if text[max(0, start - MAX_LINE) : start].rstrip(_OPENING + "\r\n").endswith(_MARKUP) and not before.endswith("| "):
-        return False
-    if _CUT_TAG.search(lead):
-        return False
-    if lead.strip() and (_ends_in_tag(lead) or before.rstrip().endswith(_words())):
-        return False
-    if before.lstrip().startswith("[") and before.count("[") > before.count("]"):
-        return False  # a damaged list
-    if python and after[:1] in (" ", ",") and following[:1].isalpha():
-        return True  # a sentence goes on
-    listed = before.endswith("[") and text[end:].rstrip().endswith("]")
-    if (
-        (listed or not python) and not following and not text[end + len(after) :].strip()
-    ):  # words lead to the call that ends the turn
-        opening = before.rstrip(" \t[{")
-        quoted = opening.endswith(_QUOTED) and (opening[-1] not in "\"'" or opening[-1] in text[end:])
-        return quoted or _NO_LEAD.search(lead) is not None
-    return bool(following) or bool(lead.strip(" \t\r\n*_"))
-
-
-def _is_between_words(text: str, start: int, end: int, tools: ToolIndex) -> bool:
-    """Whether a sentence goes on around the lines of ``text[start:end]``, which then only show it.
-
-    Lines that call a declared tool are a call.
-    """
-    before = text[max(0, start - MAX_LINE) : start].rstrip(_OPENING + "\r\n")
-    after = text[end : end + MAX_LINE].lstrip(_PUNCTUATION + "\n")
-    if (
-        not before.strip()
-        or not after
-        or after.startswith(_MARKUP)
-        or _GOES_ON.match(text, end)
-        or before.endswith((*_MARKUP, *_words()))
-    ):
-        return False
-    fenced = text.count("```", 0, start) % 2 == 1 or _ends_in_tag(before) or _CUT_TAG.search(before)
-    if fenced or _RESPONDS.match(after):
-        return False
-    declared = before.endswith(tuple(tools.functions)) or any(name in text[start:end] for name in tools.functions)
-    return after[0].islower() and not declared
-
-
-def _ends_in_tag(text: str) -> bool:
-    """Whether a text ends in a tag of calls in square brackets."""
-    tag = _TAG_END.search(text)
-    return tag is not None and kind_of(tag[1]) != ""
-
-
-def _is_statement(text: str, before: str, start: int) -> bool:
-    """Whether a line of a program is above a call that begins its line."""
-    return not before.strip() and follows_statement(text, start - len(before))
-
-
-def _is_indented(text: str, before: str, start: int) -> bool:
-    """Whether a line is indented below the one before it, which opens no list: it is a line of code."""
-    above = text[max(0, start - len(before) - MAX_LINE) : start - len(before)].rstrip("\n").rpartition("\n")[2]
-    return len(before) >= 4 and before.isspace() and _CODE_LINE.match(above) is not None
-
-
-def _words() -> tuple[str, ...]:
-    """The markers of all dialects, which may end what precedes a call."""
-    return tuple(marker.strip() for marker in openers() if marker.strip() not in ("{", "[", "("))

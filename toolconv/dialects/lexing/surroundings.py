@@ -1,19 +1,95 @@
-"""What stands around a call on its lines: a sentence, a quotation or code that goes on there only shows it."""
+"""What stands on both sides of a call, and whether the text then makes the call or only shows it.
+
+Three facts decide: what announces the call (a marker, nothing but its form, or a name with damaged arguments after it),
+and what is on its line before it and after it.
+"""
 
 from __future__ import annotations
 
 import re
+from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
-from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.markers import openers
-from toolconv.dialects.lexing.mentions import TAG, end_of_bracket, kind_of
+from toolconv.dialects.lexing.mentions import end_of_bracket
 
 MAX_LINE: Final = 2000
 """How much of a line is looked at on each side, in characters."""
 MAX_HEADERS: Final = 4
 """How many turn tokens and headers may be right before a marker."""
+
+
+class Form(StrEnum):
+    """What announces a call."""
+
+    MARKED = "the marker of a dialect"
+    JSON = "an object, or a list of calls"
+    SEVERAL = "several objects in a row"
+    PYTHON = "a name and arguments in Python, outside of a list"
+    DAMAGED = "a name, and what may be left of its arguments"
+
+
+class Side(StrEnum):
+    """What is next to a call on its line."""
+
+    END = "nothing: the text ends"
+    LINE = "nothing: the line begins or ends, or there is only the punctuation of lists"
+    MARKUP = "a marker, or another call"
+    WORDS = "a sentence that goes on"
+    OTHER = "other text, such as a sentence that ends or begins there"
+    QUOTE = "a quotation mark, with words outside of the quotation"
+    CODE = "a program, the prompt of a session, the head of a log line"
+    COMMENT = "the sign of a comment, or of an item of a list"
+    SPEAKER = "who says it, in a conversation"
+    PROGRAM = "nothing, but the line above is a statement of a program"
+    INDENTED = "nothing, but the line above is not as far indented"
+
+
+_ANY: Final = frozenset(Side)
+_SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
+    Form.MARKED: {
+        Side.WORDS: frozenset({Side.WORDS}),
+        Side.QUOTE: frozenset({Side.QUOTE}),
+        Side.CODE: frozenset({Side.WORDS}),
+        Side.SPEAKER: _ANY - {Side.END},
+    },
+    Form.JSON: {
+        Side.LINE: _ANY - {Side.END, Side.LINE, Side.MARKUP},
+        Side.INDENTED: _ANY - {Side.END, Side.LINE, Side.MARKUP},
+        Side.PROGRAM: _ANY - {Side.END, Side.LINE, Side.MARKUP},
+        Side.COMMENT: _ANY - {Side.END, Side.MARKUP},
+        Side.WORDS: _ANY - {Side.END, Side.MARKUP},
+        Side.OTHER: _ANY - {Side.END, Side.MARKUP},
+        Side.SPEAKER: _ANY - {Side.END},
+        Side.QUOTE: _ANY,
+        Side.CODE: _ANY,
+    },
+    Form.SEVERAL: {
+        Side.PROGRAM: _ANY,
+    },
+    Form.PYTHON: {
+        Side.LINE: _ANY - {Side.END, Side.LINE, Side.MARKUP},
+        Side.INDENTED: _ANY,
+        Side.PROGRAM: _ANY,
+        Side.WORDS: _ANY - {Side.MARKUP},
+        Side.OTHER: _ANY - {Side.MARKUP},
+        Side.SPEAKER: _ANY - {Side.END},
+        Side.QUOTE: _ANY,
+        Side.CODE: _ANY,
+        Side.COMMENT: _ANY,
+    },
+    Form.DAMAGED: {
+        Side.WORDS: frozenset({Side.WORDS}),
+        Side.QUOTE: frozenset({Side.QUOTE}),
+        Side.CODE: _ANY,
+        Side.COMMENT: _ANY,
+        Side.PROGRAM: _ANY,
+    },
+}
+"""The text shows a call of some form that has these sides before it and after it. It makes all others."""
+
 _QUOTES: Final = {
     '"': '"',
     "'": "'",
@@ -26,96 +102,122 @@ _QUOTES: Final = {
     "『": "』",
     "`": "`",
 }
+_OPENING: Final = " \t[({`"
+_CLOSING: Final = " \t\r\n[](){},;`\"'*_"
+"""What holds the calls of a list together, or stands around a call that is all of its line."""
+_TAGS: Final = ("<", ">", "|", "｜", "✿", "\\n", "[/", "&lt;", "&gt;")
+"""What the markup around a call ends and begins with; line breaks of a text that was escaped twice are none."""
+_CUT_TAG: Final = lazy_re(r"<[^<>\s]{2,60}[ \t]*\Z")
+"""The beginning of a tag, just before a call."""
+_LEAD: Final = lazy_re(r"(?:\A|[>\]|}✿](?=[\s,.;:)]))(?P<words>(?:[^<>\[\]{}|｜✿\"]|\"(?! ?:))*)\Z")
+"""The words before a call, and the tag before them that they mention."""
 _LEADS_ON: Final = lazy_re(r"(?:[\w,(，、（:：][ \t]?|\w ?[\"'“„«‘「(])\Z")
 """What ends words that go on after a call."""
+_TWO_LETTERS: Final = lazy_re(r"[^\W\d_]{2}")
 _GOES_ON: Final = lazy_re(
-    r"(?P<word>[ \t]?[^\W\d_])|[\"'”»’」)]?[ \t]?(?:[,;)，；、）]|[–—-] )[ \t]?[^\W\d]|[\"'”»’」][ \t][^\W\d_]"
+    r"(?:[ \t]?|[\"'”»’」)]?[ \t]?(?:[,;)，；、）]|[–—-] )[ \t]?|[\"'”»’」][ \t])(?P<letter>[^\W\d_])"
 )
 """What goes on after it: a word, or punctuation and a word. A word in capitals begins a sentence of its own."""
-_LEAD: Final = lazy_re(r"(?:\A|[>\]|}✿](?=[\s,.;:)]))(?P<words>(?:[^<>\[\]{}|｜✿\"]|\"(?! ?[:,]))*)\Z")
-"""The words before a call, and the tag before them that they mention."""
 _SEVERAL: Final = lazy_re(r"\w[ \t]+[^\W\d_]|[\u0900-\ud7ff][\u0900-\ud7ff]|\w[.!?]\s*\Z")
 """More than a single word."""
-_TWO_LETTERS: Final = lazy_re(r"[^\W\d_]{2}")
-_BRACKET: Final = lazy_re(r"[({]")
-_SPEAKER: Final = lazy_re(r"[*<\[]{0,2}([A-Z][\w ]{1,20})[*>\]]{0,2}:[*]{0,2} ")
-_SPEAKERS: Final = lazy_re(r"^[*<\[]{0,2}([A-Z][\w ]{1,20})[*>\]]{0,2}:[*]{0,2} ", re.MULTILINE)
-_ASKS: Final = lazy_re(r"[*<\[]{0,2}(?:User|Human|Question|Q)\b")
-"""Whose words the assistant's turn does not begin with."""
+_NEXT_CALL: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t]*)?(?:[{\[]|[^\W\d][\w.]{0,127}\()")
+"""Another call, which may be cut."""
+_PIPE: Final = lazy_re(r"\|(?:[ \t]|\Z)")
+_PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]")
+"""The prompt of a shell, a quotation mark of Markdown, the number of a line, the time of a message."""
+_COMMENT: Final = lazy_re(r"[ \t]*(?:(?:[%#]|\(\w\)|//|--)[ \t]|[^\w\s\x21-\x7e｜✿“”„«»‘’＂\ue000-\uf8ff])")
+"""What begins a comment, or an item of a list."""
+_SESSION: Final = lazy_re(r"[ \t]*[A-Za-z]{2,12}>[ \t]")
+"""The prompt of a program that reads code: before an object, it may be the rest of a tag."""
+_ASKS: Final = lazy_re(r"^[*<\[]{0,2}(?:User|Human|Question|Q)\b[^\n:]{0,20}:", re.MULTILINE)
+_ANSWERS: Final = lazy_re(r"[*<\[]{0,2}(?:Assistant|AI|Answer|Bot|Model)[*>\]]{0,2}:[*]{0,2} ")
+"""A line that a user's words begin, and what precedes the answer in a written conversation."""
+_CODE: Final = lazy_re(
+    # the source, time or level of a log line, and numbers before it
+    r"^[ \t]*\[(?!\d{1,3}\])[^\[\]{}()]{0,60}[\d:.\-][^\[\]{}()]{0,60}\]|\d:\d\d:\d\d|\w:\d+: \Z|\[[a-z]+\] \Z"
+    r"|^[A-Z]{4,8}(?::[\w.]+)*:\s*\Z"
+    # an assignment, an open bracket or a keyword of a program
+    r"|[\w\])] ={1,2} ?[\"'`]?\Z|\w\([^()\n]{0,200}\Z|\w \([\"'][^()\n]{0,200}\Z|\\[a-z]+\{\Z"
+    r"|(?<![\w.])(?:in|return|yield|await|lambda|not|assert|else)[ \t]+\Z"
+)
+"""What precedes a call in a program, a session or a log."""
+_STATEMENT: Final = lazy_re(
+    r"\s*(?:[\w.]+ = \S|(?:const|let|var) \w+ ?=|from [\w.]+ import |import [\w.]+\Z|return \w+\Z"
+    r"|for \w+ in |with \w+\(|if \w+(?: [=<>!]=|\()|try:\s*\Z"
+    r"|(?:async )?def \w+\(|class \w+[(:])"
+)
+"""A line of a program that does more than call."""
+_CODE_LINE: Final = lazy_re(r"\s*[^\s<].*[^\s\[(,]\s*\Z")
+"""A line that opens neither a list nor a tag."""
+_USED: Final = lazy_re(r"[ \t]*\{|\[[\w\"']|\.[^\W\d]\w*[^\w\s]")
+"""What a program does with a call in Python: it defines what is called so, or takes a part of what it returns."""
 _LAST: Final = lazy_re(r"[>\])}✿|｜](?=[^>\[\](){}✿|｜]*\Z)")
 """The last character of the markup on a line."""
-_WORD: Final = lazy_re(r"(?<![\w<>|｜=/\[\]{}\"'._▁\-\\])[^\W\d_]{2,}(?![\w<>|｜=/\[\]{}\"'_▁\-\\]|:[^\s])")
-"""A word of a sentence or of code: nothing of markup touches it."""
-_OF_MARKUP: Final = frozenset(
-    {*NAME_KEYS, *RARE_NAME_KEYS, *ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS}
-    | {"assistant", "call", "calling", "calls", "commentary", "functions", "id", "invoke", "json", "name", "recipient"}
-    | {"thought", "to", "tools", "type", "analysis", "final", "Action", "Thought", "Input"}
-)
-"""Words that calls themselves are written with."""
-_STRING: Final = lazy_re(r"\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'")
-_CODE: Final = lazy_re(
-    r"^[ \t]*(?:(?:[$>%#]|>>>|\(\w\)|//|--) |[^\w\s\x21-\x7e｜✿“”„«»‘’＂\ue000-\uf8ff])|\d:\d\d|\w:\d+: \Z"
-    r"|\w\([^()\n]{0,200}\Z|\w = [\"'`]?\Z|\[[a-z]+\] \Z|\\[a-z]+\{\Z|[\"'][\w.]*_\Z"
-)
-"""What is before a name on a line of code or of a session, or in an item of a list."""
-_STATEMENT: Final = lazy_re(r"\s*(?:[\w.]+ = \S|(?:from|import|def|class|for|if|while|with|try|return|const|let|var) )")
-"""A line of a program that does more than call."""
-_RESPONDS: Final = lazy_re(r"\s*(?:Observation|Result|Response|Output)\b")
-"""What a model makes up that another role would say."""
-_IN_QUOTES: Final = lazy_re(r"(?<=\w \()'[^()\n]*\Z|(?<=[\w:] )'\{[^'\n]*\Z|(?<=[\w:(] )[“„«‘][^“”„«»‘’\n]*\Z")
-_UNQUOTES: Final = lazy_re(r"['”“»’](?:[ ,.;]|\Z)")
-_SETTING: Final = lazy_re(r"[ \t\-]*[\w.]+:(?:[ \t\r\n]|\Z)")
-"""A line of a configuration file: a key, and its value or further lines."""
-_PROSE: Final = lazy_re(r"\s*+(?:[*\-+>]|\d++[.)])?\s*+\w[^\s{}<>|=\"]*+(?: [^\s{}<>|=\"]++){2,}+\s*+\Z")
-"""A line of words."""
+_BRACKET: Final = lazy_re(r"[({]")
 
 
-def calls_in_sentences(text: str) -> list[tuple[int, int]]:
-    """The places of calls with markers that a sentence goes on around, or that are in quotation marks."""
-    found: list[tuple[int, int]] = []
-    at = 0
-    for tag in TAG.finditer(text):
-        begin = max(text.rfind("\n", 0, tag.start()) + 1, tag.start() - MAX_LINE)
-        if tag.start() < at or begin == tag.start():
-            continue
-        before = _without_header(text[begin : tag.start()])
-        lead = _LEAD.search(before)
-        if lead is None or not _LEADS_ON.search(before) or not _TWO_LETTERS.search(lead["words"]):
-            continue
-        if kind_of(tag[0]) != "open" and tag[0] not in openers():
-            continue
-        end = _end(text, tag.start(), tag.end(), tag[0])
-        if _goes_on_below(text, tag.end(), end):
-            continue
-        stop = text.find("\n", end, end + MAX_LINE)
-        after = text[end : stop if stop >= 0 else end + MAX_LINE]
-        goes_on = bool(found) and found[-1][1] >= begin  # a sentence that shows one call shows them all
-        if goes_on or _is_quoted(before, after) or _is_amid(before, after) or _is_said(text, before, tag.start()):
-            found.append((tag.start(), end))
-            at = end
-    return found
+def is_shown(form: Form, text: str, start: int, end: int) -> bool:
+    """Whether a text only shows the call ``text[start:end]``."""
+    shown = _SHOWN[form].get(before(form, text, start, end))
+    return shown is not None and after(text, start, end) in shown
 
 
-def _without_header(before: str) -> str:
-    """The text before a marker without the turn tokens and headers that precede it."""
-    for _ in range(MAX_HEADERS):
-        bare = before.removesuffix("assistant")
-        at = bare.rfind("<")
-        if not bare.endswith(">") or at < 0 or not 2 < len(bare) - at <= 42:
-            break
-        before = bare[:at]
-    return before
+def before(form: Form, text: str, start: int, end: int) -> Side:
+    """What is before the call ``text[start:end]`` on its line."""
+    begin = max(text.rfind("\n", 0, start) + 1, start - MAX_LINE)
+    line = text[begin:start]
+    if form is Form.MARKED and line:
+        line = _without_header(line)
+    if _PROMPT.match(line) or (text[end - 1] == ")" and _SESSION.match(line)):
+        return Side.CODE
+    lead = line.rstrip(_OPENING)
+    if line.strip() and (line.rstrip().endswith(_words()) or lead.endswith(_words())):
+        return Side.MARKUP
+    if _CODE.search(line) or (line.endswith("=") and text[start] in "[{"):
+        return Side.CODE
+    if not line.strip():
+        return _after_line(text, begin, start)
+    if _COMMENT.match(line):
+        return Side.COMMENT
+    if _is_quoted(text, line, end):
+        return Side.QUOTE
+    if _ends_in_markup(lead, line) and not line.endswith("| "):
+        return Side.MARKUP
+    if not lead.strip(" \t\r\n*_"):
+        return Side.LINE
+    if _ANSWERS.fullmatch(line) and _ASKS.search(text, 0, begin):
+        return Side.SPEAKER
+    words = _LEAD.search(line)
+    if words is not None and _LEADS_ON.search(line) and _TWO_LETTERS.search(words["words"]):
+        return Side.WORDS
+    return Side.OTHER
 
 
-def _goes_on_below(text: str, start: int, end: int) -> bool:
-    """Whether the first bracket in ``text[start:end]`` is closed on a later line: the call is more than was found."""
-    bracket = _BRACKET.search(text, start, end)
-    close = None if bracket is None else end_of_bracket(text, bracket.start())
-    return close is not None and "\n" in text[end:close]
+def after(text: str, start: int, end: int) -> Side:
+    """What is after the call ``text[start:end]`` on its line."""
+    stop = text.find("\n", end, end + MAX_LINE)
+    line = text[end : stop if stop >= 0 else end + MAX_LINE]
+    if text[end - 1] == ")" and _USED.match(line):
+        return Side.CODE
+    following = line.lstrip(_CLOSING)
+    if not following:
+        return Side.LINE if text[end + len(line) :].strip() else Side.END
+    if _is_quoted(text, text[max(0, start - MAX_LINE) : start].rpartition("\n")[2], end):
+        return Side.QUOTE
+    if (following.startswith(_TAGS) and not _PIPE.match(following)) or _NEXT_CALL.match(line):
+        return Side.MARKUP
+    goes_on = _GOES_ON.match(line)
+    if goes_on is None or goes_on["letter"].isupper() or not _SEVERAL.search(line):
+        return Side.OTHER
+    return Side.WORDS
 
 
-def _end(text: str, start: int, at: int, tag: str) -> int:
-    """Where the markup ends that begins with a tag: with its closing tag, else with the last markup of its line."""
+def end_of_markup(text: str, start: int, at: int) -> int:
+    """Where the call ends whose marker, or name, is ``text[start:at]``.
+
+    It ends with its closing tag, else with the last markup of its line, or where a bracket is closed that opens before.
+    """
+    tag = text[start:at]
     name = tag[1:].partition("=")[0].partition(" ")[0].rstrip(">")
     if tag.startswith("<") and name:
         close = text.find(f"</{name}>", at, at + MAX_LINE)
@@ -123,83 +225,60 @@ def _end(text: str, start: int, at: int, tag: str) -> int:
             return close + len(name) + 3
     stop = text.find("\n", at, at + MAX_LINE)
     last = _LAST.search(text, at, stop if stop >= 0 else min(len(text), at + MAX_LINE))
-    return at if last is None else last.end()
+    end = at if last is None else last.end()
+    bracket = _BRACKET.search(text, at, end)
+    return max(end, (end_of_bracket(text, bracket.start()) or 0) if bracket is not None else 0)
 
 
-def _is_said(text: str, before: str, start: int) -> bool:
-    """Whether a call is what somebody says in a conversation that a user's words begin."""
-    speaker = _SPEAKER.fullmatch(before)
-    if speaker is None:
+def _without_header(line: str) -> str:
+    """The text before a marker without the turn tokens and headers that precede it."""
+    for _ in range(MAX_HEADERS):
+        bare = line.removesuffix("assistant")
+        at = bare.rfind("<")
+        if not bare.endswith(">") or at < 0 or not 2 < len(bare) - at <= 42:
+            break
+        line = bare[:at]
+    return line
+
+
+def _is_quoted(text: str, line: str, end: int) -> bool:
+    """Whether a call that ``line`` precedes is in quotation marks, with words outside of them."""
+    line = line.rstrip(" ") if line.endswith("« ") else line
+    mark = _QUOTES.get(line[-1:])
+    if mark is None or line[-2:-1] == "=" or not text.startswith((mark, f" {mark}"), end):
+        return False  # none, or that of an attribute
+    if _LEAD.search(line[:-1]) is None:
         return False
-    first = _SPEAKERS.search(text, 0, start)
-    return first is not None and first[1] != speaker[1] and _ASKS.match(first[0]) is not None
+    rest = text[end + 1 : end + MAX_LINE].partition("\n")[0]
+    return bool(line[:-1].strip() or rest.strip(" .。"))
 
 
-def _is_quoted(before: str, after: str) -> bool:
-    """Whether a call is in quotation marks, with words outside of them."""
-    mark = before[-1:]
-    return _QUOTES.get(mark) == after[:1] != "" and bool(before[:-1].strip() or after[1:].strip(" .。"))
-
-
-def _is_amid(before: str, after: str) -> bool:
-    """Whether the words on both sides are one sentence."""
-    if before[-1:] in _QUOTES or after.rfind("<") > after.rfind(">"):
-        return False
-    following = _GOES_ON.match(after)
-    if following is None:
-        return False
-    if not _SEVERAL.search(after):
-        return False
-    if following["word"] is None:
+def _ends_in_markup(lead: str, line: str) -> bool:
+    """Whether a marker ends the words that lead to a call, or a list of calls goes on that begins the line."""
+    if lead.rstrip().endswith(_TAGS) or _CUT_TAG.search(lead):
         return True
-    letter = following["word"][-1]
-    return not letter.isupper() and (letter.islower() or before.rstrip()[-1:] not in ":：")
+    return line.lstrip().startswith("[") and line.count("[") > line.count("]")
 
 
-def is_amid_words(text: str, start: int) -> bool:
-    """Whether what has no marker at ``start`` is a part of a sentence, of code or of a list, and so is no damaged call.
-
-    Words may lead to a call that ends the text.
-    """
-    begin = max(text.rfind("\n", 0, start) + 1, start - MAX_LINE)
-    before = text[begin:start]
-    stop = text.find("\n", start)
-    if not before.strip():
-        return follows_statement(text, begin) or (stop >= 0 and _is_between_words(text, begin, stop))
-    if _CODE.search(before):
-        return True
-    line = text[start : stop if stop >= 0 else len(text)]
-    if _IN_QUOTES.search(before) and _UNQUOTES.search(line):
-        return True
-    words = _STRING.sub(" ", TAG.sub(" ", before))
-    if all(word[0] in _OF_MARKUP for word in _WORD.finditer(words)):
-        return stop >= 0 and before.lstrip().startswith("{") and _is_between_words(text, begin, stop)
-    if _SETTING.match(before) and stop >= 0 and _SETTING.match(text, stop + 1):
-        return True
-    last = _LAST.search(line)
-    if last is not None:
-        rest = line[last.end() :].lstrip("'\"”»」`, ")
-        if _PROSE.match(rest) and not rest[0].isupper():
-            return True
-    return stop >= 0 and _has_words(text, stop)
+def _words() -> tuple[str, ...]:
+    """The markers of all dialects, which may end what precedes a call."""
+    return _without_brackets(openers())
 
 
-def follows_statement(text: str, start: int) -> bool:
-    """Whether the line above the one at ``start`` is one of a program."""
-    return _STATEMENT.match(text[max(0, start - MAX_LINE) : start].rstrip().rpartition("\n")[2]) is not None
+@lru_cache(maxsize=1)
+def _without_brackets(markers: frozenset[str]) -> tuple[str, ...]:
+    return tuple(marker for marker in markers if marker not in ("{", "[", "("))
 
 
-def _is_between_words(text: str, start: int, end: int) -> bool:
-    """Whether lines of words precede and follow ``text[start:end]``, in which no bracket is closed."""
-    bracket = _BRACKET.search(text, start, end)
-    if bracket is None or end_of_bracket(text, bracket.start()) is not None:
-        return False  # whole calls, and names before their arguments, are not judged here
-    return _PROSE.match(text[max(0, start - MAX_LINE) : start].rstrip().rpartition("\n")[2]) is not None and _has_words(
-        text, end
-    )
-
-
-def _has_words(text: str, start: int) -> bool:
-    """Whether the last line of a text, from ``start`` on, is one of words."""
-    last = text[max(start, len(text) - MAX_LINE) :].rstrip().rpartition("\n")[2]
-    return _PROSE.match(last) is not None and _RESPONDS.match(last) is None
+def _after_line(text: str, begin: int, start: int) -> Side:
+    """What the line above is, for a call that begins its own line."""
+    above = text[max(0, begin - MAX_LINE) : begin].rstrip()
+    line = above.rpartition("\n")[2]
+    if _STATEMENT.match(line):
+        return Side.PROGRAM
+    if start - begin >= 4 and text[begin - 1 : begin] == "\n" and _CODE_LINE.match(line):
+        return Side.INDENTED
+    bare = above.rstrip(_OPENING + "\r\n")
+    if bare.endswith(_TAGS):
+        return Side.MARKUP
+    return Side.MARKUP if bare.endswith(_words()) else Side.LINE
