@@ -23,7 +23,8 @@ from toolconv.lint.values.described_forms import choices_in, forms_in, range_in
 
 _SAYS: Final = lazy_re(
     r"(?P<array>(?:an? |the )?(?:optional )?(?:list|array) of\b|[^,.;，。]{0,12}(?:列表|数组)(?:[,.;，。]|\Z))"
-    r"|(?P<boolean>whether\b|if true\b|true if\b|(?:a )?(?:boolean|bool)\b|(?:a )?flag (?:indicating|to)\b|是否)"
+    r"|(?P<boolean>whether\b|if true\b|true if\b|(?:a )?(?:boolean|bool)\b(?! (?:expression|query|search|operator))"
+    r"|(?:a )?flag (?:indicating|to)\b|是否)"
     r"|(?P<integer>(?:an )?integer\b(?! or\b))"
     r"|(?P<number>(?:the )?(?:number of|amount of)\b)|(?P<count>how many\b|[\u4e00-\u9fff]{0,8}(?:次数|个数|份数)\Z)"
     r"|(?P<object>(?:a |an )?(?:dictionary|json object|dict) (?:of|with|containing|mapping)\b)"
@@ -77,7 +78,7 @@ class DescriptionAgainstType(ToolRule):
                 yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} {contrary}")
             text = part["description"] if isinstance(part["description"], str) else ""
             is_optional = path[-2:-1] == ("properties",) and _OPTIONAL.match(text) is not None
-            if is_optional and path[-1] in _required_of(schema, path[:-2]):
+            if is_optional and path[-1] in _required_of(schema, path[:-2]) and not _takes_null(part):
                 message = f"{path[-1]} of {shown(tool.name)} is required, and its description says that it is optional"
                 yield self.finding(row, place(tool, path), message)
             stated = unit_of("", text) if " in " in text or "(" in text or "（" in text or "单位" in text else None
@@ -112,6 +113,16 @@ def _required_of(schema: dict[str, Any], path: tuple[str | int, ...]) -> frozens
         part = part.get(step) if isinstance(part, dict) else None
     required = part.get("required") if isinstance(part, dict) else None
     return frozenset(name for name in required if isinstance(name, str)) if isinstance(required, list) else frozenset()
+
+
+def _takes_null(part: dict[str, Any]) -> bool:
+    """Whether a schema accepts null: OpenAI's strict mode requires every argument, and an optional one may be null."""
+    kind, either = part.get("type"), part.get("anyOf")
+    return (
+        part.get("nullable") is True
+        or (isinstance(kind, list) and "null" in kind)
+        or (isinstance(either, list) and {"type": "null"} in either)
+    )
 
 
 _SAMPLE = lazy_re(

@@ -95,7 +95,14 @@ def _in_words(value: str, request: str) -> Iterator[str]:
         others = [(a, b[0]) for a, b in zip(mine, window, strict=True) if a.casefold() != b[0].casefold()]
         start = window[0].start()
         if len(others) == 1 and _are_names(*others[0]) and not _BEGINS.search(request, max(start - 9, 0), start):
-            yield request[window[0].start() : window[-1].end()]
+            part = request[start : window[-1].end()]
+            if _between(part) == _between(value):
+                yield part
+
+
+def _between(text: str) -> list[str]:
+    """The signs between the words of a text: a list is no name of several words."""
+    return [signs.strip() for signs in _WORD.split(text)[1:-1]]
 
 
 def _are_names(one: str, other: str) -> bool:
@@ -115,5 +122,6 @@ def _in_signs(value: str, request: str) -> Iterator[str]:
     for run in _SIGNS.findall(request):
         for at in range(len(run) - len(value) + 1):
             window = run[at : at + len(value)]
-            if sum(a != b for a, b in zip(window, value, strict=True)) == 1:
+            others = [(a, b) for a, b in zip(window, value, strict=True) if a != b]
+            if len(others) == 1 and all(map(_SIGN.match, others[0])):  # in Japanese, other letters are an ending
                 yield window

@@ -94,6 +94,11 @@ def amounts_in(text: str) -> list[Amount]:
     ]
 
 
+def begins_amount(text: str, at: int) -> bool:
+    """Whether an amount with a unit begins at a place in a text."""
+    return _AMOUNT.match(text, at) is not None
+
+
 def unit_of(key: str, description: str) -> tuple[str, float] | None:
     """The unit that an argument is in, by its name or description: dimension and factor; ``None`` if neither says."""
     words = words_in(key)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.names import words_in
+from toolconv.lint.values.amounts import begins_amount
 
 _OF_COUNTS: Final = frozenset({"num", "number", "no", "n", "total", "of", "count", "max", "min", "maximum", "minimum"})
 """Words of a name that don't say what is counted."""
@@ -23,8 +24,9 @@ _NUMBER = r"\d{1,3}(?:,\d{3})+|\d{1,6}|two|three|four|five|six|seven|eight|nine|
 _COUNTED = lazy_re(rf"(?<![\w.,:/-])({_NUMBER}) ([^\W\d_]{{2,20}})(?: ([^\W\d_]{{3,20}}))?\b", re.I)
 _SIGNS = lazy_re(r"(?<![\d.:点月第十])(\d{1,6}|[两二三四五六七八九十])个?([\u4e00-\u9fff])")
 _NAMED = lazy_re(
-    r"\b(?:number of|how many|count of|número de|anzahl(?: der)?|nombre de) "
-    r"(?:the |a |an |los |las |der |die |des )?([^\W\d_]{3,20})",
+    r"\b(?:(?:number of|how many|count of) (?:the )?(?:[a-z]{3,20} ){0,2}?"
+    r"(?P<en>[a-z]{1,18}[^\W\d_su]s|people|children)\b"
+    r"|(?:número de|anzahl(?: der)?|nombre de) (?:los |las |der |die |des )?(?P<other>[^\W\d_]{3,20}))",
     re.I,
 )
 _NAMED_SIGN = lazy_re(r"([\u4e00-\u9fff])[数限](?!字|据|量|值|组|学|码)")
@@ -76,7 +78,8 @@ def _after(units: set[str], request: str) -> Iterator[tuple[int, str]]:
             for match in re.finditer(
                 rf"\b{re.escape(unit)}s?(?: of| is|:| to)? (\d{{1,4}})(?![\w.,]{{0,20}}\d|\s?[%°])", request, re.I
             ):
-                yield int(match[1]), match[0]
+                if not begins_amount(request, match.start(1)):
+                    yield int(match[1]), match[0]
 
 
 def _unit(key: str) -> str | None:
@@ -91,7 +94,8 @@ MIN_UNIT: Final = 3
 
 def _described(description: str) -> set[str]:
     """What an argument counts, by its description."""
-    return {_singular(match[1]) for pattern in (_NAMED, _NAMED_SIGN) for match in pattern.finditer(description)}
+    named = {_singular(match["en"] or match["other"]) for match in _NAMED.finditer(description)}
+    return named | {match[1] for match in _NAMED_SIGN.finditer(description)}
 
 
 def _singular(word: str) -> str:
