@@ -51,7 +51,8 @@ class DescribedForm(RowRule):
     lower case, E.164, a color in hexadecimal, UUID, IPv4, latitude and longitude; a number of letters and digits,
     two names with a sign between them. What the description itself names is always right.
 
-    In 15,600 rows of more than 20 makers: 19 findings at 9 parameters, all right.
+    In 34,559 rows of more than 35 makers, 6,815 of them with calls: 19 findings at 6 parameters, of 2 makers, all
+    right. The forms of letters and digits, and of two names with a sign, found nothing there.
 
     Source: descriptions in the Berkeley leaderboard and glaive; linters of schemas, which ask for ``format``.
     """

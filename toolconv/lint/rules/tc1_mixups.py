@@ -78,7 +78,7 @@ class MixedUpValues(RowRule):
     calls of one turn have in arguments whose names say that they are about different things, such as a city and a
     ticker.
 
-    In 15,600 rows of more than 20 makers: no finding.
+    In 34,559 rows of more than 35 makers, 6,815 of them with calls: no finding.
 
     Source: APIGen's semantic check.
     """

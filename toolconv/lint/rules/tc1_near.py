@@ -42,7 +42,8 @@ class NearMiss(RowRule):
     negative one was given; a symbol if its letters are in another order; a text of two words or more if it ends within
     a word.
 
-    In 15,600 rows of more than 20 makers: 2 findings, both right (one address in two copies).
+    In 34,559 rows of more than 35 makers, 6,815 of them with calls: 2 findings, both right (one address in two
+    copies).
 
     Source: BFCL's and tau-bench's comparisons of arguments.
     """

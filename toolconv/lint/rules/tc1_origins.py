@@ -66,7 +66,7 @@ class MisshapenValue(RowRule):
     code fence around all of it), what the user or a response writes the same way, and values that the declaration
     names.
 
-    In 15,600 rows of more than 20 makers: 16 findings, all right.
+    In 34,559 rows of more than 35 makers, 6,815 of them with calls: 19 findings of 3 makers, all right.
 
     Source: rows of ToolACE, glaive and recorded agents.
     """

@@ -52,9 +52,10 @@ class OtherThanAsked(RowRule):
     they don't have, unless the request is longer than 600 characters. An amount counts if the argument's name or
     description says another unit, and it was not converted.
 
-    In 15,600 rows of more than 20 makers: 21 findings were read, 15 of them right; the two causes of the six wrong ones
-    were mended afterwards. Of 8 findings that the comparison with parts of the request then added in rows of the same
-    makers, 1 was right, 1 arguable and 6 wrong, whose three causes were mended.
+    In 34,559 rows of more than 35 makers, 6,815 of them with calls: 17 findings of 8 values, 15 right and 2 arguable
+    (another name than the one that was misspelled). All were read; 11 more, of 4 causes, were wrong, and no longer
+    come since these were mended (an ending of a verb, a list, an adjective before what is counted, an amount in
+    another unit).
 
     Source: BFCL's and tau-bench's comparisons of arguments; APIGen's semantic check.
     """

@@ -56,9 +56,12 @@ class DescriptionAgainstType(ToolRule):
     An example that is not in the enum or doesn't match the pattern, a default that is not among the listed choices,
     another default, unit, choice or range than the schema's, and "optional" for a required argument count, too. For
     types, only the first words of a description count, and not where it says how the value is written as text
-    ("comma-separated", "as JSON", "e.g.").
+    ("comma-separated", "as JSON", "e.g."). An argument that may be null is optional though it is required, as OpenAI's
+    strict mode asks.
 
-    In 9,722 rows of 46 public files: 404 findings at 74 parameters, all of which were read, and right.
+    In 34,559 rows of more than 35 makers: 510 findings at 93 parameters, of 8 makers; 509 were right, and 1 arguable
+    (a loose list of choices). Before that, expressions ("a boolean expression of tags") and arguments that may be null
+    gave 38 wrong ones.
 
     Source: declarations of ToolEyes, Hammer, ACEBench and the Berkeley leaderboard.
     """

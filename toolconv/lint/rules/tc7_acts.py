@@ -80,7 +80,7 @@ class CallAgainstWords(RowRule):
     assigns another value to an argument of the first call (``replicas=10``), or has an id that is nearly one of the
     call.
 
-    In 15,600 rows of more than 20 makers: no finding.
+    In 34,559 rows of more than 35 makers, 6,815 of them with calls: no finding.
 
     Source: When2Call (calls where none is wanted); IFEval-style checks of instructions.
     """

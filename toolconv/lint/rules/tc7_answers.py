@@ -59,8 +59,8 @@ class UngroundedAnswer(RowRule):
     numbers that follow from two others, from rounding or from a change of unit, and numbers after more than 40 others;
     nor questions, examples, and answers with formulas, with code or that tell of a failure.
 
-    In 9,722 rows of 46 public files, 1,091 of them with responses: 10 findings, 9 right and 1 arguable (today's
-    date).
+    In 34,559 rows of more than 35 makers, 1,391 of them with responses: 26 findings, of 6 makers; 23 were right,
+    and 3 arguable (today's date, a city's population).
 
     Source: APIGen's semantic check.
     """
@@ -278,7 +278,7 @@ class AnswerAboutAnother(RowRule):
     capitals after "in", "for", "at", "of" or "about"; or an id that is nearly one of those, and that nothing before
     says.
 
-    In 9,722 rows of 46 public files, 1,091 of them with responses: no finding.
+    In 34,559 rows of more than 35 makers, 1,391 of them with responses: no finding.
 
     Source: APIGen's semantic check.
     """

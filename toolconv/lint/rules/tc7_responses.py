@@ -70,7 +70,7 @@ class IgnoredFailure(RowRule):
     results without one) and the answer has 25 characters or more, or if the answer states numbers, dates or codes
     that nothing before it has.
 
-    In 15,600 rows of more than 20 makers: no finding.
+    In 34,559 rows of more than 35 makers, 1,391 of them with responses: no finding.
 
     Source: APIGen's execution check; Toucan's filters.
     """

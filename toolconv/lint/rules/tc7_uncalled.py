@@ -183,7 +183,10 @@ class ShouldHaveCalled(RowRule):
     left out, or the request and the answer have two words of its description in common, and the answer states a
     number, date, time or code that nothing before it says.
 
-    In 9,722 rows of 46 public files: 2 findings, both right (computed in words, where a tool computes).
+    An answer that has the tool's name is not reported: it is a damaged call, or shows how one is written.
+
+    In 34,559 rows of more than 35 makers: no finding. Before that, 3 wrong ones: two damaged calls, and a question in
+    the middle of an answer.
 
     Source: the seed's validator of this project; When2Call.
     """
@@ -234,7 +237,7 @@ class ClaimedAct(RowRule):
     it says "I", it counts, too, that no declared tool does such a thing. Other verbs count if a declared tool
     has them in its name, or among the first four words of its description.
 
-    In 15,600 rows of more than 20 makers: no finding.
+    In 34,559 rows of more than 35 makers: no finding.
 
     Source: tau-bench's checks of the database that the tools change.
     """
