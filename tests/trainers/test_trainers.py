@@ -629,6 +629,7 @@ OPENAI_PAIR = {
     "preferred_output": PAIR["chosen"],
     "non_preferred_output": PAIR["rejected"],
 }
+SPOKEN = {"chosen": {"from": "gpt", "value": "Yes."}, "rejected": {"from": "gpt", "value": "No."}}
 FIRST = {"messages": [ASKED, *PAIR["chosen"]]}
 
 
@@ -681,6 +682,74 @@ def test_lint_names_answers_that_the_trainer_does_not_read():
         run = toolconv("lint", "--trainer", trainer, "--from-layout", layout, "--select", "TC602", stdin=line)
         found = run.out.count("does not read several answers")
         assert found == (1 if trainer == "together" else named), (trainer, run.out)
+
+
+@pytest.mark.parametrize(
+    ("trainer", "row", "foretold"),
+    [
+        ("gemini", {"prompt": [ASKED], **PAIR}, 1),
+        ("mistral", {"prompt": [ASKED], **PAIR}, 1),
+        ("together", {"prompt": [ASKED], **PAIR}, 0),
+        ("together", {"prompt": [ASKED], **PAIR, "rejected": [*PAIR["rejected"], ASKED, *PAIR["chosen"]]}, 1),
+        ("trl", {"conversations": [{"from": "human", "value": "q"}], **SPOKEN}, 0),
+        ("verl", {"conversations": [{"from": "human", "value": "q"}], **SPOKEN}, 1),
+        ("llamafactory", {"prompt": [ASKED], "completions": [PAIR["chosen"], PAIR["rejected"]]}, 1),
+    ],
+)
+def test_lint_foretells_which_answers_are_written(trainer, row, foretold):
+    line = json.dumps(row) + "\n"
+    run = toolconv("lint", "--trainer", trainer, "--select", "TC603", stdin=line)
+    assert run.out.count("keeps only the first of several answers") == foretold, run.out
+    assert toolconv("convert", "--trainer", trainer, stdin=line).err.count("other_answers 1") == foretold
+
+
+def test_what_a_trainer_does_to_pairs_is_named_of_pairs_alone():
+    """axolotl's DPO reads no calls, but of an answer of several turns a row with one answer is written: it has them."""
+    for chosen, named in (([CALLED[1]], True), ([*CALLED[1:3], ANSWERED], False)):
+        row = {"prompt": [ASKED], **PAIR, "chosen": chosen, "tools": declared(description="d")}
+        run = toolconv("convert", "--trainer", "axolotl", stdin=json.dumps(row) + "\n")
+        assert ("calls_removed" in run.err) == named and ("other_answers" in run.err) != named
+    row = {"conversations": [{"from": "human", "value": "q"}], **SPOKEN}
+    row["chosen"] = {"from": "function_call", "value": '{"name": "f", "arguments": {}}'}
+    lint = toolconv("lint", "--trainer", "axolotl", "--select", "TC604", stdin=json.dumps(row) + "\n")
+    assert "reads neither calls nor tools in preference rows" in lint.out
+
+
+@pytest.mark.parametrize(
+    ("prompt", "chosen", "rejected", "named"),
+    [
+        ({}, {}, {}, 0),
+        ({}, {"weight": 1}, {"weight": 1}, 0),
+        ({}, {"weight": 0}, {}, 1),
+        ({}, {}, {"weight": 0}, 1),
+        ({"weight": 1}, {"weight": 0}, {"weight": 0}, 3),
+        ({"weight": 0}, {}, {}, 0),
+    ],
+)
+def test_axolotl_reads_no_marks_in_pairs(prompt, chosen, rejected, named):
+    """By the code of ``prompt_strategies/dpo/chat_template.py``, which reads the role and the content."""
+    row = {
+        "prompt": [{**ASKED, **prompt}, {**ANSWERED, "weight": 0}, ASKED],
+        "chosen": [{**PAIR["chosen"][0], **chosen}],
+        "rejected": [{**PAIR["rejected"][0], **rejected}],
+    }
+    run = toolconv("convert", "--trainer", "axolotl", stdin=json.dumps(row) + "\n")
+    assert (f"mark_ignored {named}" if named else "0 calls\n") in run.err and "end_trained" not in run.err
+
+
+def test_a_removed_key_of_a_row_is_counted_once_whatever_its_answers():
+    for answers in ({**PAIR}, {"completions": [PAIR["chosen"], PAIR["rejected"], PAIR["chosen"]]}):
+        row = {"source": "s", "prompt": [ASKED], **answers}
+        assert "row_key_removed 1" in toolconv("convert", "--trainer", "together", stdin=json.dumps(row) + "\n").err
+
+
+def test_pairs_for_ms_swift_have_one_form():
+    """Of a file that has both, ms-swift 4.6 leaves out the rows without ``rejected_response``."""
+    other = {"prompt": [ASKED], **PAIR, "rejected": [*PAIR["rejected"], ASKED, *PAIR["chosen"]]}
+    given = "".join(json.dumps(row) + "\n" for row in ({"prompt": [ASKED], **PAIR}, other))
+    rows = toolconv("convert", "--trainer", "ms-swift", stdin=given).rows
+    assert [row["rejected_messages"] for row in rows] == [[ASKED, *PAIR["rejected"]], [ASKED, *other["rejected"]]]
+    assert all("rejected_response" not in row for row in rows)
 
 
 @pytest.mark.parametrize("trainer", ["bedrock", "anthropic", "gemini", "openai"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from toolconv import dialects, layouts
@@ -205,7 +206,8 @@ class RowWriter:
         """What the trainer does to the row written, by name."""
         layout = "completion" if self.template is not None else self.layout.name
         if conversation.answers is None or "other_answers" in conversation.notes.losses:
-            return self._noted(trainer.effects(conversation, row, layout, self.student), conversation)
+            written = replace(conversation, answers=None)
+            return self._noted(trainer.effects(written, row, layout, self.student), conversation)
         from toolconv.templates.output import texts_of_answers
         from toolconv.trainers.base import copy_of
 

@@ -14,7 +14,7 @@ Reads ``messages`` whose ``arguments``, and ``tools``, are values or JSON text.
   of GLM-4.6, Gemma 4, EXAONE 4 and LongCat, it leaves calls out without a word. ``message_property_mappings`` in the
   configuration keeps them, as below. With ``--template`` of such a student, what would be lost without it is counted.
 - For preference rows, ``type: chat_template.default`` of DPO reads the role and the content of ``messages``, ``chosen``
-  and ``rejected``: rows with calls are counted.
+  and ``rejected``: rows with calls, and marks that say otherwise than that the answers are trained, are counted.
 - Content parts that are all text are joined to a text, which every chat template takes; others are counted.
 
 Rows: ``toolconv convert data.jsonl --trainer axolotl -o train.jsonl``
@@ -34,7 +34,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Final
 
-from toolconv.core.marks import InvalidMark, weight_of
+from toolconv.core.marks import InvalidMark, default_weight, weight_of
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
@@ -98,11 +98,27 @@ def keys_are_seen(seen: TrainerRow) -> Iterator[Effect]:
 
 def other_ends_trained(seen: TrainerRow) -> Iterator[Effect]:
     """A marked turn that is not the assistant's: axolotl trains its end token, which nobody generates."""
+    if seen.conversation.answers is not None:
+        return  # there it reads no marks
     for index, message in enumerate(seen.conversation.messages):
         if message.get("role") != "assistant":
             with suppress(InvalidMark):
                 if weight_of(message):
                     yield Effect("end_trained", "axolotl also trains the end token of a marked turn", index)
+
+
+def marks_in_pairs(seen: TrainerRow) -> Iterator[Effect]:
+    """Marks in a preference row, of which none is read: the answers are trained on, and nothing before them is."""
+    answers = seen.conversation.answers
+    if answers is None:
+        return
+    for index, message in enumerate(seen.conversation.messages):
+        if seen.came is not None and "train" not in message:
+            continue  # a mark that axolotl reads in no row
+        with suppress(InvalidMark):
+            weight = weight_of(message)
+            if weight not in (None, default_weight(message)) and (weight or index >= answers.shared):
+                yield Effect("mark_ignored", "axolotl reads no marks in preference rows", index)
 
 
 TRAINER = Trainer(
@@ -124,6 +140,7 @@ TRAINER = Trainer(
         turn_tokens_in_texts,
         empty_answers,
         calls_in_pairs,
+        marks_in_pairs,
         other_ends_trained,
         ends_open_turns,
     ),

@@ -16,8 +16,8 @@ from functools import cached_property
 from typing import Literal
 
 from toolconv import layouts
-from toolconv.core.answers import conversations_of
-from toolconv.core.conversation import Conversation
+from toolconv.core.answers import conversations_of, on_each_answer
+from toolconv.core.conversation import Answers, Conversation
 from toolconv.core.facts import Facts
 from toolconv.core.marks import (
     DETAILS,
@@ -165,7 +165,7 @@ class Effect:
     """What a trainer does to a row.
 
     Attributes:
-        name: a key of :data:`EFFECTS`, or of :data:`REMOVALS` for what is lost on the way to the trainer's layout.
+        name: a key of :data:`EFFECTS`; any other name is a loss on the way to the trainer's layout.
         message: what happens and why, for users.
         index: the message in the conversation; ``None`` for the row as a whole.
     """
@@ -177,7 +177,7 @@ class Effect:
     @property
     def kind(self) -> EffectKind:
         """The kind of the effect."""
-        return "loses" if self.name in REMOVALS else EFFECTS[self.name][0]
+        return EFFECTS[self.name][0] if self.name in EFFECTS else "loses"
 
 
 @dataclass(repr=False, eq=False)
@@ -249,6 +249,16 @@ class Trainer(Facts):
     checked_with: str = ""
     module: str = ""
 
+    @property
+    def mark_style(self) -> MarkStyle:
+        """How its rows say what to train on."""
+        return self.marks or layouts.get(self.layout).mark_style or NO_MARKS
+
+    @property
+    def answer_forms(self) -> Sequence[AnswersForm]:
+        """The forms in which it reads several answers to one prompt."""
+        return layouts.get(self.layout).answers if self.answers is None else self.answers
+
     def repair(self, conversation: Conversation, template: Template | None = None) -> None:
         """Repair or remove what would keep a conversation from arriving, and record by name what was done."""
         for changes, counted in (
@@ -266,7 +276,7 @@ class Trainer(Facts):
         """What happens to a row. One in a layout that the trainer does not read is taken as it would be converted.
 
         Args:
-            conversation: what it means.
+            conversation: what it means, with one of its answers; it has ``answers`` if they all arrive.
             row: the row.
             layout: its layout.
             template: the student's chat template.
@@ -277,7 +287,8 @@ class Trainer(Facts):
             if layout != "completion" and has_marks(before):
                 yield from self._ignored_marks(before)
         else:
-            conversation = copy_of(conversation)
+            answers, conversation = conversation.answers, copy_of(conversation)
+            conversation.answers = answers
             self.repair(conversation, template)
             for name in [name for name in REMOVALS if name in conversation.notes.losses]:
                 yield Effect(name, f"convert --trainer {self.name} changes the row at a loss: {REMOVALS[name]}")
@@ -303,7 +314,7 @@ class Trainer(Facts):
         for at, (each, row) in enumerate(zip(conversations_of(conversation), rows, strict=True)):
             if at:
                 each = copy_of(each)
-                each.notes = conversation.notes  # what was repaired in any answer
+                each.notes, each.answers = conversation.notes, conversation.answers  # what was repaired in any answer
             for effect in self.effects(each, row, layout, template):
                 if not at:
                     first.add(effect)
@@ -311,17 +322,26 @@ class Trainer(Facts):
                 elif (effect.index is not None and effect.index >= shared) or effect not in first:
                     yield effect
 
-    def unread_answers(self, conversation: Conversation, layout: str) -> Iterator[Effect]:
-        """The answers of a row in one of its layouts, in a form that it does not read."""
-        if conversation.answers is None or layout not in self.reads:
+    def unread_answers(
+        self, conversation: Conversation, layout: str, template: Template | None = None
+    ) -> Iterator[Effect]:
+        """The answers of a row that do not arrive: the trainer does not read them, or its layout does not hold them."""
+        if conversation.answers is None:
             return
-        forms = layouts.get(self.layout).answers if self.answers is None else self.answers
-        if not any(form.apart(conversation.answers.row) for form in forms):
-            yield Effect("answers_unread", f"{self.name} does not read several answers in this form")
+        if layout in self.reads:
+            if not any(form.apart(conversation.answers.row) for form in self.answer_forms):
+                yield Effect("answers_unread", f"{self.name} does not read several answers in this form")
+            return
+        converted = _copy_with_answers(conversation, conversation.answers)
+        on_each_answer(converted, lambda each: self.repair(each, template))
+        with suppress(LayoutError):
+            layouts.get(self.layout).with_answers(self.answer_forms).write(converted)
+        if "other_answers" in converted.notes.losses:
+            yield Effect("other_answers", f"convert --trainer {self.name} keeps only the first of several answers")
 
     def _ignored_marks(self, messages: Sequence[Message]) -> Iterator[Effect]:
         """The marks that the trainer does not read where they say anything."""
-        style = self.marks or layouts.get(self.layout).mark_style or NO_MARKS
+        style = self.mark_style
         for index, message in enumerate(messages):
             unread = MARK_KEYS.intersection(message) - {style.key, style.scale, style.details}
             if not unread:
@@ -342,3 +362,12 @@ class Trainer(Facts):
 def copy_of(conversation: Conversation) -> Conversation:
     """A conversation that can be changed, with the same messages and tools, and notes of its own."""
     return Conversation(conversation.row, origin=conversation.origin, fields=conversation.fields)
+
+
+def _copy_with_answers(conversation: Conversation, answers: Answers) -> Conversation:
+    """Like :func:`copy_of`, with all answers, and with lists of messages that can be changed."""
+    first, *others = map(copy_of, conversations_of(conversation))
+    for each in (first, *others):
+        each.row = {**each.row, "messages": [*each.messages]}
+    first.answers = replace(answers, others=others)
+    return first

@@ -8,7 +8,8 @@
 - ``tools`` is JSON text of OpenAI envelopes. ``loss`` and ``loss_scale`` of a message, ``images``, ``videos``,
   ``audios``, ``chat_template_kwargs``, ``label`` and ``channel`` pass through.
 - The rejected answer of a preference row is ``rejected_response``, a text or messages in place of what follows the last
-  user message, or ``rejected_messages``, a whole conversation, with ``rejected_tools``.
+  user message, or ``rejected_messages``, a whole conversation, with ``rejected_tools``. Of a file that has both,
+  ms-swift leaves out the rows without ``rejected_response``, so the whole conversation is written.
 
 Lost: call ids and other keys of calls, responses that answer calls out of order.
 
@@ -64,12 +65,11 @@ class RejectedMessages(AnswersForm):
         asked = _asked(first)
         answer = other[asked:]
         whole = first[:asked] != other[:asked] or not answer or any(turn["role"] == "user" for turn in answer)
-        if whole or (came is not None and MESSAGES in came):
+        if whole or came is None or MESSAGES in came:
             tools = {TOOLS: rows[1]["tools"]} if "tools" in rows[1] and (came is None or TOOLS in came) else {}
             return {**rows[0], MESSAGES: other, **tools}
-        listed = came is not None and isinstance(came[RESPONSE], list)
         plain = len(answer) == 1 and answer[0].keys() == {"role", "content"} and answer[0]["role"] == "assistant"
-        return {**rows[0], RESPONSE: answer[0]["content"] if plain and not listed else answer}
+        return {**rows[0], RESPONSE: answer[0]["content"] if plain and isinstance(came[RESPONSE], str) else answer}
 
 
 def _asked(turns: list[dict[str, Any]]) -> int:

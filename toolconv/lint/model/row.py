@@ -80,6 +80,7 @@ class LintRow:
         purpose: what the user says that the rows are for; ``None`` if the row says it.
         habits: the habits of the files; ``None`` if they are not known.
         dialect: the dialect of the texts: that of the last call that was read, else the input's, if it has one.
+        first: for a row with a later answer than the first, the row with the first; ``None`` for all others.
     """
 
     def __init__(
@@ -105,6 +106,7 @@ class LintRow:
         self.habits: KnownHabits | None = None
         self.overview: Overview | None = None
         self.is_plain: bool | None = None
+        self.first: LintRow | None = None
 
     @cached_property
     def memo(self) -> dict[str, Any]:
@@ -208,6 +210,7 @@ class LintRow:
         for conversation in self.conversation.answers.others:
             other = self.with_text(self.raw)
             other.json, other.is_plain, other.reading = self.json, self.is_plain, (self.read_as, conversation)
+            other.first = self
             others.append(other)
         return others
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from toolconv.lint.model.finding import Finding, Level
@@ -39,10 +40,18 @@ class TrainerRule(RowRule):
         """The effects of the trainer on a row, found once for all rules."""
         if self.trainer is None or row.conversation is None or row.read_as is None or row.row is None:
             return []
+        first = row if row.first is None else row.first
+        only = first is not row and any(effect.name == "other_answers" for effect in self._effects(first))
+        if only or first.conversation is None:
+            return []  # this answer is not written
         if "effects" not in row.memo:
+            given, answers = (row.read_as.name, self.template), first.conversation.answers
+            unread = [*self.trainer.unread_answers(row.conversation, *given)]
+            if any(effect.name == "other_answers" for effect in unread):
+                answers = None
             came = row.conversation.origin[1] if row.conversation.origin else row.row  # the row with this answer
-            found = self.trainer.effects(row.conversation, came, row.read_as.name, self.template)
-            row.memo["effects"] = [*found, *self.trainer.unread_answers(row.conversation, row.read_as.name)]
+            found = self.trainer.effects(replace(row.conversation, answers=answers), came, *given)
+            row.memo["effects"] = [*found, *unread]
         effects: list[Effect] = row.memo["effects"]
         return effects
 
