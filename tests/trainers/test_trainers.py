@@ -715,6 +715,14 @@ def test_what_a_trainer_does_to_pairs_is_named_of_pairs_alone():
     assert "reads neither calls nor tools in preference rows" in lint.out
 
 
+@pytest.mark.parametrize(("content", "named"), [("", "empty_answer 1"), (None, "empty_answer 1"), ("a", "")])
+def test_axolotl_stops_at_an_answer_without_text_in_a_pair(content, named):
+    """axolotl 0.19 looks for the content in the text that the chat template writes, so ``None`` raises an error."""
+    row = {"prompt": [ASKED], **PAIR, "rejected": [{"role": "assistant", "content": content}]}
+    run = toolconv("convert", "--trainer", "axolotl", stdin=json.dumps(row) + "\n")
+    assert (named in run.err) and ("refused by the trainer" in run.err) == bool(named)
+
+
 @pytest.mark.parametrize(
     ("prompt", "chosen", "rejected", "named"),
     [
@@ -750,6 +758,17 @@ def test_pairs_for_ms_swift_have_one_form():
     rows = toolconv("convert", "--trainer", "ms-swift", stdin=given).rows
     assert [row["rejected_messages"] for row in rows] == [[ASKED, *PAIR["rejected"]], [ASKED, *other["rejected"]]]
     assert all("rejected_response" not in row for row in rows)
+
+
+@pytest.mark.parametrize("trainer", trainers.names())
+def test_the_page_says_which_marks_and_answers_are_written(trainer):
+    row = {"messages": [ASKED, {**ANSWERED, "weight": 0}, ASKED, ANSWERED]}
+    run = toolconv("convert", "--trainer", trainer, stdin=json.dumps(row) + "\n")
+    facts = toolconv("trainers", trainer, "--json").rows[0]
+    assert ("training_mark 1" in run.err) == (not facts["marks"])
+    assert not facts["marks"] or facts["marks"][0] in run.out
+    run = toolconv("convert", "--trainer", trainer, stdin=json.dumps({"prompt": [ASKED], **PAIR}) + "\n")
+    assert ("other_answers 1" in run.err) != facts["several_answers"]
 
 
 @pytest.mark.parametrize("trainer", ["bedrock", "anthropic", "gemini", "openai"])

@@ -151,8 +151,8 @@ def _trainers(page: ManPage) -> None:
         page.subheading(trainer.name)
         page.prose(module_text(trainer.module))
         _facts(page, "", {
-            "Other names": trainer.aliases, "Layout": (trainer.layout,), "Repairs": trainer.repairs,
-            "Leaves out": trainer.removals, "Checked with": (trainer.checked_with,),
+            "Other names": trainer.aliases, "Layout": (trainer.layout,), "Marks": trainer.mark_keys,
+            "Repairs": trainer.repairs, "Leaves out": trainer.removals, "Checked with": (trainer.checked_with,),
         })  # fmt: skip
     page.heading("Effects")
     page.prose("What a trainer can do to a row, and what is left out for it, by the name under which it is counted:")

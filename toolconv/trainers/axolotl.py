@@ -14,7 +14,8 @@ Reads ``messages`` whose ``arguments``, and ``tools``, are values or JSON text.
   of GLM-4.6, Gemma 4, EXAONE 4 and LongCat, it leaves calls out without a word. ``message_property_mappings`` in the
   configuration keeps them, as below. With ``--template`` of such a student, what would be lost without it is counted.
 - For preference rows, ``type: chat_template.default`` of DPO reads the role and the content of ``messages``, ``chosen``
-  and ``rejected``: rows with calls, and marks that say otherwise than that the answers are trained, are counted.
+  and ``rejected``: rows with calls, and marks that say otherwise than that the answers are trained, are counted. It
+  stops at an answer without text, such as one of calls alone.
 - Content parts that are all text are joined to a text, which every chat template takes; others are counted.
 
 Rows: ``toolconv convert data.jsonl --trainer axolotl -o train.jsonl``
@@ -35,10 +36,10 @@ from contextlib import suppress
 from typing import Final
 
 from toolconv.core.marks import InvalidMark, default_weight, weight_of
+from toolconv.core.messages import calls_of
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
-    calls_in_pairs,
     empty_answers,
     null_arguments,
     null_in_tools,
@@ -105,6 +106,19 @@ def other_ends_trained(seen: TrainerRow) -> Iterator[Effect]:
             with suppress(InvalidMark):
                 if weight_of(message):
                     yield Effect("end_trained", "axolotl also trains the end token of a marked turn", index)
+
+
+def calls_in_pairs(seen: TrainerRow) -> Iterator[Effect]:
+    """Calls and tools in a preference row, of which only roles and contents are read."""
+    answers = seen.conversation.answers
+    if answers is None:
+        return
+    if seen.conversation.tools or any(calls_of(message) for message in seen.conversation.all_messages):
+        yield Effect("calls_removed", "axolotl reads neither calls nor tools in preference rows")
+    for index, message in enumerate(seen.conversation.messages[answers.shared :], answers.shared):
+        if not message.get("content"):
+            name = "call_not_read" if calls_of(message) else "empty_answer"
+            yield Effect(name, "axolotl finds the answers of a preference row by their text, and there is none", index)
 
 
 def marks_in_pairs(seen: TrainerRow) -> Iterator[Effect]:

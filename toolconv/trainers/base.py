@@ -255,6 +255,12 @@ class Trainer(Facts):
         return self.marks or layouts.get(self.layout).mark_style or NO_MARKS
 
     @property
+    def mark_keys(self) -> tuple[str, ...]:
+        """The keys of the marks that are written for it."""
+        style = self.mark_style
+        return tuple(dict.fromkeys(key for key in (style.key, style.scale, style.details) if key is not None))
+
+    @property
     def answer_forms(self) -> Sequence[AnswersForm]:
         """The forms in which it reads several answers to one prompt."""
         return layouts.get(self.layout).answers if self.answers is None else self.answers

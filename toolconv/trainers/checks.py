@@ -17,14 +17,6 @@ _SHOWN: Final = 3
 _END_AND_BREAK = lazy_re(r"[>\]]\s+\Z")
 
 
-def calls_in_pairs(seen: TrainerRow) -> Iterator[Effect]:
-    """Calls and tools in a preference row, of which only roles and contents are read."""
-    if seen.conversation.answers is None:
-        return
-    if seen.conversation.tools or any(calls_of(message) for message in seen.conversation.all_messages):
-        yield Effect("calls_removed", f"{seen.trainer.name} reads neither calls nor tools in preference rows")
-
-
 # ── what loading does to values ──
 
 

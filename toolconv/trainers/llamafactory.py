@@ -17,6 +17,8 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
 - With ``--template`` of Qwen2.5, Qwen3 or Qwen3-Instruct-2507, whose text it writes, turns in another order become one
   turn with the student's own turn tokens inside. A first turn of the assistant becomes a part of the system text, if
   there is one: it is not trained there, and counted. For other students its text is another one: each row is counted.
+- It reads no marks of turns, so they are counted; exact rows keep them.
+- Preference rows have ``chosen`` and ``rejected``, of one turn each, beside ``conversations``.
 - It writes each tool as ``{"type": "function", "function": …}``, whatever the order of these keys was.
 - ``formatting: openai`` encodes arguments twice, leaves out reasoning and adds words to system texts: don't use it.
 

@@ -6,6 +6,7 @@ out and counted.
 - Ids of calls are nine letters and digits: others are replaced, in calls and results.
 - The first turn is the user's and the last the assistant's: tails are cut, other rows are refused.
 - Each call has one result right after its turn. (Versions before 1.13 refuse a user's turn after a result.)
+- The mark of an assistant's message is ``weight``, 0 or 1.
 - A turn of the assistant has either text or calls, not both (``mistral-common`` for fine-tuning).
 - The role ``developer`` is written as ``system``; a system text after an answer is refused.
 - A function without parameters is refused: it gets empty ones. So are other tools, and content parts

@@ -4,6 +4,8 @@ Reads the layout ``openai-ft``.
 
 - Other keys of rows, messages, calls and tools are refused: they are left out and counted. Reasoning is such a key.
 - The last message must be the assistant's: tails are cut.
+- The mark of an assistant's message is ``weight``, 0 or 1.
+- Preference rows have ``input``, ``preferred_output`` and ``non_preferred_output``.
 - Each call needs a result right after its turn, with its id, unless the turn is the last.
 - A description that is null, and an empty list of tools, are refused: they are left out.
 - Tools and calls need their type: it is added. Calls need an id, a name and arguments.

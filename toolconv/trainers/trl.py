@@ -12,6 +12,8 @@ reads ``text`` and passes it to the tokenizer.
   feature ``Json`` of ``datasets`` would make values of it, and change numbers in the same way.
 - The chat template is the model's own, with its own gaps: ``lint --trainer trl --target qwen3`` names them.
 - With ``assistant_only_loss=True``, it stops at a row without a turn of the assistant.
+- It reads no marks of messages, so they are counted; exact rows keep them.
+- Preference rows, for ``DPOTrainer``, have ``prompt``, ``chosen`` and ``rejected``.
 - Content parts that are all text are joined to a text, which every chat template takes; others are counted.
 - With texts, the tokenizer adds the first token and TRL adds its end token. So texts are written without the first, and
   end at the model's end token.
