@@ -206,7 +206,7 @@ class RowWriter:
         """What the trainer does to the row written, by name."""
         layout = "completion" if self.template is not None else self.layout.name
         if conversation.answers is None or "other_answers" in conversation.notes.losses:
-            written = replace(conversation, answers=None)
+            written = conversation if conversation.answers is None else replace(conversation, answers=None)
             return self._noted(trainer.effects(written, row, layout, self.student), conversation)
         from toolconv.templates.output import texts_of_answers
         from toolconv.trainers.base import copy_of

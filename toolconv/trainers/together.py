@@ -8,7 +8,7 @@ Reads the layout ``openai``.
   the user's, too. So where a message of a row has a mark, all get one. A message with an image must not be trained on.
 - Images are in the user's messages, at most 10 a row, as JPEG, PNG or WEBP in base64 of at most 10 MiB; addresses are
   refused. In a row with images all contents are lists of parts, so texts are written as such.
-- A row has ``messages`` and ``tools`` and no other keys: they are left out and counted.
+- A row has ``messages`` and ``tools`` and no other keys, which the check refuses: they are left out and counted.
 - Preference rows have ``input``, ``preferred_output`` and ``non_preferred_output``, each answer of one message.
 - The client checked all this up to version 2.10. Later ones leave it to the server, whose code is not public.
 

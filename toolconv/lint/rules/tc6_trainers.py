@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -41,19 +41,23 @@ class TrainerRule(RowRule):
         if self.trainer is None or row.conversation is None or row.read_as is None or row.row is None:
             return []
         first = row if row.first is None else row.first
-        only = first is not row and any(effect.name == "other_answers" for effect in self._effects(first))
-        if only or first.conversation is None:
+        if first.conversation is None or (first is not row and _is_only_answer(self._effects(first))):
             return []  # this answer is not written
         if "effects" not in row.memo:
-            given, answers = (row.read_as.name, self.template), first.conversation.answers
-            unread = [*self.trainer.unread_answers(row.conversation, *given)]
-            if any(effect.name == "other_answers" for effect in unread):
-                answers = None
-            came = row.conversation.origin[1] if row.conversation.origin else row.row  # the row with this answer
-            found = self.trainer.effects(replace(row.conversation, answers=answers), came, *given)
-            row.memo["effects"] = [*found, *unread]
+            conversation, given = row.conversation, (row.read_as.name, self.template)
+            came = conversation.origin[1] if conversation.origin else row.row  # the row with this answer
+            unread = [*self.trainer.unread_answers(conversation, *given)]
+            answers = None if _is_only_answer(unread) else first.conversation.answers
+            if conversation.answers is not answers:
+                conversation = replace(conversation, answers=answers)
+            row.memo["effects"] = [*self.trainer.effects(conversation, came, *given), *unread]
         effects: list[Effect] = row.memo["effects"]
         return effects
+
+
+def _is_only_answer(effects: Iterable[Effect]) -> bool:
+    """Whether the first of several answers is the only one that is written."""
+    return any(effect.name == "other_answers" for effect in effects)
 
 
 def _trainer(name: str) -> Trainer:
