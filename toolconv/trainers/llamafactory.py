@@ -18,7 +18,7 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
   turn with the student's own turn tokens inside. A first turn of the assistant becomes a part of the system text, if
   there is one: it is not trained there, and counted. For other students its text is another one: each row is counted.
 - It reads no marks of turns, so they are counted; exact rows keep them.
-- Preference rows have ``chosen`` and ``rejected``, of one turn each, beside ``conversations``.
+- Preference rows have ``chosen`` and ``rejected``, of one turn each, next to ``conversations``.
 - It writes each tool as ``{"type": "function", "function": …}``, whatever the order of these keys was.
 - ``formatting: openai`` encodes arguments twice, leaves out reasoning and adds words to system texts: don't use it.
 

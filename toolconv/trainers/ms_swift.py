@@ -15,7 +15,7 @@ Reads its own rows and OpenAI's messages.
   with what that family writes there (Qwen: a line break).
 - Before a first turn of the assistant it writes an empty turn of the user.
 - The mark of an assistant's message is ``loss``, and ``loss_scale`` a weight other than 0 and 1.
-- Preference rows, for ``swift rlhf``, have the chosen answer in ``messages`` and ``rejected_messages`` beside it.
+- Preference rows, for ``swift rlhf``, have the chosen answer in ``messages`` and ``rejected_messages`` next to it.
 - Of a last turn that its mark leaves out, it trains the end token: such rows are counted.
 - Of OpenAI's messages, ``reasoning_content`` is left out. Its own rows have reasoning in ``<think>``.
 - Keys of tools that are null, such as ``"description": null``, are removed whatever the spelling. ``default``,
