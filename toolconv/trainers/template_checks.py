@@ -182,21 +182,21 @@ def rewritten_turn(
     messages, template = seen.conversation.messages, seen.template
     if template is None or is_text(seen.row or {}):
         return None
-    places = dict[tuple[object, ...], int]()
+    places = dict[tuple[str, bool, bool, str], int]()
     for at, (before, after) in enumerate(pairwise(messages)):
         if tried(before, after):
             kind = (
-                before.get("role"),
+                str(before.get("role")),
                 bool(before.get("reasoning_content")),
                 bool(calls_of(before)),
-                after.get("role"),
+                str(after.get("role")),
             )
             places.setdefault(kind, at)
     try:
         whole = _text(seen, messages, template)
         for at in places.values():
             first = messages[: at + 1]
-            if not whole.startswith(_text(seen, first, template, generate=messages[at].get("role") in prompted)):
+            if not whole.startswith(_text(seen, first, template, generate=str(messages[at].get("role")) in prompted)):
                 return at
     except RenderError:  # see template_leaves_out
         pass
