@@ -226,7 +226,7 @@ def _answers(texts: StudentTexts, prompted: Collection[str] | None) -> Iterator[
     messages = texts.messages
     for at in _first_of_each_kind(messages):
         if at in texts.trained:
-            generate = prompted is None or messages[at - 1].get("role") in prompted
+            generate = prompted is None or str(messages[at - 1].get("role")) in prompted
             before = texts.text(messages[:at], tools=True, generate=generate) if at else ""
             through = texts.text(messages[: at + 1], tools=True)
             start, end = texts.trained[at]
@@ -247,7 +247,7 @@ def _first_of_each_kind(messages: Sequence[Message]) -> list[int]:
         if message.get("role") == "assistant":
             follows = messages[at + 1].get("role") if at + 1 < len(messages) else None
             what = (bool(message.get("reasoning_content")), bool(calls_of(message)), bool(message.get("content")))
-            places.setdefault((messages[at - 1].get("role"), *what, follows), at)
+            places.setdefault((str(messages[at - 1].get("role")), *what, str(follows)), at)
     return [*places.values()]
 
 

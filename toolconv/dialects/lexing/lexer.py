@@ -172,8 +172,8 @@ class Lexer:
             after = seen[end - 1] != key[-1] and _may_be_wrong(seen[end : end + 1])
             odd += [MarkupToken(begin, stop, tag, damage, (begin - before, stop + after)) for tag in self._tags[key]]
         if odd:
-            support = Counter(name for _, _, key in found for tag in self._tags[key] for name in self._writers[tag])
-            supports = {token.tag: max(support[name] for name in self._writers[token.tag]) for token in odd}
+            support = Counter([name for _, _, key in found for tag in self._tags[key] for name in self._writers[tag]])
+            supports = {token.tag: max([support[name] for name in self._writers[token.tag]]) for token in odd}
             if found:  # a damaged tag is of a dialect that has whole ones in the text
                 odd = [token for token in odd if not token.damage or supports[token.tag]]
             odd.sort(key=lambda token: (token.start, -supports[token.tag], token.damage, *_unlike(token, text)))
