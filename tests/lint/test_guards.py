@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Iterator
+from itertools import cycle
 from random import Random
 from typing import Any, ClassVar
 
@@ -172,7 +174,7 @@ def assert_silent_where_guarded(row: LintRow) -> None:
     """The law of guards, for one row and all rules."""
     rules = [rule for rule in ALL if not isinstance(rule, DatasetRule)]
     concerned = {rule.code for rule in Prefilter(rules).concerned(row)}
-    if row.overview is None:
+    if row.overview is None and row.row is not None:
         assert concerned == {rule.code for rule in rules}
     whole = LintRow(row.file, row.line, row.raw, row.layout, row.reader)  # one for all rules, as in a run
     for rule in rules:
@@ -183,6 +185,34 @@ def assert_silent_where_guarded(row: LintRow) -> None:
         assert (row.read_as, row.counts) == (again.read_as, again.counts)
         exact = {type(call.written) for call in again.calls if isinstance(call.arguments, dict)} & {str, dict}
         assert all(map(row.may_write, exact))
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"", b" ", b"[", b"[1]", b'"x"', b"null", b"3", b"NaN", b'{"a": ', b'{"a": 1} x', b"{'a': 1}", b'{"a": NaN}',
+        b'{"a": 1e999}', b'\xef\xbb\xbf{"a": 1}', b'{"a": "\0"}', b'{"a": "\xff"}', b'{"a": ' * 300 + b"1" + b"}" * 300,
+        b'[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "<tool_call>{}</tool_call>"}]',
+        b'{"_toolconv": {"ignore": ["TC101"]}, "messages": [', b'{"a": ' + b"9" * 5000 + b"}",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("layout", [None, "openai", "raw"])
+def test_where_guards_say_no_rules_find_nothing_in_lines_that_are_no_objects(raw: bytes, layout: str | None) -> None:
+    line = LintRow("a.jsonl", 1, raw, layouts.get(layout) if layout else None, TurnReader(dialects.get("hermes")))
+    assert line.row is None
+    assert_silent_where_guarded(line)
+
+
+def test_where_guards_say_no_rules_find_nothing_in_rows_with_a_key_twice() -> None:
+    text = json.dumps(rich())
+    walked = 0
+    for key, first in zip(re.finditer(r'"\w+": ', text), cycle(('"x"', "[]", '{"city": 1}', "9" * 20)), strict=False):
+        raw = f"{text[: key.start()]}{key[0]}{first}, {text[key.start() :]}".encode()
+        line = LintRow("a.jsonl", 1, raw, layouts.get("openai"), None)
+        assert line.row == rich()
+        assert_silent_where_guarded(line)
+        walked += line.overview is not None
+    assert walked > 40
 
 
 @pytest.mark.sweep

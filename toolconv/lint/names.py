@@ -76,9 +76,11 @@ class KnownNames:
         self._by_letters: dict[str, str] = {}
         for name in names:
             self._by_letters.setdefault(_letters(name), name)
-        self._compared = [(name, name.lower(), _parts(name)) for name in names[:MOST_KNOWN]]
+        self._compared = [(name, name.lower()) for name in names[:MOST_KNOWN]]
         self._bits: dict[str, int] = {}
-        self._masks = [self._mask(parts) for _, _, parts in self._compared]
+        self._masks: list[tuple[int, int]] = []  # with the numbers of bits; empty if all names are compared
+        if len(self._compared) > _CANDIDATES:
+            self._masks = [(self._mask(parts), len(parts)) for parts in (_parts(each) for each, _ in self._compared)]
         self._nearest: dict[str, str | None] = {}
         self.is_cut = len(names) > MOST_KNOWN
 
@@ -95,19 +97,26 @@ class KnownNames:
         same = self._by_letters.get(_letters(name))
         if same is not None:
             return same
-        low, parts = name.lower(), _parts(name)
-        name = name[:MOST_COMPARED]
-        mask, size = self._mask(parts & self._bits.keys()), len(parts)
-        likely = nlargest(
-            _CANDIDATES,
-            range(len(self._compared)),
-            key=lambda at: (mask & self._masks[at]).bit_count() / (size + len(self._compared[at][2])),
-        )
-        short = {self._compared[at][0][:MOST_COMPARED]: self._compared[at][0] for at in reversed(likely)}
-        if near := near_name(name, short):
+        low = name.lower()
+        short = {self._compared[at][0][:MOST_COMPARED]: self._compared[at][0] for at in reversed(self._likely(name))}
+        if near := near_name(name[:MOST_COMPARED], short):
             return short[near]
-        within = [each for each, other, _ in self._compared if len(low) > 2 and (low in other or other in low)]
+        within = [each for each, other in self._compared if len(low) > 2 and (low in other or other in low)]
         return min(within, key=len) if within else None
+
+    def _likely(self, name: str) -> Sequence[int]:
+        """The indices of the known names to compare a name with at length, the likeliest first."""
+        every = range(len(self._compared))
+        if not self._masks:
+            return every
+        parts = _parts(name)
+        mask, size = self._mask(parts & self._bits.keys()), len(parts)
+
+        def likeness(at: int) -> float:
+            other, other_size = self._masks[at]
+            return (mask & other).bit_count() / (size + other_size)
+
+        return nlargest(_CANDIDATES, every, key=likeness)
 
     def _mask(self, parts: Iterable[str]) -> int:
         """A bit for each part: what two names share is quickly counted."""

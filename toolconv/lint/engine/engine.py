@@ -142,8 +142,9 @@ class Linter:
             for row in few:
                 row.given_tools = given_tools
                 prefilter.load(row)
-            overviews = list(map(prefilter.walk, few))
-            yield from map(self._check, few, list(map(prefilter.concerned_by, overviews)))
+            for row in few:
+                prefilter.walk(row)
+            yield from map(self._check, few, list(map(prefilter.concerned_by, few)))
 
     def _check(self, row: LintRow, rules: Sequence[Rule]) -> Checked:
         """Check a row with the rules that it concerns."""

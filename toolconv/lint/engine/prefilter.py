@@ -34,16 +34,19 @@ class Prefilter:
             for guard in rule.guards:
                 if isinstance(guard, str):
                     self._by_fact[guard].add(rule.code)
+        codes = self._unguarded | self._by_fact["unreadable"]
+        self._for_unreadable = [rule for rule in rules if rule.code in codes]
 
     def concerned(self, row: LintRow) -> Sequence[Rule]:
         """The rules that may find something in a row, in order."""
         self.walk(row)
-        return self.concerned_by(row.overview)
+        return self.concerned_by(row)
 
-    def concerned_by(self, overview: Overview | None) -> Sequence[Rule]:
-        """The rules that may find something in a row with this overview."""
+    def concerned_by(self, row: LintRow) -> Sequence[Rule]:
+        """The rules that may find something in a row after the walk over it."""
+        overview = row.overview
         if overview is None:
-            return self.rules
+            return self.rules if row.row is not None else self._for_unreadable
         codes = self._unguarded | overview.toolset.concerned
         for fact in overview.facts:
             codes |= self._by_fact[fact]

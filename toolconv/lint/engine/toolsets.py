@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.declarations import Declaration, are_canonical, declared
+from toolconv.core.declarations import are_canonical
 from toolconv.layouts.base import Layout
 from toolconv.lint.datasets.digests import digest_of
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.tools import LintTool
+from toolconv.lint.model.tools import LintTool, canonical
 from toolconv.lint.model.toolset import NOTHING, ConvertedTools, KnownTool, Toolset
 from toolconv.lint.rule import ToolRule
 
@@ -65,7 +65,7 @@ class Toolsets:
                 if check is not None:
                     check()
                     check = None
-                known = self._looked_at(row, LintTool(_canonical(tool)))
+                known = self._looked_at(row, canonical(tool, 0))
                 if len(remembered) >= MAX_TOOLS:
                     remembered.clear()
                 remembered[jsontext.trimmed(key)] = known
@@ -125,11 +125,3 @@ class Toolsets:
             self._size = 0
         self._toolsets[key] = toolset
         self._size += size
-
-
-def _canonical(tool: dict[str, Any]) -> Declaration:
-    """A declaration in the canonical form; its place in the row doesn't matter."""
-    function = tool["function"]
-    if type(function.get("parameters")) is not dict:
-        return declared(tool, "/tools/0")
-    return Declaration(tool, function, "/tools/0/function", "/tools/0/function/parameters")

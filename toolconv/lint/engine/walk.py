@@ -311,9 +311,9 @@ def _check_direct(value: Row) -> None:
 
 
 def _exact(row: LintRow) -> Row:
-    """The value of a line with numbers that need exact parsing, but without repeated keys and lone surrogates."""
+    """The value of a line that needs exact parsing for its numbers or repeated keys, but has no lone surrogates."""
     value = row.row
-    if value is None or SURROGATE_ESCAPE.search(row.raw) or jsontext.repeated_keys(row.raw, value):
+    if value is None or SURROGATE_ESCAPE.search(row.raw):
         raise _Unclear
     return value
 

@@ -20,7 +20,7 @@ MISSING: Final = object()
 def look(value: Any, pointer: str) -> Any:
     """The value at a deep pointer; :data:`MISSING` if there is none."""
     for part in parts(pointer):
-        value = _step(jsontext.opened(value), part)
+        value = _step(jsontext.opened(value) if type(value) is str else value, part)
     return value
 
 
@@ -53,11 +53,11 @@ def walk(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
     while stack:
         here, item = stack.pop()
         if isinstance(item, dict):
-            for key in item:
-                yield f"{here}/{_escaped(key)}", key
-            stack.extend((f"{here}/{_escaped(key)}", member) for key, member in reversed(item.items()))
+            keys = [(f"{here}/{_escaped(key)}", key) for key in item]
+            yield from keys
+            stack += [(place, item[key]) for place, key in reversed(keys)]
         elif isinstance(item, list):
-            stack.extend((f"{here}/{index}", item[index]) for index in range(len(item) - 1, -1, -1))
+            stack += [(f"{here}/{index}", item[index]) for index in range(len(item) - 1, -1, -1)]
         else:
             yield here, item
 
@@ -67,14 +67,14 @@ def _spelled(path: Sequence[str]) -> str:
 
 
 def _escaped(part: str) -> str:
-    return part.replace("~", "~0").replace("/", "~1")
+    return part.replace("~", "~0").replace("/", "~1") if "~" in part or "/" in part else part
 
 
 def _step(value: Any, part: str) -> Any:
-    if isinstance(value, list) and part.isdigit() and int(part) < len(value):
-        return value[int(part)]
-    if isinstance(value, dict):
+    if type(value) is dict:
         return value.get(part, MISSING)
+    if type(value) is list and part.isdigit() and int(part) < len(value):
+        return value[int(part)]
     return MISSING
 
 

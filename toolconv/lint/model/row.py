@@ -310,10 +310,14 @@ class LintRow:
     @cached_property
     def declared(self) -> list[LintTool]:
         """The declarations outside the texts, unchanged."""
-        overview = self.overview
-        if overview is not None and overview.toolset.is_declared and overview.toolset.converted is not None:
-            return overview.toolset.converted.tools
-        return tools.structured(self.row or {})
+        row = self.row or {}
+        if self.overview is None or not self.overview.toolset.is_declared:
+            return tools.structured(row)
+        known = self.overview.toolset
+        if known.converted is not None:
+            return known.converted.tools
+        found = [tools.canonical(tool, at) for at, tool in enumerate(row["tools"])]
+        return [*found, *tools.added(row, known.names)]
 
     @cached_property
     def stated(self) -> list[LintTool]:

@@ -13,7 +13,6 @@ from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 
 _BLANKS = (" ", "\t", "\r", "\n")
-_BLANK = lazy_re(r"[ \t\r\n]*")
 _STRING = lazy_re(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _SCALAR = lazy_re(r"[^\s,\]}]+")
 
@@ -146,12 +145,21 @@ _ESCAPED = lazy_re(r"\\u00[0-7]")
 
 
 def _sole_member(text: str, start: int, end: int, key: str) -> Span | None:
-    """The member with a key that stands only once between two places, its end not set; ``None`` if more often."""
+    """The member with a key that only one has between two places, its end not set; ``None`` if more have it.
+
+    The text may also be a value there: ``"type": "function"`` before ``"function": {…}``.
+    """
     written = f'"{key}"'
+    found = colon = -1
     at = text.find(written, start, end)
-    if text.find(written, at + 1, end) >= 0:
-        return None
-    return Span(_skip(text, _skip(text, at + len(written)) + 1), 0, at)
+    while at >= 0:
+        after = _skip(text, at + len(written))
+        if text[after] == ":":
+            if found >= 0:
+                return None
+            found, colon = at, after
+        at = text.find(written, at + 1, end)
+    return Span(_skip(text, colon + 1), 0, found)
 
 
 def _members(text: str, at: int) -> Iterator[Span]:
@@ -222,7 +230,7 @@ def _value(text: str, at: int) -> tuple[Span, int]:
 
 
 def _skip(text: str, at: int) -> int:
-    if text[at : at + 1] not in _BLANKS:
-        return at
-    match = _BLANK.match(text, at)
-    return match.end() if match else at
+    """Where the whitespace that begins at ``text[at]`` ends."""
+    while text[at : at + 1] in _BLANKS:
+        at += 1
+    return at

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from toolconv.core.declarations import SCHEMA_KEYS, Declaration, declarations
+from toolconv.core.declarations import SCHEMA_KEYS, Declaration, are_canonical, declarations, declared
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row, Tool
 from toolconv.dialects.base import Dialect
@@ -72,6 +72,14 @@ def structured(row: Row) -> list[LintTool]:
     return [*found, *added(row, {tool.name for tool in found if isinstance(tool.name, str)})]
 
 
+def canonical(tool: Tool, at: int) -> LintTool:
+    """The declaration of an item of ``tools`` that needs no conversion, by its index."""
+    function, pointer = tool["function"], f"/tools/{at}/function"
+    if type(function.get("parameters")) is not dict:
+        return LintTool(declared(tool, f"/tools/{at}"))
+    return LintTool(Declaration(tool, function, pointer, f"{pointer}/parameters"))
+
+
 def added(row: Row, declared: Collection[str]) -> list[LintTool]:
     """The declarations that items of the conversation add to those of the row, whose names are given."""
     more: dict[str, LintTool] = {}
@@ -123,6 +131,8 @@ def built_in(row: Row) -> frozenset[str]:
     """The names of tools that a provider runs itself: their types without a version, or Gemini's keys for them."""
     names: set[str] = set()
     for _, value in tool_values(row):
+        if type(value) is list and are_canonical(value):
+            continue
         for each in declarations(value):
             if each.function is None and isinstance(each.tool, dict):
                 names |= _names_of(each.tool)

@@ -15,7 +15,7 @@ from toolconv.core.terminal import escape
 from toolconv.lint.engine.summary import Summary
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.spans import Span, SpanFinder, read
+from toolconv.lint.model.spans import Span, SpanFinder
 from toolconv.lint.rule import Rule
 
 
@@ -63,15 +63,15 @@ class Reporter(ABC):
     def place_in(self, row: LintRow, pointer: str) -> tuple[str, Span | None]:
         """The text of a row, and the span of the value at a pointer; ``None`` if the text is not JSON."""
         if self._row is None or self._row[0] is not row:
-            text = row.raw.decode("utf-8", "replace")
-            if not pointer and row.row is not None:  # most findings about the whole row are its only ones
-                start = len(text) - len(text.lstrip())
-                return text, Span(start, len(text.rstrip()), start)
-            self._row = row, SpanFinder(text, row.row), {}
+            self._row = row, SpanFinder(row.raw.decode("utf-8", "replace"), row.row), {}
         _, places, known = self._row
+        text = places.text
+        if not pointer:  # the whole row, even if it is not JSON
+            start = len(text) - len(text.lstrip())
+            return text, Span(start, len(text.rstrip()), start)
         if pointer not in known:
-            known[pointer] = places.nearest(pointer) if row.row is not None else read(places.text)
-        return places.text, known[pointer]
+            known[pointer] = places.nearest(pointer)
+        return text, known[pointer]
 
     def fingerprint(self, finding: Finding, row: LintRow | None) -> str:
         """Identifies a finding, even if its row moves, by rule, row content and place; unique in a report."""

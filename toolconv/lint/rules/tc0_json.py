@@ -106,7 +106,7 @@ class UnsafeNumber(RowRule):
     code: ClassVar[str] = "TC006"
     name: ClassVar[str] = "unsafe-number"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("inexact",)
+    guards: ClassVar[tuple[Guard, ...]] = ("unreadable", "inexact")
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         refused = constants(row)

@@ -182,8 +182,10 @@ class NoTools(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = ("unfit",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
+        if row.declared or row.stated or row.index or row.built_in:
+            return
         calls = [call for call in row.calls if not row.is_known(call)]
-        if not calls or row.declared or row.stated or row.index or row.built_in:
+        if not calls:
             return
         if row.read_as is not None and "tools" in row.read_as.lacks and row.purpose is None:
             return  # such rows can't declare any
