@@ -477,7 +477,8 @@ def test_pairs(gold: Any, output: Any, difference: Any, tmp_path: Path) -> None:
 def test_pairs_go_to_every_trainer_of_preferences(trainer: str, tmp_path: Path) -> None:
     pairs(tmp_path, [row(("walk", {"to": "a"}), id="1")], [row(("walk", {"to": "b"}), id="1")])
     run = toolconv("convert", "-q", "pairs.jsonl", "--trainer", trainer, cwd=tmp_path)
-    assert run.status == 0, run.err
+    refused = trainer == "axolotl"  # it finds answers by their text, and these are calls alone
+    assert run.status == refused and ("refused by the trainer" in run.err) == refused, run.err
     assert run.out.count('"a') and run.out.count('"b')
     assert toolconv("lint", "-q", "pairs.jsonl", "--ignore", "TC4,TC5", cwd=tmp_path).status == 0
 
