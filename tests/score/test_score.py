@@ -478,7 +478,7 @@ def test_pairs_go_to_every_trainer_of_preferences(trainer: str, tmp_path: Path) 
     pairs(tmp_path, [row(("walk", {"to": "a"}), id="1")], [row(("walk", {"to": "b"}), id="1")])
     run = toolconv("convert", "-q", "pairs.jsonl", "--trainer", trainer, cwd=tmp_path)
     refused = trainer == "axolotl"  # it finds answers by their text, and these are calls alone
-    assert run.status == refused and ("refused by the trainer" in run.err) == refused, run.err
+    assert run.status == refused, run.err
     assert run.out.count('"a') and run.out.count('"b')
     assert toolconv("lint", "-q", "pairs.jsonl", "--ignore", "TC4,TC5", cwd=tmp_path).status == 0
 
