@@ -34,6 +34,7 @@ def bent(value: Any, chance: random.Random) -> Any:
     return value
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(8))
 def test_rows_of_any_shape_are_accounted_for(seed: int) -> None:
     chance = random.Random(seed)

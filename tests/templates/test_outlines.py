@@ -97,6 +97,7 @@ def written(tmp_path: Path, name: str) -> Path:
     return path
 
 
+@exhaustive
 def test_outlines_find_what_marks_find(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     check(written(tmp_path, "xml"), 8, monkeypatch)
 

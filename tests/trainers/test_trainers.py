@@ -515,6 +515,7 @@ def with_id(name):
     return [ASKED, {**CALLED[1], "tool_calls": [{**CALL, "id": name}]}, {**CALLED[2], "tool_call_id": name}, ANSWERED]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("trainer", "messages", "tools", "name"),
     [
@@ -760,6 +761,7 @@ def test_pairs_for_ms_swift_have_one_form():
     assert all("rejected_response" not in row for row in rows)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("trainer", trainers.names())
 def test_the_page_says_which_marks_and_answers_are_written(trainer):
     row = {"messages": [ASKED, {**ANSWERED, "weight": 0}, ASKED, ANSWERED]}
