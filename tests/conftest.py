@@ -52,7 +52,7 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # and so does nohup
 settings.register_profile(
     "quick", max_examples=6, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=32)
+settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=24)
 settings.register_profile("long", parent=settings.get_profile("quick"), max_examples=2_000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 

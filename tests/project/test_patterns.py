@@ -242,6 +242,8 @@ HARMLESS = {
     ("dialects.lexing.masking:_COMMENT", "8e9005fe"): "400 characters",
     ("dialects.lexing.sentences:_ASCII_END", "bef2f684"): "a name, which has 128 characters",
     ("dialects.lexing.surroundings:_LEAD", "47e21964"): "words hold no character that they may follow",
+    ("lint.values.altered:_BEGINS", "c259bb2a"): "nine characters",
+    ("lint.values.altered:_CHUNK", "db68c9d7"): "a run is read once; fullmatch reads one value",
     ("lint.values.described_forms:<module>", "146eaaa2"): "matched as a whole, around one sign",
     ("dialects.lexing.mentions:_NESTING", "b5225881"): "500 characters",
     ("lint.rules.tc1_origins:_NOISE", "62954027"): "a number as Python writes it",
@@ -326,7 +328,9 @@ ELSEWHERE = {
     "lint.rules.tc1_mixups:_twice": "a name",
     "lint.rules.tc1_origins:_misshapen": "a word",
     "lint.rules.tc1_requests:_may_count": "a word",
+    "lint.rules.tc7_acts:_bans": "a name",
     "lint.rules.tc7_acts:_is_word": "a name",
+    "lint.values.described_forms:_composed": "words with at most one sign between them",
     "templates.jinja.pieces:_split": "ids and names, escaped",
     "topics.names:reason": "the package's own table, searched for in what a user types",
 }

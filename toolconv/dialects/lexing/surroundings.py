@@ -173,7 +173,8 @@ def before(form: Form, text: str, start: int, end: int) -> Side:
     lead = line.rstrip(_OPENING)
     if line.strip() and (line.rstrip().endswith(_words()) or lead.endswith(_words())):
         return Side.MARKUP
-    if _CODE.search(line) or (line.endswith("=") and text[start] in "[{"):
+    code = _CODE.search(line)
+    if (code is not None and code[0].strip() not in openers()) or (line.endswith("=") and text[start] in "[{"):
         return Side.CODE
     if not line.strip():
         return _after_line(text, begin, start)

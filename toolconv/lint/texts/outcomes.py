@@ -115,8 +115,8 @@ def fault_of(content: Any, tool: str | None = None) -> str | None:
 
 
 _FAULTY = lazy_re(
-    rf"\A\s*(?:{'|'.join(re.escape(word) for word in sorted(EMPTY) if word)})?\s*\Z"
-    r"|\A\s*[<\[{(]{1,2}[\w -]{0,60}[>\]})]{1,2}\s*\Z"
+    rf"\A\s*+(?:{'|'.join(re.escape(word) for word in sorted(EMPTY) if word)})?\s*+\Z"
+    r"|\A\s*+[<\[{(]{1,2}[\w -]{0,60}[>\]})]{1,2}\s*+\Z"
     r"|error|exception|fail|timed? ?out|refused|denied|reject|declin|forbidden|unauthori|unavailable"
     r"|bad gateway|not[ _]found|\"content\"|undeliver|too many|rate limit|no such|traceback"
     r"|\[\]|panic: |fatal: |segmentation fault|core dumped|fixme"
