@@ -52,7 +52,7 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # and so does nohup
 settings.register_profile(
     "quick", max_examples=6, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=24)
+settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=20)
 settings.register_profile("long", parent=settings.get_profile("quick"), max_examples=2_000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
@@ -80,13 +80,13 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Make all but every eighth case of a sweep exhaustive."""
+    """Make all but every eighth case of a sweep exhaustive, and half of these nightly."""
     seen: Counter[str] = Counter()
     for item in items:
         if item.get_closest_marker("sweep"):
             name = item.nodeid.partition("[")[0]
             if seen[name] % 8:
-                item.add_marker(exhaustive)
+                item.add_marker(nightly if seen[name] % 2 else exhaustive)
             seen[name] += 1
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from toolconv.core.lazy_re import lazy_re
 
 
-class DescribedForm(NamedTuple):
+class WantedForm(NamedTuple):
     """A form of values.
 
     Attributes:
@@ -73,7 +73,7 @@ _BETWEEN = lazy_re(r"[,/|、，或]|\bor\b|\band\b")
 
 
 @lru_cache(maxsize=1024)
-def forms_in(description: str, type_: str) -> tuple[DescribedForm, ...]:
+def forms_in(description: str, type_: str) -> tuple[WantedForm, ...]:
     """The forms that a description asks for, for values of a JSON type: all of them hold.
 
     Args:
@@ -123,11 +123,11 @@ _WRITTEN: Final = (
 Source: ITU-T E.164, CSS Color, RFC 9562."""
 
 
-def _written(description: str) -> DescribedForm | None:
+def _written(description: str) -> WantedForm | None:
     """A form that has a name: phone numbers as E.164, colors in hexadecimal."""
     for label, asked, form in _WRITTEN:
         if label.search(description) is not None and _OTHERWISE.search(description) is None:
-            return DescribedForm(asked, partial(_is_whole, form))
+            return WantedForm(asked, partial(_is_whole, form))
     return None
 
 
@@ -147,7 +147,7 @@ _LEAST_MOST = lazy_re(
 )
 
 
-def _bound(description: str) -> DescribedForm | None:
+def _bound(description: str) -> WantedForm | None:
     """The least or the most that a description allows."""
     found = list(_LEAST_MOST.finditer(description))
     if (
@@ -158,24 +158,24 @@ def _bound(description: str) -> DescribedForm | None:
         return None
     most = min((float(match["a"]) for match in found if match["a"]), default=float("inf"))
     least = max((float(match["b"] or match["c"]) for match in found if match["b"] or match["c"]), default=float("-inf"))
-    return DescribedForm(found[0][0], lambda value: least <= value <= most) if least < most else None
+    return WantedForm(found[0][0], lambda value: least <= value <= most) if least < most else None
 
 
-def _dated(description: str) -> DescribedForm | None:
+def _dated(description: str) -> WantedForm | None:
     templates = dict.fromkeys(match[0] for match in _TEMPLATE.finditer(description))
     if not templates and (match := _ISO.search(description)) is not None and _OTHERWISE.search(description) is None:
-        return DescribedForm(match[0], lambda value: _ISO_VALUE.search(value) is not None)
+        return WantedForm(match[0], lambda value: _ISO_VALUE.search(value) is not None)
     if not templates or _OPEN.search(description.replace("'T'", "T")):
         return None
     patterns = [re.compile(_PART.sub(_digits, re.escape(template))) for template in templates]
-    return DescribedForm(" or ".join(templates), lambda value: any(pattern.search(value) for pattern in patterns))
+    return WantedForm(" or ".join(templates), lambda value: any(pattern.search(value) for pattern in patterns))
 
 
 def _digits(part: re.Match[str]) -> str:
     return r"\d{4}" if len(part[0]) == 4 else r"\d{2}"
 
 
-def _code(description: str) -> DescribedForm | None:
+def _code(description: str) -> WantedForm | None:
     match = _LETTERS.search(description)
     if match is not None and "code" in description.lower():
         count = _COUNTS.get(match["count"].lower()) or int(match["count"])
@@ -187,7 +187,7 @@ def _code(description: str) -> DescribedForm | None:
         asked, count = found
     if re.search(r"\bor\b|或|comma|list|逗号|pair|digits", description, re.I):
         return None
-    return DescribedForm(asked, lambda value: len(value.strip()) == count)
+    return WantedForm(asked, lambda value: len(value.strip()) == count)
 
 
 _COMPOSED = lazy_re(
@@ -202,12 +202,12 @@ _CLASSES: Final = {"letters": "[A-Za-z]", "digits": r"\d"}
 _PAIR = lazy_re(r"\bas `?[a-z]{3,12}([/:@])[a-z]{3,12}`?(?![\w/:@])")
 
 
-def _composed(description: str) -> DescribedForm | None:
+def _composed(description: str) -> WantedForm | None:
     """A form that a description puts together: two letters and eight digits; two names with a sign between them."""
     if _OPEN.search(description):
         return None
     if (pair := _PAIR.search(description)) is not None:
-        return DescribedForm(pair[0], lambda value: pair[1] in value)
+        return WantedForm(pair[0], lambda value: pair[1] in value)
     match = _COMPOSED.search(description)
     if match is None:
         return None
@@ -215,7 +215,7 @@ def _composed(description: str) -> DescribedForm | None:
         f"{_CLASSES[match[name].lower()]}{{{_HOW_MANY.get(match[count].lower()) or int(match[count])}}}"
         for count, name in (("a", "one"), ("b", "other"))
     ]
-    return DescribedForm(match[0], partial(_is_whole, re.compile("[- ]?".join(parts))))
+    return WantedForm(match[0], partial(_is_whole, re.compile("[- ]?".join(parts))))
 
 
 def range_in(description: str) -> tuple[float, float] | None:
@@ -230,24 +230,24 @@ def range_in(description: str) -> tuple[float, float] | None:
 _LENGTH = lazy_re(r"\bchar|\bdefault|\bletters|\bdigits|字符|默认", re.I)
 
 
-def _range(description: str) -> DescribedForm | None:
+def _range(description: str) -> WantedForm | None:
     bounds = range_in(description)
     if bounds is None:
         return None
     low, high = bounds
-    return DescribedForm(f"{low:g} to {high:g}", lambda value: low <= value <= high)
+    return WantedForm(f"{low:g} to {high:g}", lambda value: low <= value <= high)
 
 
-def _named(description: str) -> DescribedForm | None:
+def _named(description: str) -> WantedForm | None:
     """The range of a number whose name says it."""
     found = [(asked, most) for label, asked, most in _RANGES if label.search(description)]
     if len(found) != 1 or re.search(r"radian|microdegree|E7|弧度", description, re.I):
         return None
     asked, most = found[0]
-    return DescribedForm(asked, lambda value: -most <= value <= most)
+    return WantedForm(asked, lambda value: -most <= value <= most)
 
 
-def _choice(description: str) -> DescribedForm | None:
+def _choice(description: str) -> WantedForm | None:
     match = _CHOICE.search(description)
     if match is None or re.search(
         r"\betc\b|\be\.?g\.|\bsuch as\b|\.\.\.|…|\band more\b|\bany\b|\binclud|例如|等", description, re.I
@@ -259,7 +259,7 @@ def _choice(description: str) -> DescribedForm | None:
     if not 2 <= len(choices) <= MAX_CHOICES or any(len(choice.split()) > 2 for choice in choices):
         return None
     known = frozenset(choices)
-    return DescribedForm(match[0].strip(), lambda value: value.strip().casefold() in known, tuple(choices))
+    return WantedForm(match[0].strip(), lambda value: value.strip().casefold() in known, tuple(choices))
 
 
 def choices_in(description: str) -> tuple[str, ...]:
