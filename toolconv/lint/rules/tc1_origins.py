@@ -89,8 +89,8 @@ class MisshapenValue(RowRule):
                 if (joined := _joined(value)) and not any(
                     turn.text.count(value[0]) for turn in row.turns[: call.message]
                 ):
-                    said = "\n".join(turn.text for turn in row.turns[: call.message]).casefold()
-                    if all(part.casefold() in said for part in joined):
+                    earlier = "\n".join(turn.text for turn in row.turns[: call.message]).casefold()
+                    if all(part.casefold() in earlier for part in joined):
                         message = f"argument {key} of {call.name} has {listed(joined)} in one text"
                         yield self.finding(row, where, message, cause="a list in one text")
                 again = _repeated(value)

@@ -290,5 +290,5 @@ class ClaimedAct(RowRule):
         """Whether a call may have done what an answer claims, or an earlier turn tells of it."""
         if any(isinstance(call.name, str) and claim.may_be_done_by(call.name) for turn in turns for call in turn.calls):
             return True
-        told = (turn.raw_text if turn.role == "tool" else turn.text for turn in turns if turn.role != "system")
-        return any(claim.is_told_in(text) for text in told)
+        texts = (turn.raw_text if turn.role == "tool" else turn.text for turn in turns if turn.role != "system")
+        return any(claim.is_told_in(text) for text in texts)
