@@ -185,7 +185,8 @@ def _code(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     """Code blocks in languages that no model writes calls in, listings, and strings that begin with a tag."""
     found = [match.span() for match in _CODE_BLOCK.finditer(text)] if "```" in text else []
     if "'<" in text or '"<' in text or "'[" in text or '"[' in text:
-        found += [match.span() for match in _STRING.finditer(text) if kind_of(match["tag"])]
+        strings = [match for match in _STRING.finditer(text) if kind_of(match["tag"])]
+        found += [(match.start("tag"), match.end() - 1) for match in strings]  # its quotes may be those of a call
     if "<!--" in text:
         found += [match.span() for match in _COMMENT.finditer(text) if _names_call(match["words"], tools)]
     if "..." in text or "…" in text or "<" in text or "{{" in text:
