@@ -13,7 +13,7 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.call_signs import CallSign, unread_calls
 from toolconv.dialects.lexing.damaged_markup import python_calls
 from toolconv.dialects.lexing.lexer import literals_left
-from toolconv.dialects.lexing.mentions import without_shown
+from toolconv.dialects.lexing.mentions import Brackets, without_shown
 from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
 from toolconv.dialects.reading.parts import TurnPart, with_dropped
 from toolconv.dialects.reading.turn_parser import Parsed
@@ -78,10 +78,11 @@ def remains(text: str, dialect: Dialect | None) -> list[tuple[int, int]]:
     if dialect is None or dialect.calls is None:
         return []
     left = literals_left(without_shown(text), dialect.calls.literals)
+    brackets = Brackets(text)
     return [
         place
         for place in left
-        if not (text[place[0]].isalpha() and is_shown(Form.DAMAGED, text, place[0], end_of_markup(text, *place)))
+        if not (text[place[0]].isalpha() and is_shown(Form.DAMAGED, text, place[0], end_of_markup(brackets, *place)))
     ]
 
 

@@ -19,7 +19,7 @@ from toolconv.core.work import spend
 from toolconv.dialects.lexing.damaged_markup import calls_by_arguments, calls_by_lines, python_calls
 from toolconv.dialects.lexing.lexer import MIN_TAG, TAG_PUNCTUATION
 from toolconv.dialects.lexing.markers import SIGNS, openers, parts, tokens_in
-from toolconv.dialects.lexing.mentions import TAG, is_mention, kind_of, spaces, without_code, without_shown
+from toolconv.dialects.lexing.mentions import TAG, Brackets, is_mention, kind_of, spaces, without_code, without_shown
 from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN, TURN_TOKENS
 from toolconv.dialects.lexing.unmarked_calls import unmarked_calls
@@ -161,7 +161,8 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
     named += [CallSign(*span) for span in unmarked_calls(text, unshown)]
     if tools:
         named += [CallSign(*span) for span in calls_by_arguments(unshown, tools)]
-    named = [sign for sign in named if not is_shown(Form.DAMAGED, unshown, sign.start, end_of_markup(unshown, *sign))]
+    brackets = Brackets(unshown)
+    named = [sign for sign in named if not is_shown(Form.DAMAGED, unshown, sign.start, end_of_markup(brackets, *sign))]
     if tools:
         named += [CallSign(*span) for span in calls_by_lines(unshown, tools)]
     if not hits and not named:

@@ -35,6 +35,8 @@ _CJK: Final = lazy_re(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3\u0e00-\u0e7f]")
 _ASSIGNED: Final = lazy_re(r"(?<!\w)\w{1,40}=(?=<)")
 """What a setting precedes its value with."""
 _NESTING: Final = lazy_re(r"\\.|\"(?:[^\"\\\n]|\\.){0,500}+\"|'(?:[^'\\\n]|\\.){0,500}+'|[(){}\[\]]")
+MAX_PASSES: Final = 16
+"""How often a text is gone through for the ends of its brackets."""
 _ITEM: Final = lazy_re(r"[ \t]*(?:[-*+•|]|\d{1,3}[.)])[ \t]+")
 _DEFINES: Final = lazy_re(r"[ \t]?[:|–—-][ \t]+\w")
 """What precedes and follows a tag that an item of a list, or a row of a table, explains."""
@@ -134,14 +136,29 @@ def begins_sentence(text: str, start: int, end: int) -> bool:
     return says is not None and _BRACKET.search(text, end) is None
 
 
-def end_of_bracket(text: str, start: int) -> int | None:
-    """Where the bracket at ``start`` is closed; ``None`` if nothing closes it."""
-    depth = 0
-    for token in _NESTING.finditer(text, start):
-        if token[0] in "([{":
-            depth += 1
-        elif token[0] in ")]}":
-            depth -= 1
-            if depth <= 0:
-                return token.end()
-    return None
+class Brackets:
+    """Finds where the brackets of a text are closed.
+
+    Many that nothing closes would take quadratic time, so it gives up after it went through the text
+    :data:`MAX_PASSES` times.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._left = MAX_PASSES * len(text)
+
+    def end(self, start: int) -> int | None:
+        """Where the bracket at ``start`` is closed; ``None`` if nothing closes it."""
+        if self._left <= 0:
+            return None
+        depth = 0
+        for token in _NESTING.finditer(self.text, start):
+            if token[0] in "([{":
+                depth += 1
+            elif token[0] in ")]}":
+                depth -= 1
+                if depth <= 0:
+                    self._left -= token.end() - start
+                    return token.end()
+        self._left -= len(self.text) - start
+        return None

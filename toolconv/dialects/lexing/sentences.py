@@ -14,7 +14,7 @@ from toolconv.core.errors import near_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.markers import openers
-from toolconv.dialects.lexing.mentions import TAG, end_of_bracket, kind_of
+from toolconv.dialects.lexing.mentions import TAG, Brackets, kind_of
 from toolconv.dialects.lexing.surroundings import MAX_LINE, Form, end_of_markup, is_shown
 
 _OBJECT: Final = lazy_re(r"\{[ \t\r\n]{0,20}\\?[\"']?\w{1,40}\\?[\"']?[ \t]{0,8}:")
@@ -40,8 +40,6 @@ _SIGNATURE: Final = lazy_re(
 """The parameters of a function, without values."""
 MAX_CALLS: Final = 2000
 """How many calls of a text are looked at."""
-MAX_UNCLOSED: Final = 16
-"""How often the rest of a text is searched for the end of a call that nothing closes."""
 
 
 def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
@@ -58,7 +56,7 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         try:
             value = jsontext.loads(bare)
         except ValueError:
-            if end_of_bracket(bare, 0) in (None, len(bare)):
+            if Brackets(bare).end(0) in (None, len(bare)):
                 return []  # a damaged list, or object
             if _are_records(bare, tools):
                 return [(0, len(text))]
@@ -81,6 +79,7 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
 def calls_in_sentences(text: str) -> list[tuple[int, int]]:
     """The places of the calls with markers that a text only shows, in order."""
     found: list[tuple[int, int]] = []
+    brackets = Brackets(text)
     at = 0
     for tag in TAG.finditer(text):
         start = tag.start()
@@ -88,7 +87,7 @@ def calls_in_sentences(text: str) -> list[tuple[int, int]]:
             continue
         if kind_of(tag[0]) != "open" and tag[0] not in openers():
             continue
-        end = end_of_markup(text, start, tag.end())
+        end = end_of_markup(brackets, start, tag.end())
         goes_on = bool(found) and _BORDER.search(text, found[-1][1], start) is None
         if goes_on or is_shown(Form.MARKED, text, start, end):
             found.append((start, end))
@@ -222,22 +221,17 @@ def _places(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool]]:
                 place, name = place + tail.start(), tail[0]
             if name in tools or text[max(0, place - 1) : place] == "[":
                 places.append((place, match.end() - 1, True))
-    at, left = 0, MAX_UNCLOSED * len(text)
+    brackets = Brackets(text)
+    at = 0
     for start, bracket, python in sorted(places)[:MAX_CALLS]:
         if start < at:
             continue
-        end = end_of_bracket(text, bracket)
+        end = brackets.end(bracket)
         if end is None:
-            left -= len(text) - bracket
-            if left < 0:
-                return
             continue
         if python or _may_call(text, start, end, tools):
             yield start, end, python
-        elif left > 0:  # what is in it may be one
-            left -= end - start
-            continue
-        at = end
+            at = end  # else what is in it may be one
 
 
 def _may_call(text: str, start: int, end: int, tools: ToolIndex) -> bool:

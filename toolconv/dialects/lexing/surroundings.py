@@ -13,7 +13,7 @@ from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.markers import openers
-from toolconv.dialects.lexing.mentions import end_of_bracket
+from toolconv.dialects.lexing.mentions import Brackets
 
 MAX_LINE: Final = 2000
 """How much of a line is looked at on each side, in characters."""
@@ -213,11 +213,12 @@ def after(text: str, start: int, end: int) -> Side:
     return Side.WORDS
 
 
-def end_of_markup(text: str, start: int, at: int) -> int:
-    """Where the call ends whose marker, or name, is ``text[start:at]``.
+def end_of_markup(brackets: Brackets, start: int, at: int) -> int:
+    """Where the call ends whose marker, or name, is from ``start`` to ``at`` in the text of some brackets.
 
     It ends with its closing tag, else with the last markup of its line, or where a bracket is closed that opens before.
     """
+    text = brackets.text
     tag = text[start:at]
     name = tag[1:].partition("=")[0].partition(" ")[0].rstrip(">")
     if tag.startswith("<") and name:
@@ -228,7 +229,7 @@ def end_of_markup(text: str, start: int, at: int) -> int:
     last = _LAST.search(text, at, stop if stop >= 0 else min(len(text), at + MAX_LINE))
     end = at if last is None else last.end()
     bracket = _BRACKET.search(text, at, end)
-    return max(end, (end_of_bracket(text, bracket.start()) or 0) if bracket is not None else 0)
+    return max(end, (brackets.end(bracket.start()) or 0) if bracket is not None else 0)
 
 
 def _without_header(line: str) -> str:
