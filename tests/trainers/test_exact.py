@@ -88,7 +88,10 @@ def check_template(template, takers, file):
 
 @pytest.mark.parametrize(
     "template",
-    [name if name in FEW else pytest.param(name, marks=pytest.mark.exhaustive) for name in templates.names()],
+    [
+        name if name in FEW else pytest.param(name, marks=pytest.mark.nightly if at % 2 else pytest.mark.exhaustive)
+        for at, name in enumerate(templates.names())
+    ],
 )
 def test_text_and_mask_are_those_of_the_spans(template, tmp_path):
     one_of_each_form = {id(trainer.exact): trainer for trainer in TAKES}.values()
