@@ -5,6 +5,8 @@
 
 import json
 import re
+from operator import attrgetter
+from pathlib import Path
 
 import pytest
 
@@ -27,10 +29,14 @@ from tests.programs.real_trainers import (
 )
 from tests.programs.real_uploads import UPLOADS
 from toolconv import layouts, templates, trainers
+from toolconv.convert.detect import Detector
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.rules.tc6_trainers import DroppedByTrainer
 from toolconv.templates.originals import argument_effect, argument_types, deviations
 from toolconv.trainers.arrow import changed_numbers
 from toolconv.trainers.template_checks import template_deviates
 
+ROOT = Path(__file__).parents[2]
 RECORDED = json.loads(RECORD.read_text(encoding="utf-8"))
 CASES = {row["case"]: row for row in conversations()}
 
@@ -700,7 +706,7 @@ def test_lint_names_answers_that_the_trainer_does_not_read():
 def test_lint_foretells_which_answers_are_written(trainer, row, foretold):
     line = json.dumps(row) + "\n"
     run = toolconv("lint", "--trainer", trainer, "--select", "TC603", stdin=line)
-    assert run.out.count("keeps only the first of several answers") == foretold, run.out
+    assert run.out.count("counts other_answers") == foretold, run.out
     assert toolconv("convert", "--trainer", trainer, stdin=line).err.count("other_answers 1") == foretold
 
 
@@ -744,6 +750,79 @@ def test_axolotl_reads_no_marks_in_pairs(prompt, chosen, rejected, named):
     }
     run = toolconv("convert", "--trainer", "axolotl", stdin=json.dumps(row) + "\n")
     assert (f"mark_ignored {named}" if named else "0 calls\n") in run.err and "end_trained" not in run.err
+
+
+@pytest.mark.parametrize(
+    ("weights", "trainer", "lost"),
+    [
+        ((0, 1, 1), "llamafactory", 0),
+        ((0, 0, 1), "llamafactory", 1),
+        ((0, 1, 0), "trl", 1),
+        ((0, 1, 1), "trl", 0),
+        ((0.5, 1, 1), "trl", 1),
+        ((0, 1, 1), "verl", 1),  # which reads one answer, and trains the turns before it
+        ((0, 1, 1), "mistral", 0),
+    ],
+)
+def test_a_mark_of_a_prompt_is_lost_only_where_it_would_change_what_is_trained(weights, trainer, lost):
+    """Of a row with several answers, trainers train these alone."""
+    asked, chosen, rejected = ({**ANSWERED, "weight": weight} for weight in weights)
+    prompt = [ASKED, asked, {"role": "user", "content": "r"}]
+    row = {"prompt": prompt, "chosen": [chosen], "rejected": [rejected]}
+    run = toolconv("convert", "--trainer", trainer, stdin=json.dumps(row) + "\n")
+    assert (f"training_mark {lost}" in run.err) == bool(lost) and run.err.count("training_mark") == bool(lost), run.err
+
+
+LAYOUT_ROWS = [
+    json.loads(line)["row"]
+    for path in sorted((ROOT / "fixtures/layouts").glob("*.jsonl"))
+    for line in path.read_text("utf-8").splitlines()
+]
+MARKED_ROWS = [
+    {"conversations": [{"from": "human", "value": "q"}, {"from": "gpt", "value": "a", "weight": 0}]},
+    {"input": {"messages": [ASKED, {**ANSWERED, "weight": 0}, ASKED]}, "preferred_output": PAIR["chosen"],
+     "non_preferred_output": PAIR["rejected"]},
+    {"messages": [ASKED, {**ANSWERED, "weight": 0}, ASKED, ANSWERED], "conversations": "x", "system": "s"},
+    {"messages": [{"role": "user", "content": [{"type": "text", "text": "q"}]}, {**ANSWERED, "weight": 2}],
+     "tools": [{"name": "f", "input_schema": {"type": "object"}}], "note": 1},
+]  # fmt: skip
+
+
+def losses_of(run):
+    """The names of the losses that a run of one row counts; the row is the only reject if it is not written."""
+    if "1 rejected" in run.err:
+        return {"row_rejected"}
+    counted = re.search(r"\d loss(?:es)? \((.*?)\)", run.err)
+    return {*re.findall(r"(\w+) [\d,]+", counted[1])} if counted else set()
+
+
+def check_foretold(trainer, rows, target):
+    """Check that lint foretells the losses that convert counts, of rows that the trainer doesn't read as they are."""
+    rule, checked = DroppedByTrainer({"trainer": trainer.name, "target": target}), 0
+    options = ("--to-layout", trainer.layout, "--template", target) if target else ()
+    for row in rows:
+        line = json.dumps(row)
+        detector = Detector(None, "auto")
+        given = LintRow("rows", 1, line.encode(), *detector.layout_and_reader(detector.of_rows([line.encode()])))
+        if given.read_as is not None and given.read_as.name not in trainer.reads:
+            run = toolconv("convert", "--trainer", trainer.name, *options, stdin=line + "\n")
+            assert {effect.name for effect in rule.effects(given)} == losses_of(run), (line, run.err)
+            checked += 1
+    return checked
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("trainer", trainers.all_trainers(), ids=attrgetter("name"))
+def test_lint_foretells_what_convert_loses(trainer):
+    few = LAYOUT_ROWS[sum(map(ord, trainer.name)) % 60 :: 60]
+    assert check_foretold(trainer, [*MARKED_ROWS, *few], "") > 1
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("target", ["", "qwen3"])
+@pytest.mark.parametrize("trainer", trainers.all_trainers(), ids=attrgetter("name"))
+def test_lint_foretells_what_convert_loses_of_any_row(trainer, target):
+    check_foretold(trainer, LAYOUT_ROWS, target)
 
 
 def test_a_removed_key_of_a_row_is_counted_once_whatever_its_answers():

@@ -99,6 +99,17 @@ class Converter:
         self.one("", 1, line, result)
         return result
 
+    def written(self, line: bytes) -> Conversation:
+        """The conversation of a line once it is written; its notes say what came of it.
+
+        Raises:
+            Rejected, LayoutError, RenderError, BeyondLimit: it can't be written.
+        """
+        row = _PendingRow(1, line)
+        for step in (self._read_row, self._parse_row, self._write_row):
+            step(row)
+        return row.conversation
+
     def lines(self, file: str, first_line: int, lines: Iterable[bytes], numbers: Iterable[int] | None = None) -> Result:
         """Convert JSON lines, numbered from ``first_line`` unless ``numbers`` are given; blank ones are skipped."""
         result = Result(receipt=Receipt(full=self.options.account))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from toolconv.core.errors import shortened
+from toolconv.core.notes import Reason
 
 MAX_SENTENCES: Final = 20
 """How many sentences a loss lists; those that name values of the data may be many."""
@@ -16,10 +17,10 @@ LossReasons = dict[str, dict[str, dict[str, Any]]]
 """By the name of a loss and by sentence: ``count``, and ``places`` of ``file`` and ``line``. It is plain data."""
 
 
-def count_reasons(found: LossReasons, reasons: Iterable[tuple[str, str]], file: str, line: int) -> None:
-    """Count the reasons of a row, each a name and a sentence."""
-    for loss, sentence in reasons:
-        _add(found, loss, shortened(sentence), 1, [{"file": file, "line": line}])
+def count_reasons(found: LossReasons, reasons: Iterable[Reason], file: str, line: int) -> None:
+    """Count the reasons of a row."""
+    for reason in reasons:
+        _add(found, reason.loss, shortened(reason.sentence), 1, [{"file": file, "line": line}])
 
 
 def add_reasons(found: LossReasons, later: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> None:

@@ -15,8 +15,9 @@ from toolconv.convert.windows import Measure, Window, WrittenPiece, pieces
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of, on_each_answer
 from toolconv.core.conversation import Conversation
-from toolconv.core.marks import LOSS, has_marks, spell_marks
+from toolconv.core.marks import LOSS, has_marks, idle_marks, spell_marks
 from toolconv.core.messages import Row
+from toolconv.core.notes import Reason
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.lifting import lift_prompts
 from toolconv.dialects.turns import SYSTEM_ROLES, render_turns
@@ -112,9 +113,12 @@ class RowWriter:
         if conversation.text_key is not None and self.layout.name not in ("raw", COMPLETION):
             for each in conversations_of(conversation):
                 each.text_key = None  # it is a conversation now, whose tools are declared in its system turn
+        idle = 0
         if conversation.answers is None:
             self._prepare(conversation)
         else:
+            if self.marks is not None:
+                idle = idle_marks(conversation.messages[: conversation.answers.shared], self.marks)
             on_each_answer(conversation, self._prepare)
         if self.template is not None:
             if conversation.origin is not None and conversation.origin[0] == COMPLETION and _is_output(conversation):
@@ -124,6 +128,9 @@ class RowWriter:
             row = self.template.row(conversation, view)
         else:
             row = self._written(conversation)
+            if "other_answers" not in notes.losses:
+                for _ in range(idle):
+                    notes.losses.remove(LOSS)
         if self.exact is not None:
             row, effects = self.exact.row(row, conversation)
             notes.losses += self._noted(effects, conversation)
@@ -224,7 +231,7 @@ class RowWriter:
         names = []
         for effect in effects:
             names.append(effect.name)
-            conversation.notes.reasons.append((effect.name, effect.message))
+            conversation.notes.reasons.append(Reason(effect.name, effect.message, effect.index))
             if effect.kind == "drops":
                 conversation.notes.refused.append(effect.message)
         return names

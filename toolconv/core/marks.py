@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from toolconv.core.messages import Message
@@ -136,6 +137,19 @@ def weights_of(messages: Sequence[Message], losses: list[str]) -> dict[int, floa
 def spell_marks(messages: Sequence[Message], style: MarkStyle, losses: list[str]) -> list[Message]:
     """Messages with a target's own marks; those that it has no place for are added to ``losses``."""
     return [message if MARK_KEYS.isdisjoint(message) else _spelled(message, style, losses) for message in messages]
+
+
+def idle_marks(prompt: Sequence[Message], style: MarkStyle) -> int:
+    """How many marks of a prompt :func:`spell_marks` takes for losses, though they say that it is not trained on.
+
+    Where a row has several answers, nothing else is: the marks change nothing.
+    """
+    losses: list[str] = []
+    for message in prompt:
+        with suppress(InvalidMark):
+            if weight_of(message) == 0:
+                spell_marks([message], style, losses)
+    return losses.count(LOSS)
 
 
 def _spelled(message: Message, style: MarkStyle, losses: list[str]) -> Message:

@@ -37,6 +37,20 @@ class Unread(NamedTuple):
         return f"{self.pointer} holds {self.what}" + (f"; {self.option} reads it" if self.option else "")
 
 
+class Reason(NamedTuple):
+    """Why something was lost.
+
+    Attributes:
+        loss: the name of the loss.
+        sentence: what happens and why, for users.
+        at: the index of the message, in the conversation as it is written; ``None`` for the row as a whole.
+    """
+
+    loss: str
+    sentence: str
+    at: int | None = None
+
+
 class Notes:
     """What happened to a row.
 
@@ -45,7 +59,7 @@ class Notes:
         dropped: the calls that could not be read.
         unread: the parts that seem to belong to the conversation, and that nobody read.
         changes: what differs between the original row and the written one, for the receipt.
-        reasons: why something was lost: the name of the loss and a sentence, where there is one.
+        reasons: why something was lost, where there is a sentence.
         refused: why the trainer that the row is written for will not train on it.
         text_dialects: the dialect of each call that was read from text.
         assumed: the turns with calls that were read in the dialect of their input's first rows, having no markers.
@@ -79,7 +93,7 @@ class Notes:
         self.losses: list[str] = []
         self.unread: list[Unread] = []
         self.changes: Mapping[str, int] = {}
-        self.reasons: list[tuple[str, str]] = []
+        self.reasons: list[Reason] = []
         self.refused: list[str] = []
         self.text_dialects: list[str] = []
         self.assumed = 0

@@ -127,7 +127,7 @@ def marks_in_pairs(seen: TrainerRow) -> Iterator[Effect]:
     if answers is None:
         return
     for index, message in enumerate(seen.conversation.messages):
-        if seen.came is not None and "train" not in message:
+        if "train" not in message:
             continue  # a mark that axolotl reads in no row
         with suppress(InvalidMark):
             weight = weight_of(message)

@@ -3,21 +3,20 @@
 A trainer is data: the layout and the spelling of fields that arrive whole, and named functions. A *check* looks at a
 row in the trainer's layout and yields *effects*: what the trainer, or the upload, does to that row other than train on
 all of it. A *repair* changes a conversation so that an effect does not occur; a *removal* does so at a loss, mostly by
-leaving something out. ``lint --trainer`` reports the effects of the rows that it reads; ``convert --trainer`` removes,
-repairs, writes, and counts the effects that are left as losses.
+leaving something out. ``convert --trainer`` removes, repairs, writes, and counts the effects that are left as losses;
+``lint --trainer`` reports the effects of rows that the trainer reads, and of all others what converting them loses.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Literal
 
 from toolconv import layouts
-from toolconv.core.answers import conversations_of, on_each_answer
-from toolconv.core.conversation import Answers, Conversation
+from toolconv.core.answers import conversations_of
+from toolconv.core.conversation import Conversation
 from toolconv.core.facts import Facts
 from toolconv.core.marks import (
     DETAILS,
@@ -29,9 +28,9 @@ from toolconv.core.marks import (
     has_marks,
     weight_of,
 )
-from toolconv.core.messages import Message, Row
+from toolconv.core.messages import Row
+from toolconv.core.notes import Reason
 from toolconv.layouts.answers import AnswersForm
-from toolconv.layouts.base import LayoutError
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.templates.base import Template
 from toolconv.templates.originals import Part
@@ -81,6 +80,7 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
         "drops",
         "the student's template writes a turn otherwise when others follow, and the trainer stops",
     ),
+    "row_rejected": ("drops", "a row can't be written for the trainer"),
     "nothing_trained": ("drops", "nothing in the row is trained on"),
     "null_removed": ("loses", "a key whose value is null does not arrive"),
     "reasoning_removed": ("loses", "reasoning does not arrive"),
@@ -187,24 +187,14 @@ class TrainerRow:
     Attributes:
         trainer: the trainer.
         conversation: what the row means. It is not changed.
-        came: the row itself; ``None`` if it has a layout that the trainer does not read.
+        row: the row itself.
         template: the student's chat template; ``None`` if it is not known.
     """
 
     trainer: Trainer
     conversation: Conversation
-    came: Row | None
+    row: Row
     template: Template | None = None
-
-    @cached_property
-    def row(self) -> Row | None:
-        """The row in a layout that the trainer reads; ``None`` if that can't be written."""
-        if self.came is not None:
-            return self.came
-        try:
-            return self.trainer.style.apply(layouts.get(self.trainer.layout).write(copy_of(self.conversation)))
-        except LayoutError:
-            return None
 
 
 Check = Callable[[TrainerRow], Iterator[Effect]]
@@ -274,12 +264,12 @@ class Trainer(Facts):
             for name, change in changes.items():
                 done = [name] * change(conversation, template)
                 counted += done
-                conversation.notes.reasons += [(each, REMOVALS[each]) for each in done if each in REMOVALS]
+                conversation.notes.reasons += [Reason(each, REMOVALS[each]) for each in done if each in REMOVALS]
 
     def effects(
         self, conversation: Conversation, row: Row, layout: str, template: Template | None = None
     ) -> Iterator[Effect]:
-        """What happens to a row. One in a layout that the trainer does not read is taken as it would be converted.
+        """What happens to a row in a layout that the trainer reads.
 
         Args:
             conversation: what it means, with one of its answers; it has ``answers`` if they all arrive.
@@ -287,22 +277,12 @@ class Trainer(Facts):
             layout: its layout.
             template: the student's chat template.
         """
-        own, before = layout in self.reads, conversation.messages
-        if own:
-            yield from self._refused(conversation, template)
-            if layout != "completion" and has_marks(before):
-                yield from self._ignored_marks(before)
-        else:
-            answers, conversation = conversation.answers, copy_of(conversation)
-            conversation.answers = answers
-            self.repair(conversation, template)
-            for name in [name for name in REMOVALS if name in conversation.notes.losses]:
-                yield Effect(name, f"convert --trainer {self.name} changes the row at a loss: {REMOVALS[name]}")
-        moved = conversation.messages is not before
-        seen = TrainerRow(self, conversation, row if own else None, template)
+        yield from self._refused(conversation, template)
+        if layout != "completion" and has_marks(conversation.messages):
+            yield from self._ignored_marks(conversation)
+        seen = TrainerRow(self, conversation, row, template)
         for check in self.checks:
-            for effect in check(seen):
-                yield replace(effect, index=None) if moved else effect
+            yield from check(seen)
 
     def effects_on_each(
         self, conversation: Conversation, rows: Sequence[Row], layout: str, template: Template | None = None
@@ -328,32 +308,23 @@ class Trainer(Facts):
                 elif (effect.index is not None and effect.index >= shared) or effect not in first:
                     yield effect
 
-    def unread_answers(
-        self, conversation: Conversation, layout: str, template: Template | None = None
-    ) -> Iterator[Effect]:
-        """The answers of a row that do not arrive: the trainer does not read them, or its layout does not hold them."""
-        if conversation.answers is None:
-            return
-        if layout in self.reads:
-            if not any(form.apart(conversation.answers.row) for form in self.answer_forms):
-                yield Effect("answers_unread", f"{self.name} does not read several answers in this form")
-            return
-        converted = _copy_with_answers(conversation, conversation.answers)
-        on_each_answer(converted, lambda each: self.repair(each, template))
-        with suppress(LayoutError):
-            layouts.get(self.layout).with_answers(self.answer_forms).write(converted)
-        if "other_answers" in converted.notes.losses:
-            yield Effect("other_answers", f"convert --trainer {self.name} keeps only the first of several answers")
+    def unread_answers(self, conversation: Conversation) -> Iterator[Effect]:
+        """Several answers in a form that the trainer does not read, though it reads the layout."""
+        answers = conversation.answers
+        if answers is not None and not any(form.apart(answers.row) for form in self.answer_forms):
+            yield Effect("answers_unread", f"{self.name} does not read several answers in this form")
 
-    def _ignored_marks(self, messages: Sequence[Message]) -> Iterator[Effect]:
+    def _ignored_marks(self, conversation: Conversation) -> Iterator[Effect]:
         """The marks that the trainer does not read where they say anything."""
         style = self.mark_style
-        for index, message in enumerate(messages):
+        prompt = conversation.answers.shared if conversation.answers else 0  # of which nothing is trained
+        for index, message in enumerate(conversation.messages):
             unread = MARK_KEYS.intersection(message) - {style.key, style.scale, style.details}
             if not unread:
                 continue
             with suppress(InvalidMark):  # which is a finding of its own
-                if weight_of(message) in (None, default_weight(message)) and unread.isdisjoint(DETAILS):
+                untrained = 0 if index < prompt else default_weight(message)
+                if weight_of(message) in (None, default_weight(message), untrained) and unread.isdisjoint(DETAILS):
                     continue
                 named = " and ".join(map(repr, sorted(unread)))
                 yield Effect("mark_ignored", f"{self.name} doesn't read {named}, so the mark has no effect", index)
@@ -368,12 +339,3 @@ class Trainer(Facts):
 def copy_of(conversation: Conversation) -> Conversation:
     """A conversation that can be changed, with the same messages and tools, and notes of its own."""
     return Conversation(conversation.row, origin=conversation.origin, fields=conversation.fields)
-
-
-def _copy_with_answers(conversation: Conversation, answers: Answers) -> Conversation:
-    """Like :func:`copy_of`, with all answers, and with lists of messages that can be changed."""
-    first, *others = map(copy_of, conversations_of(conversation))
-    for each in (first, *others):
-        each.row = {**each.row, "messages": [*each.messages]}
-    first.answers = replace(answers, others=others)
-    return first

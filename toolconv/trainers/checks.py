@@ -32,7 +32,7 @@ def numbers_in_arguments(seen: TrainerRow) -> Iterator[Effect]:
 
 def numbers_in_tools(seen: TrainerRow) -> Iterator[Effect]:
     """Numbers in tools written as a list, which ``datasets`` changes."""
-    tools = (seen.row or {}).get("tools")
+    tools = seen.row.get("tools")
     if isinstance(tools, list) and (number := unloadable_number(tools)) is not None:
         as_text = seen.trainer.style.tools == "string"
         hint = f"; convert --trainer {seen.trainer.name} writes tools as text" if as_text else ""
@@ -66,7 +66,7 @@ def null_arguments(seen: TrainerRow) -> Iterator[Effect]:
 
 def null_in_tools(seen: TrainerRow) -> Iterator[Effect]:
     """Null members of tools, in a trainer that removes them from values."""
-    if seen.row is not None and isinstance(tools := seen.row.get("tools"), list) and holds_null(tools):
+    if isinstance(tools := seen.row.get("tools"), list) and holds_null(tools):
         yield Effect("null_removed", f"{seen.trainer.name} removes keys of tools that are null")
 
 
@@ -79,7 +79,7 @@ def reasoning_key(seen: TrainerRow) -> Iterator[Effect]:
 
 def text_ends(seen: TrainerRow) -> Iterator[Effect]:
     """Tokens that a trainer adds to a text that has them."""
-    text = (seen.row or {}).get("text")
+    text = seen.row.get("text")
     if not isinstance(text, str):
         return
     if seen.trainer.adds_bos and text.startswith(BOS):
@@ -166,7 +166,7 @@ def calls_are_answered(seen: TrainerRow) -> Iterator[Effect]:
 def has_answers(seen: TrainerRow) -> Iterator[Effect]:
     """A conversation without a turn of the assistant, at which ``assistant_only_loss`` stops the run."""
     messages = seen.conversation.messages
-    if "text" not in (seen.row or {}) and all(message.get("role") != "assistant" for message in messages):
+    if "text" not in seen.row and all(message.get("role") != "assistant" for message in messages):
         yield Effect("no_answer", "no turn of the assistant: with assistant_only_loss, TRL stops at the row")
 
 
@@ -384,7 +384,7 @@ def _count(calls: Sequence[Any]) -> str:
 
 def row_messages(seen: TrainerRow) -> list[Message]:
     """The messages of the row itself, if it keeps them as OpenAI does; their indexes are those of the conversation."""
-    row = seen.row or {}
+    row = seen.row
     for keys in (("messages",), ("prompt", "completion"), ("prompt", "chosen")):
         parts = [row[key] for key in keys if isinstance(row.get(key), list)]
         messages = [message for part in parts for message in part]

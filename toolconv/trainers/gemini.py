@@ -51,7 +51,7 @@ TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", 
 
 def schema_fits(seen: TrainerRow) -> Iterator[Effect]:
     """Keys and types of schemas that Gemini's schema doesn't have."""
-    tools = (seen.row or {}).get("tools")
+    tools = seen.row.get("tools")
     for tool in tools if isinstance(tools, list) else ():
         declared = tool.get("functionDeclarations") if isinstance(tool, dict) else None
         for function in declared if isinstance(declared, list) else ():

@@ -74,7 +74,7 @@ _IN_WORDS = lazy_re(rf"{re.escape(CALL_WORDS[0])}(.*?){re.escape(CALL_WORDS[1])}
 
 def turns_alternate(seen: TrainerRow) -> Iterator[Effect]:
     """A row whose turns are not in the order that LLaMA-Factory accepts. Source: SharegptDatasetConverter."""
-    if seen.row is None or "rejected" in seen.row:
+    if "rejected" in seen.row:
         return
     if (found := LAYOUT.find(seen.row)) is None:
         if not seen.row.get("conversations"):
@@ -103,7 +103,7 @@ def _unthought(text: str) -> str:
 
 def calls_are_json(seen: TrainerRow) -> Iterator[Effect]:
     """A turn with calls whose JSON LLaMA-Factory can't read. Source: FunctionFormatter."""
-    found = LAYOUT.find(seen.row) if seen.row is not None else None
+    found = LAYOUT.find(seen.row)
     for turn in found[1] if found is not None else ():
         text = turn["value"]
         if LAYOUT.meaning(turn) != CALL or not isinstance(text, str):

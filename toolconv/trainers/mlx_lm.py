@@ -26,7 +26,7 @@ from toolconv.trainers.template_checks import template_deviates, template_leaves
 
 def tools_are_a_list(seen: TrainerRow) -> Iterator[Effect]:
     """Tools as JSON text, which chat templates read letter by letter."""
-    if isinstance((seen.row or {}).get("tools"), str):
+    if isinstance(seen.row.get("tools"), str):
         yield Effect("call_not_read", "tools are JSON text: MLX-LM gives them to the chat template as they are")
 
 

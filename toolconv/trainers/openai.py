@@ -63,7 +63,7 @@ def calls_are_whole(seen: TrainerRow) -> Iterator[Effect]:
 
 def only_upload_keys(seen: TrainerRow) -> Iterator[Effect]:
     """Keys of rows, messages, calls and tools that the upload refuses."""
-    row = seen.came or {}
+    row = seen.row
     messages = [message for message in _items(row.get("messages")) if isinstance(message, dict)]
     tools = [tool for tool in _items(row.get("tools")) if isinstance(tool, dict)]
     functions = [function for tool in tools if isinstance(function := tool.get("function"), dict)]

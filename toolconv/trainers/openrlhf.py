@@ -40,19 +40,19 @@ from toolconv.trainers.turn_by_turn import answers_after
 
 def tools_arrive(seen: TrainerRow) -> Iterator[Effect]:
     """Declared tools, which are not given to the chat template."""
-    if seen.conversation.tools and not is_text(seen.row or {}):
+    if seen.conversation.tools and not is_text(seen.row):
         yield Effect("tools_removed", "OpenRLHF gives no tools to the chat template: write texts, with --template")
 
 
 def one_text(seen: TrainerRow) -> Iterator[Effect]:
     """A row of one text, of which nothing is a response. Source: preprocess_data, SFTDataset.process_data."""
-    if "text" in (seen.row or {}):
+    if "text" in seen.row:
         yield Effect("nothing_trained", "OpenRLHF leaves out a row of one text: write it with --prompt-completion")
 
 
 def last_of_completion(seen: TrainerRow) -> Iterator[Effect]:
     """The answers of a prompt, which are not trained."""
-    if "completion" in (seen.row or {}):
+    if "completion" in seen.row:
         yield from only_last_answer("OpenRLHF trains the completion, which is the last answer")(seen)
 
 

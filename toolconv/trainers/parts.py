@@ -121,7 +121,7 @@ def parts_fit(turns: str, parts: str, misfit: Callable[[Any], str | None]) -> Ch
     """
 
     def unfit_parts(seen: TrainerRow) -> Iterator[Effect]:
-        found = (seen.row or {}).get(turns)
+        found = seen.row.get(turns)
         for turn in found if isinstance(found, list) else ():
             content = turn.get(parts) if isinstance(turn, dict) else None
             if not content or (isinstance(content, str) and _is_blank(content)):
@@ -135,7 +135,7 @@ def parts_fit(turns: str, parts: str, misfit: Callable[[Any], str | None]) -> Ch
 
 def turns_alternate(seen: TrainerRow) -> Iterator[Effect]:
     """Neighbouring turns of one role in a row of messages."""
-    found = (seen.row or {}).get("messages")
+    found = seen.row.get("messages")
     roles = [turn.get("role") for turn in found if isinstance(turn, dict)] if isinstance(found, list) else []
     if any(one == other for one, other in pairwise(roles)):
         yield Effect("turn_order", "two turns of the same role follow each other")

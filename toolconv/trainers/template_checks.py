@@ -49,7 +49,7 @@ TOKEN: Final = lazy_re(r"<[^<>{}\s]+>|\[[^\[\]{}\s]+\]")
 
 def template_deviates(seen: TrainerRow) -> Iterator[Effect]:
     """What the original chat template of the student does, and the one that toolconv writes does not."""
-    if seen.template is not None and seen.template.is_known and not is_text(seen.row or {}):
+    if seen.template is not None and seen.template.is_known and not is_text(seen.row):
         name = seen.template.name
         for each in deviations(name, seen.conversation):
             yield Effect(deviation_name(each.effect, each.part), f"{name}: the original template {each.effect}")
@@ -70,7 +70,7 @@ def deviation_name(effect: str, part: Part) -> str:
 
 def template_leaves_out(seen: TrainerRow) -> Iterator[Effect]:
     """What the student's chat template has no place for, such as reasoning in earlier turns, or refuses."""
-    if seen.template is None or is_text(seen.row or {}):
+    if seen.template is None or is_text(seen.row):
         return
     name = seen.template.name
     try:
@@ -91,7 +91,7 @@ def template_leaves_out(seen: TrainerRow) -> Iterator[Effect]:
 
 def turn_tokens_in_texts(seen: TrainerRow) -> Iterator[Effect]:
     """Turn tokens in the texts of a row, of which the tokenizer makes turns."""
-    if seen.row is None or is_text(seen.row):
+    if is_text(seen.row):
         return
     line = _without_joints(jsontext.dumps_line(seen.row), seen)
     for token in turn_tokens(seen.template):
@@ -124,7 +124,7 @@ def turn_tokens(template: Template | None) -> Iterable[str]:
 
 def marks_differ(seen: TrainerRow) -> Iterator[Effect]:
     """A loss mask by the ``{% generation %}`` marks of the student's chat template that isn't that of the spans."""
-    if seen.template is None or is_text(seen.row or {}):
+    if seen.template is None or is_text(seen.row):
         return
     with suppress(RenderError):  # see template_leaves_out
         for difference in seen.template.mask_differences(_chat(seen, seen.template)):
@@ -152,7 +152,7 @@ def empty_thinking_added(*students: str, when: str = "") -> Check:
     """
 
     def thinking_added(seen: TrainerRow) -> Iterator[Effect]:
-        if seen.template is None or seen.template.name not in students or is_text(seen.row or {}):
+        if seen.template is None or seen.template.name not in students or is_text(seen.row):
             return
         if (spans := _spans(seen, seen.template)) is None:
             return
@@ -180,7 +180,7 @@ def rewritten_turn(
         prompted: the roles after which the first messages alone end with the beginning of an answer.
     """
     messages, template = seen.conversation.messages, seen.template
-    if template is None or is_text(seen.row or {}):
+    if template is None or is_text(seen.row):
         return None
     places = dict[tuple[str, bool, bool, str], int]()
     for at, (before, after) in enumerate(pairwise(messages)):
@@ -222,7 +222,7 @@ def own_template(*students: str) -> Check:
     """
 
     def other_template(seen: TrainerRow) -> Iterator[Effect]:
-        if seen.template is not None and seen.template.name not in students and not is_text(seen.row or {}):
+        if seen.template is not None and seen.template.name not in students and not is_text(seen.row):
             name = seen.template.name
             text = (
                 f"{seen.trainer.name} has a template of its own, which isn't known to write {name}'s text: --exact does"
@@ -297,7 +297,7 @@ def last_thinking(seen: TrainerRow) -> Iterator[Effect]:
 
 def _spans(seen: TrainerRow, template: Template) -> tuple[ChatView, list[Segment]] | None:
     """The row as the student's built-in template sees it, and the parts of the text; ``None`` if there are none."""
-    if not template.is_known or is_text(seen.row or {}):
+    if not template.is_known or is_text(seen.row):
         return None
     page = SpanWriter()
     try:

@@ -15,6 +15,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from toolconv.core.conversation import Conversation
+from toolconv.core.notes import Reason
 from toolconv.core.tools import function_of
 
 Schema = dict[str, Any]
@@ -466,7 +467,7 @@ def _rewritten_tools(conversation: Conversation, target: str) -> Iterator[Any]:
         if changes:
             name = function.get("name")
             notes.losses += [loss for loss, _ in changes]
-            notes.reasons += [(loss, f"{name}: {sentence}") for loss, sentence in changes]
+            notes.reasons += [Reason(loss, f"{name}: {sentence}") for loss, sentence in changes]
         elif found != schema:
             notes.repairs.append(REWRITTEN)
         written = {**function, "parameters": found, **strict}

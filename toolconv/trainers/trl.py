@@ -73,13 +73,13 @@ def training_template_trains_headers(seen: TrainerRow) -> Iterator[Effect]:
     """The training templates that train a part of the prompt."""
     what = TRAINS_HEADER.get(seen.template.name) if seen.template is not None else None
     answered = any(message.get("role") == "assistant" for message in seen.conversation.messages)
-    if what is not None and answered and not is_text(seen.row or {}):
+    if what is not None and answered and not is_text(seen.row):
         yield Effect("mask_differs", f"with assistant_only_loss, TRL's own training template trains {what}")
 
 
 def training_template_ends_turns(seen: TrainerRow) -> Iterator[Effect]:
     """GLM's next token at the end of each answer, also where no such turn follows. Source: glm4moe_training.jinja."""
-    if seen.template is None or seen.template.name != "glm-4.6" or is_text(seen.row or {}):
+    if seen.template is None or seen.template.name != "glm-4.6" or is_text(seen.row):
         return
     messages = seen.conversation.messages
     for index, message in enumerate(messages):

@@ -254,7 +254,7 @@ def _first_of_each_kind(messages: Sequence[Message]) -> list[int]:
 def _texts_of(seen: TrainerRow) -> StudentTexts | None:
     """The texts of a row; ``None`` if it has none of the student's."""
     template = seen.template
-    if template is None or not template.is_known or is_text(seen.row or {}) or not seen.conversation.messages:
+    if template is None or not template.is_known or is_text(seen.row) or not seen.conversation.messages:
         return None
     texts = StudentTexts(seen, template)
     try:

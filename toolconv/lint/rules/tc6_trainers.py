@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from toolconv.core.conversation import Conversation
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import DatasetRule, RowRule
@@ -28,36 +29,40 @@ class TrainerRule(RowRule):
         super().__init__(settings)
         name = str(self.option("trainer"))
         self.trainer = _trainer(name) if name else None
-        self.template = template_of(str(self.option("target"))) if name else None
+        self.target = str(self.option("target"))
+        self.template = template_of(self.target) if name else None
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        for effect in self._effects(row):
+        for effect in self.effects(row):
             if effect.kind == self.kind:
                 pointer = "" if effect.index is None else row.message_pointer(effect.index)
                 yield self.finding(row, pointer, effect.message)
 
-    def _effects(self, row: LintRow) -> list[Effect]:
+    def effects(self, row: LintRow) -> list[Effect]:
         """The effects of the trainer on a row, found once for all rules."""
-        if self.trainer is None or row.conversation is None or row.read_as is None or row.row is None:
+        from toolconv.lint import converted
+
+        trainer = self.trainer
+        if trainer is None or row.conversation is None or row.read_as is None or row.row is None:
             return []
-        first = row if row.first is None else row.first
-        if first.conversation is None or (first is not row and _is_only_answer(self._effects(first))):
-            return []  # this answer is not written
+        if row.read_as.name not in trainer.reads and row.first is not None:
+            return []  # the row is converted with all its answers
         if "effects" not in row.memo:
-            conversation, given = row.conversation, (row.read_as.name, self.template)
-            came = conversation.origin[1] if conversation.origin else row.row  # the row with this answer
-            unread = [*self.trainer.unread_answers(conversation, *given)]
-            answers = None if _is_only_answer(unread) else first.conversation.answers
-            if conversation.answers is not answers:
-                conversation = replace(conversation, answers=answers)
-            row.memo["effects"] = [*self.trainer.effects(conversation, came, *given), *unread]
+            if row.read_as.name in trainer.reads:
+                row.memo["effects"] = self._of_own(trainer, row.conversation, row.read_as.name, row)
+            else:
+                row.memo["effects"] = converted.effects(row, trainer, self.target)
         effects: list[Effect] = row.memo["effects"]
         return effects
 
-
-def _is_only_answer(effects: Iterable[Effect]) -> bool:
-    """Whether the first of several answers is the only one that is written."""
-    return any(effect.name == "other_answers" for effect in effects)
+    def _of_own(self, trainer: Trainer, conversation: Conversation, layout: str, row: LintRow) -> list[Effect]:
+        """The effects on a row, with one of its answers, in a layout that the trainer reads."""
+        unread = [*trainer.unread_answers(conversation)]
+        first = row if row.first is None else row.first
+        if first.conversation is not None and conversation.answers is not first.conversation.answers:
+            conversation = replace(conversation, answers=first.conversation.answers)
+        came = conversation.origin[1] if conversation.origin else row.row or {}  # the row with this answer
+        return [*trainer.effects(conversation, came, layout, self.template), *unread]
 
 
 def _trainer(name: str) -> Trainer:
