@@ -165,9 +165,7 @@ def expected(trainer: str, template: str) -> list[str]:
         marked = "".join(row["text"][each["start"] : each["end"]] if each["train"] else "\0" for each in row["spans"])
         if trainer == "ms-swift" and marked[0] != "\0":  # nothing precedes the first token, so no trainer trains it
             marked = f"\0{marked[1:]}"
-        end = max(each["end"] for each in row["spans"] if each["train"])
-        text = row["text"][:end] if trainer in ("llamafactory", "ms-swift") else row["text"]
-        found.append(digest(text, re.findall(r"[^\0]+", marked)))
+        found.append(digest(row["text"], re.findall(r"[^\0]+", marked)))
     return found
 
 

@@ -66,15 +66,13 @@ def spans_of(template, *options, given=None):
 
 def check_rows(trainer, template, names, file, wholes):
     """Check that a trainer's exact rows are the runs ``wholes``; ``names`` is the tokenizer in ``file``."""
-    texts = isinstance(trainer.exact, TextForm)
-    more = () if texts else ("--tokenizer", file)
+    more = () if isinstance(trainer.exact, TextForm) else ("--tokenizer", file)
     options = ("convert", "--trainer", trainer.name, "--template", template, "--exact", *more)
     run = toolconv(*options, stdin=lines_of_cases())
     assert len(run.rows) == len(wholes), run.err
     assert not any(name in run.err for name in ("text_normalized", "token_parted", "turn_token_in_text"))
     for row, whole in zip(run.rows, wholes, strict=True):
-        wanted = whole[:-1] if "segments" not in row and texts and not whole[-1][1] else whole
-        assert joined(runs(row, names)) == wanted, trainer.name
+        assert joined(runs(row, names)) == whole, trainer.name
 
 
 def check_template(template, takers, file):
@@ -121,7 +119,8 @@ def test_the_record_is_what_the_packages_give(trainer):
         assert digests(trainer, student) == RECORDED[trainer][student], student
 
 
-def test_a_row_ends_with_what_is_trained_where_turns_come_in_pairs():
+def test_what_follows_the_last_trained_text_stays():
+    """As the packages read it: LLaMA-Factory skips a row that doesn't end on ``gpt``, but not one that ends on nothing."""
     turns = [
         {"role": "assistant", "content": "First."},
         {"role": "user", "content": "q"},
@@ -129,18 +128,14 @@ def test_a_row_ends_with_what_is_trained_where_turns_come_in_pairs():
         {"role": "user", "content": "and then?"},
     ]
     row = json.dumps({"messages": turns}) + "\n"
-    for trainer, key, text in (("llamafactory", "conversations", "value"), ("ms-swift", "messages", "content")):
+    whole = spans_of("qwen3", given=row)[0]
+    for trainer in ("llamafactory", "ms-swift", "axolotl"):
         run = toolconv("convert", "--trainer", trainer, "--template", "qwen3", "--exact", stdin=row)
-        found = run.rows[0][key]
-        assert len(found) % 2 == 0 and found[-1][text].endswith("a<|im_end|>"), trainer
-        assert "1 repair (tail_cut 1)" in run.err
-    whole = toolconv("convert", "--trainer", "axolotl", "--template", "qwen3", "--exact", stdin=row).rows[0]
-    assert "and then?" in whole["segments"][-1]["text"]
-    shorter = json.dumps({"messages": turns[:-1]}) + "\n"
-    assert (
-        "tail_cut"
-        not in toolconv("convert", "--trainer", "ms-swift", "--template", "qwen3", "--exact", stdin=shorter).err
-    )
+        assert joined(runs(run.rows[0], None)) == whole and "and then?" in whole[-1][0], trainer
+        assert run.err.endswith("1 row in, 1 out; 0 calls\n"), run.err
+    turns = toolconv("convert", "--trainer", "llamafactory", "--template", "qwen3", "--exact", stdin=row).rows[0]
+    assert [turn["from"] for turn in turns["conversations"]] == ["human", "gpt"] * 3
+    assert turns["conversations"][-1]["value"] == ""
 
 
 def test_marks_are_in_the_mask_and_weights_are_named():
@@ -166,10 +161,9 @@ def test_what_may_arrive_otherwise_is_named():
     run = toolconv("convert", "--trainer", "llamafactory", "--template", "qwen3", "--exact", stdin=row)
     assert "placeholder_in_text 1" in run.err and "turn_token_in_text 1" in run.err
     nothing = json.dumps({"messages": [{"role": "user", "content": "q"}]}) + "\n"
-    run = toolconv("convert", "--trainer", "axolotl", "--template", "qwen3", "--exact", stdin=nothing)
-    assert (run.status, len(run.rows)) == (1, 1) and "nothing in the row is trained on" in run.err
-    run = toolconv("convert", "--trainer", "llamafactory", "--template", "qwen3", "--exact", stdin=nothing)
-    assert (run.status, run.out) == (1, "") and "rejected: nothing in the row is trained on" in run.err
+    for trainer in ("axolotl", "llamafactory", "ms-swift"):
+        run = toolconv("convert", "--trainer", trainer, "--template", "qwen3", "--exact", stdin=nothing)
+        assert (run.status, len(run.rows)) == (1, 1) and "nothing in the row is trained on" in run.err
     pair = {"prompt": [{"role": "user", "content": "q"}], "chosen": [{"role": "assistant", "content": "a"}],
             "rejected": [{"role": "assistant", "content": "b"}]}  # fmt: skip
     run = toolconv("convert", "--trainer", "axolotl", "--template", "qwen3", "--exact", stdin=json.dumps(pair) + "\n")

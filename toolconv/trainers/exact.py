@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
@@ -23,9 +23,6 @@ from toolconv.trainers.forms import Form, MaskedText, TextForm, TokenForm
 from toolconv.trainers.template_checks import TOKEN, turn_tokens
 
 Spans = Sequence[Mapping[str, Any]]
-
-TAIL_CUT: Final = "tail_cut"
-"""The repair of turns after the last trained one, which are left out."""
 
 
 def runs_of(text: str, spans: Spans) -> list[MaskedText]:
@@ -129,9 +126,6 @@ class ExactWriter:
         """A row in the trainer's form, of one with ``text`` and ``spans``, and what may arrive otherwise.
 
         All other keys stay in place, unless the trainer refuses them.
-
-        Raises:
-            LayoutError: the form can't hold the row.
         """
         text: str = row["text"]
         spans: Spans = row["spans"]
@@ -141,8 +135,6 @@ class ExactWriter:
         notes.losses += [LOSS] * len({span["message"] for span in spans if "weight" in span})
         if isinstance(self.form, TextForm):
             parts = self.form.write(runs)
-            if self.form.ends_trained:
-                notes.repairs += [TAIL_CUT] * len(_messages_after_the_trained(spans))
         else:
             assert self.encoder is not None
             encoded = self.encoder.encode(runs)
@@ -182,12 +174,6 @@ class ExactWriter:
                 and any(before.train and run.text.startswith(stops) for before, run in pairwise(runs))
             ):
                 yield Effect("end_trained", "the trainer trains the end token after a text, which the mask leaves out")
-
-
-def _messages_after_the_trained(spans: Spans) -> set[int]:
-    """The messages of which something follows all that is trained, other than markup."""
-    end = max((span["end"] for span in spans if span["train"]), default=0)
-    return {span["message"] for span in spans if span["start"] >= end and span["kind"] != "turn"}
 
 
 def _token_effects(encoded: Encoded) -> Iterator[Effect]:

@@ -9,6 +9,8 @@ Reads the layout ``openai``.
 - Reasoning is ``reasoning_content``; rows with it are trained on several times, once for each answer.
 - Preference rows, for DPO, have ``input``, ``preferred_output`` and ``non_preferred_output``, of one message each.
 - A dataset has at least 3 rows, and at most 3 million.
+- Of the names, the descriptions and the schemas of tools, the documentation says nothing but that datasets for OpenAI
+  work unchanged ("Supervised Fine Tuning - Text"). The server's code is not public, so none of them is checked.
 
 Rows: ``toolconv convert data.jsonl --trainer fireworks -o train.jsonl``
 

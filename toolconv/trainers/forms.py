@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 from toolconv.core.facts import Facts
 from toolconv.core.messages import Row
-from toolconv.layouts.base import LayoutError
 
 IGNORED: Final = -100
 """The label of a token that is not trained, in PyTorch's loss."""
@@ -34,7 +33,6 @@ class TextForm(Facts):
         placeholders: texts that the trainer replaces in a run that is not trained.
         adds_bos: the trainer adds the tokenizer's first token, so the text is written without it.
         trains_ends: the trainer also trains an end token right after a trained run.
-        ends_trained: the last run is a trained one: what follows it is left out.
     """
 
     columns: tuple[str, ...]
@@ -43,7 +41,6 @@ class TextForm(Facts):
     placeholders: tuple[str, ...] = ()
     adds_bos: bool = False
     trains_ends: bool = False
-    ends_trained: bool = False
 
 
 class TokenForm(Facts):
@@ -63,19 +60,9 @@ class TokenForm(Facts):
 Form = TextForm | TokenForm
 
 
-def paired(runs: Sequence[MaskedText]) -> list[MaskedText]:
-    """The runs in pairs of one that isn't trained and one that is; what follows the last trained one is left out.
-
-    Nothing is trained on what is left out, and nothing that is trained follows it.
-
-    Raises:
-        LayoutError: nothing is trained.
-    """
-    pairs = [*runs] if runs and not runs[0].train else [MaskedText("", False), *runs]
-    pairs = pairs[: len(pairs) // 2 * 2]
-    if not pairs:
-        raise LayoutError("nothing in the row is trained on, and the trainer's exact rows must hold such a text")
-    return pairs
+def _opened(runs: Sequence[MaskedText]) -> list[MaskedText]:
+    """The runs, of which the first is not trained."""
+    return [*runs] if runs and not runs[0].train else [MaskedText("", False), *runs]
 
 
 # ── the forms ──
@@ -86,11 +73,14 @@ def _segments(runs: Sequence[MaskedText]) -> Row:
 
 
 def _turns(runs: Sequence[MaskedText]) -> Row:
-    return {"conversations": [{"from": "gpt" if run.train else "human", "value": run.text} for run in paired(runs)]}
+    turns = _opened(runs)
+    if len(turns) % 2:
+        turns.append(MaskedText("", True))  # a row that ends on a turn of human is skipped
+    return {"conversations": [{"from": "gpt" if run.train else "human", "value": run.text} for run in turns]}
 
 
 def _messages_with_loss(runs: Sequence[MaskedText]) -> Row:
-    first, *rest = paired(runs)
+    first, *rest = _opened(runs)
     answers = [{"role": "assistant", "content": run.text, "loss": run.train} for run in rest]
     return {"messages": [{"role": "user", "content": first.text}, *answers], "add_eos": False}
 
@@ -113,9 +103,7 @@ def _ids_and_loss_mask(ids: Sequence[int], trained: Sequence[bool]) -> Row:
 
 SEGMENTS: Final = TextForm(columns=("segments",), text_key="text", write=_segments)
 """axolotl's ``type: input_output``. Source: axolotl 0.19, prompt_strategies/input_output.py."""
-TURNS: Final = TextForm(
-    columns=("conversations",), text_key="value", write=_turns, placeholders=("{{idx}}",), ends_trained=True
-)
+TURNS: Final = TextForm(columns=("conversations",), text_key="value", write=_turns, placeholders=("{{idx}}",))
 """LLaMA-Factory's ``template: empty``. Source: llamafactory 0.9.5, data/template.py and data/formatter.py."""
 MESSAGES_WITH_LOSS: Final = TextForm(
     columns=("messages", "add_eos"),
@@ -123,7 +111,6 @@ MESSAGES_WITH_LOSS: Final = TextForm(
     write=_messages_with_loss,
     adds_bos=True,
     trains_ends=True,
-    ends_trained=True,
 )
 """ms-swift's ``--use_chat_template false``. Source: ms-swift 4.6, template/base.py and loss_scale/base.py."""
 IDS_AND_LABELS: Final = TokenForm(columns=("input_ids", "labels", "attention_mask"), write=_ids_and_labels, alone=True)

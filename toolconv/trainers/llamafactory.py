@@ -29,7 +29,7 @@ Load: ``toolconv layouts llamafactory --dataset-info train.jsonl`` prints the en
 
 Exact rows, of turns that are trained or not: ``toolconv convert data.jsonl --trainer llamafactory --template qwen3
 --exact -o train.jsonl``. Take them where rows would be skipped, or where LLaMA-Factory's template differs from the
-student's own. They end where the last trained text ends, as nothing after it is trained.
+student's own. Text after the last trained one is followed by an empty turn of ``gpt``, since a row must end on one.
 
 Load: the same entry of ``data/dataset_info.json``, and ``template: empty`` in the training configuration, without
 ``train_on_prompt`` and ``mask_history``

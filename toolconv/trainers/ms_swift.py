@@ -31,9 +31,8 @@ Rows: ``toolconv convert data.jsonl --trainer ms-swift --template qwen3 -o train
 Load: ``swift sft --model Qwen/Qwen3-8B --dataset train.jsonl --agent_template hermes``
 
 Exact rows, of texts with ``loss``: ``toolconv convert data.jsonl --trainer ms-swift --template qwen3 --exact -o
-train.jsonl``. Take them where rows would raise, or where ms-swift's template differs from the student's own. They end
-where the last trained text ends. They begin without the first token, such as ``<|begin_of_text|>``, which ms-swift adds
-where the tokenizer does.
+train.jsonl``. Take them where rows would raise, or where ms-swift's template differs from the student's own. They
+begin without the first token, such as ``<|begin_of_text|>``, which ms-swift adds where the tokenizer does.
 
 Load: ``swift sft --model Qwen/Qwen3-8B --dataset train.jsonl --use_chat_template false --remove_unused_columns false``;
 the last option keeps ``add_eos``, without which an end token is added and trained where the text ends otherwise

@@ -12,8 +12,12 @@ Reads the layout ``openai-ft``.
 - Content parts are those of OpenAI: the user's with images, sounds and files, all others with texts.
 - Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
 - Tools that are no functions are refused.
-- A request has at most 128 tools, with descriptions of at most 1,024 characters; ids of calls have at most 40, and
-  names of speakers no whitespace.
+- A request has at most 128 tools, and names of speakers have no whitespace.
+- Ids of calls have at most 40 characters. No page says so: GPT-4o and GPT-4.1, which can be trained, refuse requests
+  with longer ones (agno-agi/agno#5382), and newer models from 65 on (decolua/9router#3167).
+- Descriptions may have any length. Requests with more than 1,024 characters were refused until the spring of 2025
+  (getsentry/sentry-mcp#106), and are no longer (run-llama/llama_index#18784, with GPT-4.1 mini). Whether uploads are is
+  not known.
 - Names of tools match ``[a-zA-Z0-9_-]{1,64}``.
 
 Rows: ``toolconv convert data.jsonl --trainer openai -o train.jsonl``
@@ -34,7 +38,6 @@ from toolconv.trainers.checks import (
     calls_are_answered,
     ends_with_assistant,
     functions_are_whole,
-    functions_of,
     ids_match,
     names_match,
     only_functions,
@@ -46,9 +49,8 @@ from toolconv.trainers.parts import OPENAI_PARTS, typed_parts
 from toolconv.trainers.repairs import add_types, cut_tail, drop_null_descriptions, leave_out_empty_tools
 
 MOST_TOOLS: Final = 128
-LONGEST_DESCRIPTION: Final = 1024
 SPEAKER: Final = lazy_re(r"[^\s<|\\/>]+")
-"""What the API answers to requests: 'array too long', 'string too long' and 'does not match pattern'."""
+"""What the API answers to requests: 'array too long' and 'does not match pattern'."""
 
 
 def calls_are_whole(seen: TrainerRow) -> Iterator[Effect]:
@@ -80,17 +82,10 @@ def only_upload_keys(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("key_refused", f"{what} with the keys {', '.join(map(repr, other))}, which are refused")
 
 
-def within_limits(seen: TrainerRow) -> Iterator[Effect]:
-    """More tools, or longer descriptions of functions, than the API takes."""
+def few_tools(seen: TrainerRow) -> Iterator[Effect]:
+    """More tools than the API takes."""
     if len(seen.conversation.tools) > MOST_TOOLS:
         yield Effect("value_refused", f"more than {MOST_TOOLS} tools")
-    for function in functions_of(seen):
-        described = function.get("description")
-        if isinstance(described, str) and len(described) > LONGEST_DESCRIPTION:
-            name = function.get("name")
-            yield Effect(
-                "value_refused", f"the description of the tool {name!r} has over {LONGEST_DESCRIPTION} characters"
-            )
 
 
 def speakers_fit(seen: TrainerRow) -> Iterator[Effect]:
@@ -126,7 +121,7 @@ TRAINER = Trainer(
         calls_are_answered,
         types_are_json_schema,
         ids_match("(?s).{1,40}"),
-        within_limits,
+        few_tools,
         speakers_fit,
         names_match("[a-zA-Z0-9_-]{1,64}"),
     ),
