@@ -201,8 +201,8 @@ class RowWriter:
             from toolconv.trainers.tools_for import rewrite_tools
 
             rewrite_tools(conversation, self.options.tools_for)
-        if self.trainer is not None and self.options.trainer is not None and self.exact is None:
-            self.trainer.repair(conversation, self.student)
+        if self.trainer is not None and self.options.trainer is not None:
+            self.trainer.repair(conversation, self.student, exact=self.exact is not None)
         if self.dialect is not None:
             role, keep = self.layout.response_role, self.options.keep_prompt
             render_turns(conversation, self.dialect, role, keep_prompt=keep)

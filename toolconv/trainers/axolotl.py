@@ -16,6 +16,7 @@ Reads ``messages`` whose ``arguments``, and ``tools``, are values or JSON text.
 - For preference rows, ``type: chat_template.default`` of DPO reads the role and the content of ``messages``, ``chosen``
   and ``rejected``: rows with calls, and marks that say otherwise than that the answers are trained, are counted. It
   stops at an answer without text, such as one of calls alone.
+- It reads ``system`` of a row as the system text where the messages have none, even an empty one, which is left out.
 - Content parts that are all text are joined to a text, which every chat template takes; others are counted.
 
 Rows: ``toolconv convert data.jsonl --trainer axolotl -o train.jsonl``
@@ -38,7 +39,7 @@ from typing import Final
 from toolconv.core.marks import InvalidMark, default_weight, weight_of
 from toolconv.core.messages import calls_of
 from toolconv.layouts.field_style import FieldStyle
-from toolconv.trainers.base import Effect, Trainer, TrainerRow
+from toolconv.trainers.base import ROW_KEY_REMOVED, Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     empty_answers,
     null_arguments,
@@ -48,6 +49,7 @@ from toolconv.trainers.checks import (
     parts_are_text,
 )
 from toolconv.trainers.forms import SEGMENTS
+from toolconv.trainers.removals import without_row_keys
 from toolconv.trainers.repairs import join_text_parts
 from toolconv.trainers.template_checks import (
     ends_open_turns,
@@ -159,5 +161,6 @@ TRAINER = Trainer(
         ends_open_turns,
     ),
     repairs={"parts_joined": join_text_parts},
+    removals={ROW_KEY_REMOVED: without_row_keys(if_empty=("system",))},
     checked_with="axolotl 0.19.0, datasets 4.8.4",
 )

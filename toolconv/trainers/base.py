@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from toolconv import layouts
 from toolconv.core.answers import conversations_of
@@ -135,19 +135,22 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
 }
 """The kind and the meaning of each effect. These names are counted as losses."""
 
+ROW_KEY_REMOVED: Final = "row_key_removed"
+"""The removal of keys of a row."""
+
 REMOVALS: Mapping[str, str] = {
     "key_removed": "a key of a call or a message that the upload refuses is left out",
     "unsigned_reasoning_removed": "reasoning without the signature that the API gave it is left out",
     "tool_key_removed": "a key of a function that the upload refuses is left out",
     "header_trained": "two turns of the assistant are one, and the header between them is trained",
     "first_answer_untrained": "a first turn of the assistant is in the system text, and is not trained",
-    "row_key_removed": "a key of a row that the trainer refuses, or reads as something else, is left out",
+    ROW_KEY_REMOVED: "a key of a row that the trainer refuses, or reads as something else, is left out",
 }
 """The meaning of each removal. These names are counted as losses."""
 
 REFUSED: Mapping[str, tuple[str, str]] = {
     "key_removed": ("key_refused", "calls or messages have keys that are refused"),
-    "row_key_removed": ("key_refused", "the row has keys that are refused"),
+    ROW_KEY_REMOVED: ("key_refused", "the row has keys that are refused, or read as something else"),
     "text_as_parts": ("content_part_refused", "some contents of the row are texts, and others are lists of parts"),
     "tool_key_removed": ("key_refused", "functions have keys that are refused"),
     "parameters_added": ("key_refused", "functions without parameters"),
@@ -255,11 +258,15 @@ class Trainer(Facts):
         """The forms in which it reads several answers to one prompt."""
         return layouts.get(self.layout).answers if self.answers is None else self.answers
 
-    def repair(self, conversation: Conversation, template: Template | None = None) -> None:
-        """Repair or remove what would keep a conversation from arriving, and record by name what was done."""
+    def repair(self, conversation: Conversation, template: Template | None = None, *, exact: bool = False) -> None:
+        """Repair or remove what would keep a conversation from arriving, and record by name what was done.
+
+        Of an ``exact`` row, whose text the trainer does not write, only keys are removed.
+        """
+        removals = {name: change for name, change in self.removals.items() if not exact or name == ROW_KEY_REMOVED}
         for changes, counted in (
-            (self.removals, conversation.notes.losses),
-            (self.repairs, conversation.notes.repairs),
+            (removals, conversation.notes.losses),
+            ({} if exact else self.repairs, conversation.notes.repairs),
         ):
             for name, change in changes.items():
                 done = [name] * change(conversation, template)

@@ -115,7 +115,7 @@ def parts_are_text(seen: TrainerRow) -> Iterator[Effect]:
 
 def is_text(row: Row) -> bool:
     """Whether a row holds texts, which no chat template writes again."""
-    return isinstance(row.get("text", row.get("completion")), str)
+    return "messages" not in row and isinstance(row.get("text", row.get("completion")), str)
 
 
 def empty_answers(seen: TrainerRow) -> Iterator[Effect]:
@@ -166,7 +166,7 @@ def calls_are_answered(seen: TrainerRow) -> Iterator[Effect]:
 def has_answers(seen: TrainerRow) -> Iterator[Effect]:
     """A conversation without a turn of the assistant, at which ``assistant_only_loss`` stops the run."""
     messages = seen.conversation.messages
-    if "text" not in seen.row and all(message.get("role") != "assistant" for message in messages):
+    if not is_text(seen.row) and all(message.get("role") != "assistant" for message in messages):
         yield Effect("no_answer", "no turn of the assistant: with assistant_only_loss, TRL stops at the row")
 
 

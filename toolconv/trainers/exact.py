@@ -18,7 +18,7 @@ from toolconv.core.marks import LOSS
 from toolconv.core.messages import Row
 from toolconv.core.tokenizer import load_tokenizer
 from toolconv.templates.base import Template
-from toolconv.trainers.base import Effect
+from toolconv.trainers.base import ROW_KEY_REMOVED, Effect
 from toolconv.trainers.forms import Form, MaskedText, TextForm, TokenForm
 from toolconv.trainers.template_checks import TOKEN, turn_tokens
 
@@ -125,7 +125,7 @@ class ExactWriter:
     def row(self, row: Row, conversation: Conversation) -> tuple[Row, list[Effect]]:
         """A row in the trainer's form, of one with ``text`` and ``spans``, and what may arrive otherwise.
 
-        All other keys stay in place, unless the trainer refuses them.
+        All other keys stay in place.
         """
         text: str = row["text"]
         spans: Spans = row["spans"]
@@ -141,10 +141,7 @@ class ExactWriter:
             parts = self.form.write(encoded.ids, encoded.trained)
             effects += _token_effects(encoded)
         others = {key: value for key, value in row.items() if key not in ("text", "spans", *parts)}
-        lost = len(row) - 2 - len(others)
-        if isinstance(self.form, TokenForm) and self.form.alone:
-            lost, others = lost + len(others), {}
-        notes.losses += ["row_key_removed"] * lost
+        notes.losses += [ROW_KEY_REMOVED] * (len(row) - 2 - len(others))
         return {**parts, **others}, effects
 
     def size(self, row: Row, measure: Callable[[str], int]) -> int:

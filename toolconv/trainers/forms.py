@@ -49,12 +49,10 @@ class TokenForm(Facts):
     Attributes:
         columns: the keys of a row; the first holds the ids.
         write: spells the ids, each with whether it is trained.
-        alone: the trainer refuses other keys.
     """
 
     columns: tuple[str, ...]
     write: Callable[[Sequence[int], Sequence[bool]], Row]
-    alone: bool = False
 
 
 Form = TextForm | TokenForm
@@ -113,7 +111,7 @@ MESSAGES_WITH_LOSS: Final = TextForm(
     trains_ends=True,
 )
 """ms-swift's ``--use_chat_template false``. Source: ms-swift 4.6, template/base.py and loss_scale/base.py."""
-IDS_AND_LABELS: Final = TokenForm(columns=("input_ids", "labels", "attention_mask"), write=_ids_and_labels, alone=True)
+IDS_AND_LABELS: Final = TokenForm(columns=("input_ids", "labels", "attention_mask"), write=_ids_and_labels)
 """The columns of pre-tokenized files for Together and for loops of your own."""
 IDS_AND_MASKS: Final = TokenForm(columns=("input_ids", "assistant_masks"), write=_ids_and_masks)
 """TRL's pre-tokenized rows. Source: trl 1.16, trainer/sft_trainer.py."""

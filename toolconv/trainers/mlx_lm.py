@@ -4,7 +4,8 @@ Reads ``messages`` with ``arguments`` as objects and ``tools`` as a list, from `
 folder. Its own code reads the lines, so numbers arrive exactly.
 
 - The keys of the first row decide how all rows are read. Of ``prompt`` and ``completion``, both texts are written as
-  messages, with turn tokens around them.
+  messages, with turn tokens around them; ``messages`` beside them are not read. So a ``completion`` beside messages is
+  left out, and counted.
 - By default all of the text is trained on. With ``--mask-prompt``, only the last message is, whatever its role. So such
   rows should have one answer each: tails are cut.
 - ``tools`` as JSON text break the chat template.
@@ -18,8 +19,9 @@ Load: ``mlx_lm.lora --train --data data --mask-prompt``
 from collections.abc import Iterator
 
 from toolconv.core.marks import NO_MARKS
-from toolconv.trainers.base import Effect, Trainer, TrainerRow
+from toolconv.trainers.base import ROW_KEY_REMOVED, Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import only_last_answer, parts_are_text, text_arguments
+from toolconv.trainers.removals import without_row_keys
 from toolconv.trainers.repairs import cut_tail, join_text_parts
 from toolconv.trainers.template_checks import template_deviates, template_leaves_out, turn_tokens_in_texts
 
@@ -53,5 +55,6 @@ TRAINER = Trainer(
         turn_tokens_in_texts,
     ),
     repairs={"tail_cut": cut_tail, "parts_joined": join_text_parts},
+    removals={ROW_KEY_REMOVED: without_row_keys("completion")},
     checked_with="mlx-lm 0.32.2 (its dataset)",
 )

@@ -20,6 +20,8 @@ Reads its own rows and OpenAI's messages.
 - Of OpenAI's messages, ``reasoning_content`` is left out. Its own rows have reasoning in ``<think>``.
 - Keys of tools that are null, such as ``"description": null``, are removed whatever the spelling. ``default``,
   ``const``, items of ``enum`` and ``examples``, and keys that begin with ``x-`` may be null.
+- It reads ``system`` of a row as the system text where the messages have none, and ``images``, ``videos`` and
+  ``audios`` as those of the first turn where no text has a placeholder for them.
 - It keeps tools as values in ``datasets``, which changes some numbers (0.7, 1e-12), and may stop the run at an integer
   below -2^63 or from 2^64 on: such rows are counted. Arguments arrive exactly.
 - Its templates ``qwen3`` and ``qwen3_5`` differ from Qwen's own: they keep the reasoning of all turns and write an

@@ -46,13 +46,13 @@ def tools_arrive(seen: TrainerRow) -> Iterator[Effect]:
 
 def one_text(seen: TrainerRow) -> Iterator[Effect]:
     """A row of one text, of which nothing is a response. Source: preprocess_data, SFTDataset.process_data."""
-    if "text" in seen.row:
+    if "text" in seen.row and "messages" not in seen.row:
         yield Effect("nothing_trained", "OpenRLHF leaves out a row of one text: write it with --prompt-completion")
 
 
 def last_of_completion(seen: TrainerRow) -> Iterator[Effect]:
     """The answers of a prompt, which are not trained."""
-    if "completion" in seen.row:
+    if "completion" in seen.row and "messages" not in seen.row:
         yield from only_last_answer("OpenRLHF trains the completion, which is the last answer")(seen)
 
 

@@ -7,7 +7,7 @@ text, which it decodes: so they are written as text, and arrive exactly.
   content, as GLM's does, so contents are empty texts where there is no prose.
 - Models without a renderer in that package, such as Qwen2.5, stop the run. The text of ``qwen3`` and ``glm-4.6`` was
   compared; others are counted with ``--template``.
-- A tool that isn't a function arrives as one, without parameters.
+- A tool that isn't a function arrives as one, with no more than its ``name``, ``description`` and ``parameters``.
 - A text that does not end with an end token gets one, which is trained.
 - Tokens of the assistant are trained on, or of the roles that the configuration names. It reads no marks.
 - Rows without a token that is trained on are left out.

@@ -82,6 +82,24 @@ def only_row_keys(*known: str) -> Repair:
     return drop_row_keys
 
 
+def without_row_keys(*keys: str, if_empty: tuple[str, ...] = ()) -> Repair:
+    """The removal of keys of a row that the trainer reads as something other than a part of the conversation.
+
+    Args:
+        keys: the keys that it reads so.
+        if_empty: those that change what it does even where they have no value, such as ``images`` of a row of texts.
+    """
+
+    def drop_row_keys(conversation: Conversation, template: Template | None = None) -> int:
+        row = conversation.row
+        read = {key for key in keys if key in row} | {key for key in if_empty if key in row and not row[key]}
+        if read:
+            conversation.row = {key: value for key, value in row.items() if key not in read}
+        return len(read)
+
+    return drop_row_keys
+
+
 def unsigned_reasoning(conversation: Conversation, template: Template | None = None) -> int:
     """The removal of reasoning that another model wrote: Anthropic's API wants the signature that it gave its own."""
     count, messages = 0, []

@@ -7,6 +7,7 @@ Reads ``messages`` with ``arguments`` as objects; ``tools`` may be JSON text.
   parallel calls are apart, and each answer is written as if it were the last. With ``--template``, turns that arrive
   otherwise are counted.
 - It stops at a system text after the first answer, and at a row that begins with the assistant.
+- It reads ``system`` of a row as the system text where the messages have none.
 - Results at the end of a row are cut; a row that then does not end on the assistant's turn is left out.
 - It loads with ``datasets``, which changes some numbers in arguments, as for ``trl``.
 

@@ -11,6 +11,7 @@ numbers arrive exactly.
 - In a row that begins with the assistant, the system text and the tools are trained, too.
 - ``qwen3_5`` does not train the ``<think>`` that opens a turn.
 - The mark of an answer is ``step_loss_mask``, 0 or 1.
+- It puts the tools into ``metadata`` of a row, and stops where that is no object: it is then left out, and counted.
 
 Rows: ``toolconv convert data.jsonl --trainer slime --template qwen3 -o train.jsonl``
 
@@ -18,8 +19,10 @@ Load: ``--rollout-function-path slime.rollout.sft_rollout.generate_rollout --pro
 messages --tool-key tools --loss-type sft_loss --loss-mask-type qwen3``
 """
 
+from toolconv.core.conversation import Conversation
 from toolconv.core.marks import MarkStyle
-from toolconv.trainers.base import Trainer
+from toolconv.templates.base import Template
+from toolconv.trainers.base import ROW_KEY_REMOVED, Trainer
 from toolconv.trainers.checks import parts_are_text, text_arguments
 from toolconv.trainers.forms import MaskedText
 from toolconv.trainers.repairs import join_text_parts
@@ -30,6 +33,15 @@ from toolconv.trainers.turn_by_turn import FIRST_IS_PROMPT, StudentTexts, after_
 def messages_of(texts: StudentTexts) -> list[list[MaskedText]]:
     """The messages as the mask type of the student writes them. Source: MultiTurnLossMaskGenerator."""
     return each_alone(texts) if texts.template.default_system else after_a_question(texts)
+
+
+def other_metadata(conversation: Conversation, template: Template | None = None) -> int:
+    """The removal of ``metadata`` that is no object, though slime puts the tools there. Source: Dataset."""
+    metadata = conversation.row.get("metadata")
+    if not metadata or isinstance(metadata, dict):
+        return 0
+    conversation.row = {key: value for key, value in conversation.row.items() if key != "metadata"}
+    return 1
 
 
 TRAINER = Trainer(
@@ -47,5 +59,6 @@ TRAINER = Trainer(
         turn_tokens_in_texts,
     ),
     repairs={"parts_joined": join_text_parts},
+    removals={ROW_KEY_REMOVED: other_metadata},
     checked_with="slime's code of August 2026 (its texts and masks)",
 )

@@ -28,7 +28,7 @@ from typing import Any, Final
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.marks import MarkStyle
 from toolconv.layouts.formats.openai_ft import Preference
-from toolconv.trainers.base import Effect, Trainer, TrainerRow
+from toolconv.trainers.base import ROW_KEY_REMOVED, Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import answers_once, begins_with_user, only_functions, only_roles
 from toolconv.trainers.forms import IDS_AND_LABELS
 from toolconv.trainers.parts import TOGETHER_PARTS, typed_parts
@@ -96,6 +96,6 @@ TRAINER = Trainer(
         "parts_joined": join_texts_of_text_rows,
         "text_as_parts": text_as_parts,
     },
-    removals={"row_key_removed": only_row_keys()},
+    removals={ROW_KEY_REMOVED: only_row_keys()},
     checked_with="together 2.10.0 and 3.1.1 (their checks of files) and the documentation; not with an upload",
 )

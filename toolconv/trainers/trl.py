@@ -11,6 +11,9 @@ reads ``text`` and passes it to the tokenizer.
 - Rows of messages can't be Parquet: Arrow has one type for all arguments, so the file would hold them as JSON text. The
   feature ``Json`` of ``datasets`` would make values of it, and change numbers in the same way.
 - The chat template is the model's own, with its own gaps: ``lint --trainer trl --target qwen3`` names them.
+- Columns beside ``messages`` change how all rows are read: with ``prompt``, ``completion``, ``conversations``,
+  ``input_ids`` or ``labels`` it trains on those, or stops; with ``image`` or ``images``, it stops unless the model
+  reads images. The former are left out, the latter where they are empty, and counted.
 - With ``assistant_only_loss=True``, it stops at a row without a turn of the assistant.
 - It reads no marks of messages, so they are counted; exact rows keep them.
 - Preference rows, for ``DPOTrainer``, have ``prompt``, ``chosen`` and ``rejected``.
@@ -42,7 +45,7 @@ from typing import Final
 
 from toolconv.core.messages import calls_of
 from toolconv.layouts.field_style import FieldStyle
-from toolconv.trainers.base import Effect, Trainer, TrainerRow
+from toolconv.trainers.base import ROW_KEY_REMOVED, Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     has_answers,
     is_text,
@@ -53,6 +56,7 @@ from toolconv.trainers.checks import (
     text_ends,
 )
 from toolconv.trainers.forms import IDS_AND_MASKS
+from toolconv.trainers.removals import without_row_keys
 from toolconv.trainers.repairs import join_text_parts
 from toolconv.trainers.template_checks import (
     empty_thinking_added,
@@ -119,5 +123,10 @@ TRAINER = Trainer(
         *TRAINING_TEMPLATES,
     ),
     repairs={"parts_joined": join_text_parts},
+    removals={
+        ROW_KEY_REMOVED: without_row_keys(
+            "prompt", "completion", "conversations", "input_ids", "labels", if_empty=("image", "images")
+        )
+    },
     checked_with="trl 1.16.0, datasets 5.2.0 and 4.8.4, transformers 5.23",
 )

@@ -8,6 +8,8 @@ of others as null. So take exact rows where arguments or tools have keys of thei
   ``ignore_input_ids_mismatch`` then keeps the other text. With ``--template``, such rows are counted.
 - In a row that begins with the assistant, the system text and the tools are trained, too.
 - All turns of the assistant are trained on; it reads no marks.
+- With a column ``images`` or ``videos`` it stops where the model reads texts alone: they are left out where they are
+  empty, and counted. It gives ``enable_thinking`` of a row to the chat template.
 
 Rows: ``toolconv convert data.jsonl --trainer verl --template qwen3 -o train.jsonl``
 
@@ -43,9 +45,10 @@ from collections.abc import Iterator
 
 from toolconv.core.marks import NO_MARKS
 from toolconv.core.messages import calls_of
-from toolconv.trainers.base import Effect, Trainer, TrainerRow
+from toolconv.trainers.base import ROW_KEY_REMOVED, Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import numbers_in_arguments, numbers_in_tools, parts_are_text, text_arguments
 from toolconv.trainers.forms import IDS_AND_LOSS_MASK
+from toolconv.trainers.removals import without_row_keys
 from toolconv.trainers.repairs import join_text_parts
 from toolconv.trainers.template_checks import ends_open_turns, turn_tokens_in_texts
 from toolconv.trainers.turn_by_turn import FIRST_IS_PROMPT, each_alone, written_alone
@@ -76,5 +79,6 @@ TRAINER = Trainer(
         turn_tokens_in_texts,
     ),
     repairs={"parts_joined": join_text_parts},
+    removals={ROW_KEY_REMOVED: without_row_keys(if_empty=("images", "videos"))},
     checked_with="verl 0.9.1 (its dataset), pyarrow 26.0.1",
 )
