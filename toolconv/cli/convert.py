@@ -305,7 +305,7 @@ def _run(given: dict[str, Any]) -> int:
     if not given["quiet"]:
         if receipt.declares_tools and given["target"]:
             report_plain_tools(given["target"])
-        report(receipt)
+        report(receipt, "" if given.get("exact") else given.get("trainer") or "")
         if given["to_layout"] and not given.get("trainer") and receipt.losses:
             report_trainer(given["to_layout"], receipt)
     return 0 if receipt.clean and not receipt.issues else 1

@@ -37,8 +37,26 @@ def report_trainer(layout: str, receipt: Receipt) -> None:
         log(f"{trainer} will not train on all of it: --trainer {trainer} repairs what it can, in place of --to-layout")
 
 
-def report(receipt: Receipt) -> None:
-    """List rejects and dropped calls, and sum up the run in one line."""
+def _report_exact(name: str, receipt: Receipt) -> None:
+    """Name the option that writes rows which a trainer takes unchanged, if it refuses some for how it writes them."""
+    from toolconv import trainers
+    from toolconv.cli.messages import log
+    from toolconv.trainers.base import AS_WRITTEN
+
+    trainer = trainers.get(name)
+    if trainer.exact is not None and not AS_WRITTEN.isdisjoint(receipt.losses):
+        log(
+            f"--exact, with the student's --template, writes rows that {name} takes whole: see toolconv trainers {name}"
+        )
+
+
+def report(receipt: Receipt, trainer: str = "") -> None:
+    """List rejects and dropped calls, and sum up the run in one line.
+
+    Args:
+        receipt: the account of the run.
+        trainer: the trainer that the rows are for, unless they are exact.
+    """
     from toolconv.cli.messages import log
 
     for kind, places, count in (
@@ -54,6 +72,8 @@ def report(receipt: Receipt) -> None:
             log(f"{first.file}:{first.line}: {kind}: {first.reason}{_same(others)}")
         if count > shown:
             log(f"… and {count - shown:,} more {kind.split(',')[0]}; --receipt lists them")
+    if trainer and receipt.refused:
+        _report_exact(trainer, receipt)
     for known in receipt.unanswered[:SHOWN]:
         log(f"the request with the custom_id {known!r} has no answer")
     if len(receipt.unanswered) > SHOWN:

@@ -135,6 +135,12 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
 }
 """The kind and the meaning of each effect. These names are counted as losses."""
 
+AS_WRITTEN: Final = frozenset({
+    "turn_order", "first_turn", "last_turn", "system_turn_late", "turn_rewritten", "result_without_call",
+    "reasoning_with_calls", "call_not_read",
+})  # fmt: skip
+"""The effects that keep a row from arriving for how the trainer writes it; exact rows have none of them."""
+
 ROW_KEY_REMOVED: Final = "row_key_removed"
 """The removal of keys of a row."""
 

@@ -3,8 +3,9 @@
 Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_info.json`` names.
 
 - Turns must alternate: ``human`` or ``observation``, then ``gpt`` or ``function_call``, and the last is one of the
-  latter. Any other row is skipped with a warning. Neighbours are joined and tails without an answer are cut. A row that
-  begins with the assistant is counted; so is one where a user's turn follows a result, unless ``--template`` helps.
+  latter. Any other row is skipped with a warning. ``developer`` is written as ``system``. Neighbours are joined and
+  tails without an answer are cut. A row that begins with the assistant is counted; so is one where a user's turn
+  follows a result, unless ``--template`` helps.
 - Prose and reasoning next to a call arrive before it: the call is in ``<tool_call>`` and ``</tool_call>``. A
   ``function_call`` that is not JSON stops the run; so does one whose arguments hold these words.
 - The results of parallel calls are one turn. With ``--template`` of a family that wraps each result in
@@ -49,7 +50,13 @@ from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import parsed
 from toolconv.trainers.forms import TURNS
 from toolconv.trainers.one_turn import answers_in_one, opening_in_system, questions_in_one
-from toolconv.trainers.repairs import cut_tail, join_neighbours, leave_out_empty_tools, results_joined_by
+from toolconv.trainers.repairs import (
+    cut_tail,
+    developer_as_system,
+    join_neighbours,
+    leave_out_empty_tools,
+    results_joined_by,
+)
 from toolconv.trainers.template_checks import (
     FIRST_UNTRAINED,
     HEADER_TRAINED,
@@ -182,6 +189,7 @@ TRAINER = Trainer(
     ),
     removals={FIRST_UNTRAINED: opening_in_system(*SAME_TEXT), HEADER_TRAINED: answers_in_one(*SAME_TEXT)},
     repairs={
+        "developer_as_system": developer_as_system,
         "empty_tools_removed": leave_out_empty_tools,
         TURNS_IN_ONE: questions_in_one(*SAME_TEXT),
         "neighbours_joined": join_neighbours,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import calls_of
 from toolconv.templates.base import Template
@@ -100,12 +102,23 @@ def without_row_keys(*keys: str, if_empty: tuple[str, ...] = ()) -> Repair:
     return drop_row_keys
 
 
+_REASONING = ("reasoning_content", "thinking_blocks")
+
+
 def unsigned_reasoning(conversation: Conversation, template: Template | None = None) -> int:
     """The removal of reasoning that another model wrote: Anthropic's API wants the signature that it gave its own."""
     count, messages = 0, []
     for message in conversation.messages:
-        if message.get("reasoning_content") and not message.get("thinking_blocks"):
-            message = {key: value for key, value in message.items() if key != "reasoning_content"}
+        if any(map(message.get, _REASONING)) and not _is_signed(message.get("thinking_blocks")):
+            message = {key: value for key, value in message.items() if key not in _REASONING}
             count += 1
         messages.append(message)
     return set_messages(conversation, messages, count)
+
+
+def _is_signed(blocks: Any) -> bool:
+    """Whether blocks of reasoning are Anthropic's own, at least some of them."""
+    return isinstance(blocks, list) and any(
+        isinstance(block, dict) and ("signature" in block or block.get("type") == "redacted_thinking")
+        for block in blocks
+    )
