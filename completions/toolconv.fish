@@ -730,6 +730,7 @@ function __toolconv_names
         'number_too_big' 'a effect' \
         'template_refuses' 'a effect' \
         'turn_rewritten' 'a effect' \
+        'row_rejected' 'a effect' \
         'nothing_trained' 'a effect' \
         'null_removed' 'a effect' \
         'reasoning_removed' 'a effect' \
