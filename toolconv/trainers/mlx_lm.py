@@ -4,8 +4,8 @@ Reads ``messages`` with ``arguments`` as objects and ``tools`` as a list, from `
 folder. Its own code reads the lines, so numbers arrive exactly.
 
 - The keys of the first row decide how all rows are read. Of ``prompt`` and ``completion``, both texts are written as
-  messages, with turn tokens around them; ``messages`` beside them are not read. So a ``completion`` beside messages is
-  left out, and counted.
+  messages, with turn tokens around them; ``messages`` next to them are not read. So a ``completion`` next to messages
+  is left out, and counted.
 - By default all of the text is trained on. With ``--mask-prompt``, only the last message is, whatever its role. So such
   rows should have one answer each: tails are cut.
 - ``tools`` as JSON text break the chat template.

@@ -11,7 +11,7 @@ numbers arrive exactly.
 - In a row that begins with the assistant, the system text and the tools are trained, too.
 - ``qwen3_5`` does not train the ``<think>`` that opens a turn.
 - The mark of an answer is ``step_loss_mask``, 0 or 1.
-- It puts the tools into ``metadata`` of a row, and stops where that is no object: it is then left out, and counted.
+- It puts the tools into ``metadata`` of a row, and stops where that is not an object: it is then left out, and counted.
 
 Rows: ``toolconv convert data.jsonl --trainer slime --template qwen3 -o train.jsonl``
 
@@ -36,7 +36,7 @@ def messages_of(texts: StudentTexts) -> list[list[MaskedText]]:
 
 
 def other_metadata(conversation: Conversation, template: Template | None = None) -> int:
-    """The removal of ``metadata`` that is no object, though slime puts the tools there. Source: Dataset."""
+    """The removal of ``metadata`` that is not an object, though slime puts the tools there. Source: Dataset."""
     metadata = conversation.row.get("metadata")
     if not metadata or isinstance(metadata, dict):
         return 0

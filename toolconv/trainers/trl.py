@@ -11,7 +11,7 @@ reads ``text`` and passes it to the tokenizer.
 - Rows of messages can't be Parquet: Arrow has one type for all arguments, so the file would hold them as JSON text. The
   feature ``Json`` of ``datasets`` would make values of it, and change numbers in the same way.
 - The chat template is the model's own, with its own gaps: ``lint --trainer trl --target qwen3`` names them.
-- Columns beside ``messages`` change how all rows are read: with ``prompt``, ``completion``, ``conversations``,
+- Columns next to ``messages`` change how all rows are read: with ``prompt``, ``completion``, ``conversations``,
   ``input_ids`` or ``labels`` it trains on those, or stops; with ``image`` or ``images``, it stops unless the model
   reads images. The former are left out, the latter where they are empty, and counted.
 - With ``assistant_only_loss=True``, it stops at a row without a turn of the assistant.
