@@ -13,8 +13,8 @@ Reads the layout ``openai-ft``.
 - Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
 - Tools that are no functions are refused.
 - A request has at most 128 tools, and names of speakers have no whitespace.
-- Ids of calls have at most 40 characters. No page says so: GPT-4o and GPT-4.1, which can be trained, refuse requests
-  with longer ones (agno-agi/agno#5382), and newer models from 65 on (decolua/9router#3167).
+- Ids of calls have at most 40 characters. No page says so, but requests with longer ones were refused
+  (agno-agi/agno#5382), with newer models those with 65 and more (decolua/9router#3167).
 - Descriptions may have any length. Requests with more than 1,024 characters were refused until the spring of 2025
   (getsentry/sentry-mcp#106), and are no longer (run-llama/llama_index#18784, with GPT-4.1 mini). Whether uploads are is
   not known.
