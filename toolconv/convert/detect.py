@@ -25,7 +25,7 @@ from toolconv.layouts.formats.any_keys import AnyKeys
 from toolconv.layouts.formats.completion import Completion
 from toolconv.layouts.formats.messages_completion import MessagesCompletion
 from toolconv.layouts.formats.request_answer import RequestAnswer
-from toolconv.layouts.found_turns import as_row
+from toolconv.layouts.turn_shapes import as_row
 
 ROWS = 100
 """How many rows are examined."""

@@ -21,7 +21,7 @@ from toolconv.io.inputs import Block, Input, blocks, then
 from toolconv.io.printed_rows import begins_printed, printed_rows
 from toolconv.layouts.base import Layout, value_of
 from toolconv.layouts.formats.any_keys import AnyKeys
-from toolconv.layouts.found_turns import as_row
+from toolconv.layouts.turn_shapes import as_row
 
 BATCH_BYTES: Final = 1 << 18
 """The rows of a file go on in blocks of about this size."""

@@ -15,7 +15,7 @@ from toolconv.core.messages import Row
 from toolconv.core.rows import keys_of
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.rendered import LAYOUT as RENDERED
-from toolconv.layouts.found_turns import as_row
+from toolconv.layouts.turn_shapes import as_row
 
 
 class LineReader:

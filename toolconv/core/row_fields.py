@@ -25,12 +25,14 @@ class RowField(NamedTuple):
         pieces: the items of its list; ``None`` for a field in one piece, such as a system text.
         starts: for each message, the index of the first piece that holds it; messages with the same start share a
             unit. ``None`` if each piece holds one message.
+        places: for each piece, where it is below the field; ``None`` if that is its index in the list.
     """
 
     pointer: str
     size: int
     pieces: Sequence[Any] | None = None
     starts: Sequence[int] | None = None
+    places: Sequence[str] | None = None
 
     def pointers(self) -> list[str]:
         """The pointer of each message."""
@@ -38,7 +40,7 @@ class RowField(NamedTuple):
             return [self.pointer] * self.size
         prefix = f"{self.pointer}/"
         starts = range(self.size) if self.starts is None else self.starts[: self.size]
-        return [prefix + str(start) for start in starts]
+        return [prefix + self._place(start) for start in starts]
 
     def pieces_of(self, message: int) -> list[str]:
         """The pointers of all pieces of the unit of a message, given by its index in the field."""
@@ -47,7 +49,10 @@ class RowField(NamedTuple):
         starts = range(self.size) if self.starts is None else self.starts
         start = starts[message]
         end = next((later for later in starts[message:] if later > start), len(self.pieces))
-        return [f"{self.pointer}/{at}" for at in range(start, end)]
+        return [f"{self.pointer}/{self._place(at)}" for at in range(start, end)]
+
+    def _place(self, piece: int) -> str:
+        return str(piece) if self.places is None else self.places[piece]
 
     def units(self, messages: list[Message]) -> list[Unit]:
         """The units of a field with pieces, given its messages."""

@@ -21,6 +21,7 @@ from toolconv.layouts.content_parts import CALL_IDS, SPOKEN, first_of, is_call, 
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.speakers import with_role
 from toolconv.layouts.tool_schema import read_tools
+from toolconv.layouts.turn_shapes import turns_of
 
 ROLES: Final = {
     "human": "user", "ai": "assistant", "model": "assistant", "function": "tool",
@@ -90,7 +91,9 @@ class Logged(MessageBuilder):
                     self.say("system", _texts(value[key]))
             self.declare(value.get("tools"))
             value = next((_asked(value[key], key) for key in MESSAGES if value.get(key)), None)
-        if isinstance(value, list) and value and isinstance(value[0], list):  # LangChain: a list of requests
+        if (turns := turns_of(value, "messages")) is not None:
+            value = [turn.item for turn in turns]
+        elif isinstance(value, list) and value and isinstance(value[0], list):  # LangChain: a list of requests
             value = value[0]
         if isinstance(value, dict):
             value = [value]

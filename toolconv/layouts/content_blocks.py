@@ -17,6 +17,7 @@ from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import same
 from toolconv.layouts.base import Layout, LayoutError, Original, as_came, listed, maybe_json
+from toolconv.layouts.call_forms import read_form
 from toolconv.layouts.call_items import CalledNames, call_item, checked, extras, numbered
 from toolconv.layouts.content_parts import THINKING, Parts
 from toolconv.layouts.speakers import with_role
@@ -74,6 +75,9 @@ class Blocks(Layout):
             rest = {} if found[1] is block else {key: kept for key, kept in block.items() if kept is not found[1]}
             return "response", self.read_response(found[1], notes) | rest
         read = self.kinds.read_as(*found, block)
+        if found[0].kind == "call" and (not read.name or not isinstance(read.name, str)):
+            call = read_form(block, notes)  # under another key, or dropped
+            return ("part", self.read_part(block)) if call is None else ("call", call)
         if found[0].kind == "call":
             return "call", call_item(read.id, read.name, read.value, read.rest, notes)
         return "reasoning", (read.value, block)

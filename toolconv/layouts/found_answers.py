@@ -13,6 +13,7 @@ from toolconv.core.tools import NO_TOOLS
 from toolconv.layouts.answers import ANSWERS
 from toolconv.layouts.call_forms import read_calls
 from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.turn_shapes import turns_of
 
 ALTERNATIVES: Final = ("choices", "candidates", "generations")
 """Keys of an API's list of answers to one request."""
@@ -112,6 +113,10 @@ def _in_list(value: list[Any], notes: Notes) -> tuple[list[Message], Any]:
             return _of_calls(value, notes), None
         if all(type(item.get("type")) is str for item in value):
             return [{"role": "assistant", "content": value}], None
+    elif (turns := turns_of(value, "")) is not None:
+        return [turn.item for turn in turns], None
+    if len(value) > 1 and type(value[0]) is str and meaning_of(value[0]) is not None:
+        return [], None  # the speaker of what follows
     notes.losses += ["choices"] * (len(value) - 1)
     messages, rest = answer_in(value[0], notes)
     return messages, [rest] if rest else None

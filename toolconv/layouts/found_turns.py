@@ -128,21 +128,6 @@ _ROW_KEYS: Final = frozenset(
 )  # fmt: skip
 
 
-def as_row(value: Any) -> Any:
-    """A list of turns as a row of them; any other value as it is."""
-    if type(value) is list and (turns := turns_in(value)) is not None and turns.speaker in SURE_KEYS:
-        if turns.speaker == "role" and turns.text == "parts" and not any(map(_has_types, value)):
-            return {"contents": value}  # Gemini's
-        return {"messages" if turns.speaker == "role" else "conversations": value}
-    return value
-
-
-def _has_types(turn: Row) -> bool:
-    """Whether the parts of a turn have types, as those of the AI SDK do."""
-    parts = turn.get("parts")
-    return type(parts) is not list or any(type(part) is dict and "type" in part for part in parts)
-
-
 def find_turns(row: Row, names: frozenset[str] = frozenset()) -> list[TurnsPlace]:
     """All lists of turns in a row, in objects of objects; also as JSON text.
 

@@ -167,6 +167,8 @@ class MessageBuilder:
         if entry.kind == "text" and (value != "" or not self.recorded):
             self.text(value if isinstance(value, str) else read.came, entry.role or role)
             self.keep(rest)
+        elif entry.kind == "call" and (not read.name or not isinstance(read.name, str)):
+            self._other(read.came, role)
         elif entry.kind == "call":
             self.call(call_item(read.id, read.name, value, rest, self.notes))
             if entry.result:

@@ -20,7 +20,9 @@ SIGNATURES: Final = 256
 
 Signature = tuple[Hashable, ...]
 
-_SPECIAL: Final = frozenset(["", "[", "{", " ", "\t", "\n", "\r", *(opening[0] for opening in OPENINGS)])
+_OPENINGS: Final = (*OPENINGS, '"[', '"{')
+"""How texts begin that are looked into: conversations, and the JSON text of a JSON text."""
+_SPECIAL: Final = frozenset(["", "[", "{", " ", "\t", "\n", "\r", '"', *(opening[0] for opening in OPENINGS)])
 """The first characters of texts that a layout may be known by; the empty text is one, too."""
 _TEXT: Final[tuple[Any, ...]] = (str, type(None))
 _FLAT: Final = frozenset(
@@ -41,7 +43,7 @@ def signature_of(row: Row) -> Signature | None:
         if row[key][:1] in _SPECIAL:
             text = row[key]
             start = text[:1].strip() or text.lstrip()[:1]
-            if text.startswith(OPENINGS) or (start in ("[", "{") and value_of(text) is not None):
+            if text.startswith(_OPENINGS) or (start in ("[", "{") and value_of(text) is not None):
                 return None
             if start in ("", "[", "{"):
                 signature += key, start or bool(text)

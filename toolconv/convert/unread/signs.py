@@ -34,10 +34,6 @@ TURN_TEXTS: Final = frozenset(TEXT_KEYS)
 """Keys of the text of a turn."""
 SHARES: Final = frozenset({"text", "message"})
 """Keys of the text of a part, and of the message of one of several answers."""
-TURN_KEYS: Final = frozenset({"messages", "conversations", "conversation", "turns", "dialog", "dialogue", "contents"})
-"""Keys of lists of turns."""
-SPEAKER_COLUMNS: Final = ("role", *OTHER_KEYS)
-SPEAKERS: Final = frozenset(SPEAKER_COLUMNS)
 SPEAKING: Final = frozenset({"delta", "message", "choices", "content", "content_block", "candidates", "parts", "item"})
 """Keys in the chunks of streams below which a single word is part of a text."""
 DECLARING: Final = frozenset(
@@ -143,24 +139,6 @@ def speaker_of(turn: Row) -> str:
     )
     named = (name for name in names if type(name) is str and len(name) < LONGEST)
     return next((name for name in named if meaning_of(name) is not None), "")
-
-
-def are_columns(value: Row) -> bool:
-    """Whether an object holds turns as one list for each of their keys, as some Parquet files do."""
-    return not SPEAKERS.isdisjoint(value) and any(
-        type(names := value.get(key)) is list
-        and names
-        and all(type(name) is str and meaning_of(name) for name in names)
-        for key in SPEAKER_COLUMNS
-    )
-
-
-def are_numbered(value: Row) -> bool:
-    """Whether an object holds turns under the numbered names of their speakers: ``user_0``, ``assistant_1``, …"""
-    if not next(iter(value), "")[-1:].isdecimal():
-        return False
-    names = [key.rpartition("_") for key in value]
-    return len(names) > 1 and all(number.isdecimal() and meaning_of(name) is not None for name, _, number in names)
 
 
 def unpacked(text: str) -> Any:

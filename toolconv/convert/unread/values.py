@@ -10,9 +10,6 @@ from toolconv.convert.unread.signs import (
     CONTENTS,
     JSON_TEXTS,
     RESULTS,
-    TURN_KEYS,
-    are_columns,
-    are_numbered,
     declares,
     is_messages,
     members_of,
@@ -43,6 +40,7 @@ from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.found_turns import turns_in
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
+from toolconv.layouts.turn_shapes import TURN_KEYS, turns_of
 
 RUN_BY_PROVIDER: Final = ("server_tool_use", "mcp_tool_use", "mcp_call")
 """The types of calls that the provider answers in the same turn: they are content. Source: API references."""
@@ -96,6 +94,8 @@ class ValueSearch:
 
     def _structure(self, value: Any, path: tuple[str, ...]) -> bool:
         """Add a list of turns, a message or a call; whether the value is one of these."""
+        if (shaped := turns_of(value, path[-1])) and (turns := turns_in([turn.item for turn in shaped])) is not None:
+            return self._messages(turns.items, turns.text, path)
         if type(value) is list:
             turns = turns_in(value)
             if turns is not None:
@@ -117,12 +117,6 @@ class ValueSearch:
             made = self.copies and signature(call) in self.held.calls
             if not made and jsontext.dumps(value).decode() not in self.held.dropped:
                 self.add(path, "calls", "a call", self.text_key(path))
-            return True
-        if are_columns(value):
-            self.add(path, "messages", "turns as one list a column")
-            return True
-        if are_numbered(value) and self.is_new_below(value):
-            self.add(path, "messages", "turns under numbered keys")
             return True
         if (text := turn_text(value)) is not None:
             return self._messages([value], text, path)

@@ -7,7 +7,9 @@ so does an answer under a usual key of the row, or in the form of an API. The tu
 they have under its usual key. A question that is a text may have such an answer as well, or its calls as objects. All
 other keys stay. Rows are only read.
 
-A row of another layout that is wrapped, as in ``{"data": {…}}`` or as JSON text, is read in its own layout.
+A row of another layout that is wrapped, as in ``{"data": {…}}`` or as JSON text, is read in its own layout. So is one
+whose list of turns has another shape: turns under their numbers or in columns, pairs of a speaker and a text or of a
+question and its answer, texts under the names of their speakers, JSON texts, turns that are each in another object.
 
 A row with two such lists needs ``--messages-key``. A file that is one object with a list of rows, as ``{"data": […]}``,
 is read as these rows; each other key of the object is a loss (``document_keys``).
@@ -28,12 +30,13 @@ from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.answers import ANSWERS
 from toolconv.layouts.arranged import NO_TURNS, Arranged, Arrangement, Path, opened_at, path_in
-from toolconv.layouts.base import LayoutError
+from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.completion import LAYOUT as COMPLETION
 from toolconv.layouts.formats.completion import PROMPTS
 from toolconv.layouts.found_answers import answer_beside, is_answer, is_plain_call, messages_of
-from toolconv.layouts.found_turns import TurnsPlace, as_row, find_turns, turns_in
+from toolconv.layouts.found_turns import TurnsPlace, find_turns, turns_in
 from toolconv.layouts.speakers import in_any_case, meaning_of, renamed
+from toolconv.layouts.turn_shapes import Unfolded, as_row, read_unfolded, unfolded
 from toolconv.layouts.wrapped import TEXT_ROWS, read_wrapped, wrapped_in
 
 OTHER_ANSWERS = frozenset({"rejected", "rejected_response", "non_preferred_output", "history"})
@@ -78,15 +81,27 @@ class AnyKeys(Arranged):
 
     def matches(self, row: Row) -> bool:
         try:
-            return super().matches(row) or (not self.is_told and wrapped_in(row) is not None)
+            usual = super().matches(row) or (not self.is_told and wrapped_in(row) is not None)
+            return usual or self._unfolded(row) is not None
         except LayoutError:  # several lists of turns: reading says so
             return True
 
     def decode(self, row: Row) -> Conversation:
         found = None if self.is_told else wrapped_in(row)
-        if found is None or _goes_on(row) or _question(row) is not None:
-            return super().decode(row)
-        return read_wrapped(row, *found)
+        if found is not None and not _goes_on(row) and _question(row) is None:
+            return read_wrapped(row, *found)
+        shaped = self._unfolded(row)
+        return super().decode(row) if shaped is None else read_unfolded(*shaped)
+
+    def _unfolded(self, row: Row) -> tuple[Unfolded, Layout] | None:
+        """A row whose turns have another shape than a list, with them as one, and the layout of that row."""
+        if self.messages_key is None and self.arrangement(row) is not None:
+            return None
+        found = unfolded(row)
+        layout = None if found is None else layouts.detect(found.row)
+        if found is None or layout is None or layout.name in TEXT_ROWS:
+            return None
+        return found, self if self.is_told else layout
 
     @property
     def is_told(self) -> bool:

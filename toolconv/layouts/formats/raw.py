@@ -17,7 +17,7 @@ from toolconv.layouts.base import Original
 from toolconv.layouts.formats.completion import Completion
 from toolconv.layouts.formats.message import LAYOUT as MESSAGE
 from toolconv.layouts.formats.openai import LAYOUT as OPENAI
-from toolconv.layouts.found_turns import as_row
+from toolconv.layouts.turn_shapes import as_row
 
 
 class Raw(Completion):

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 from toolconv.convert.detect import BOM
 from toolconv.core import jsontext
 from toolconv.layouts.base import Layout
-from toolconv.layouts.found_turns import as_row
+from toolconv.layouts.turn_shapes import as_row
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.guards import Guard, InLayouts
 from toolconv.lint.model.overview import Overview, RowSignature

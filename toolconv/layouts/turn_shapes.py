@@ -1,0 +1,282 @@
+"""Lists of turns in other shapes than a list of objects, as the list that they mean.
+
+==========================  ============================================================
+numbered                    ``{"0": {"role": …}, "1": {"role": …}}``
+columns                     ``{"role": ["user", …], "content": ["Hi", …]}``, also of the row itself
+JSON texts                  ``["{\\"role\\": …}", …]``, or the text of a JSON text
+in objects                  ``[{"at": 0, "message": {"role": …}}, …]``
+names and texts             ``[["user", "Hi"], ["assistant", "Hello"]]``
+texts under names           ``[{"user": "Hi"}, {"assistant": "Hello"}]``, ``{"user_0": "Hi", "assistant_0": "Hello"}``
+questions and answers       ``[["Hi", "Hello"]]``, ``[{"q": "Hi", "a": "Hello"}]``, under a key of turns
+==========================  ============================================================
+
+A shape is only taken apart where nothing of it is left over. Whether the list is a conversation, the layouts decide:
+they are asked for the row with the list in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from toolconv.core import jsontext
+from toolconv.core.answers import conversations_of
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Row
+from toolconv.core.row_fields import RowField
+from toolconv.core.rows import put_at
+from toolconv.layouts.base import Layout
+from toolconv.layouts.found_turns import SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, turns_in
+from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
+
+TURN_KEYS: Final = frozenset({"messages", "conversations", "conversation", "turns", "dialog", "dialogue", "contents"})
+"""Keys of lists of turns."""
+PAIR: Final = ("user", "assistant")
+"""Who speaks in a question and its answer."""
+PAIR_NAMES: Final = {"q": "user", "a": "assistant"}
+"""Names of speakers in pairs, besides those of everybody's."""
+DEEPEST: Final = 3
+"""How many objects may enclose the turns."""
+
+Path = tuple[str, ...]
+
+
+class Turn(NamedTuple):
+    """A turn, and where it is below the value that holds all of them.
+
+    Attributes:
+        item: the turn.
+        place: the end of its JSON pointer; ``None`` if no pointer leads there.
+    """
+
+    item: Row
+    place: str | None
+
+
+class Unfolded(NamedTuple):
+    """A row with lists of turns in the usual shape.
+
+    Attributes:
+        row: the row with the lists.
+        places: of each list, by its pointer in this row: the pointer in the row as it came, and the places of the turns
+            below it.
+    """
+
+    row: Row
+    places: Mapping[str, tuple[str, list[str | None]]]
+
+
+def unfolded(row: Row) -> Unfolded | None:
+    """A row whose turns are in another shape than a list of objects, with them as such lists; ``None`` for others."""
+    if (turns := turns_of(row, "") or _in_columns(row, own=True)) is not None:
+        places = {"/messages": ("", [turn.place for turn in turns])}
+        rest = {} if turns_of(row, "") else {key: value for key, value in row.items() if type(value) is not list}
+        return Unfolded({"messages": [turn.item for turn in turns], **rest}, places)
+    found = list(_below(row, ()))
+    if not found:
+        return None
+    result, places = row, {}
+    for path, turns in found:
+        result = put_at(result, path, [turn.item for turn in turns])
+        places[pointer_to(path)] = (pointer_to(path), [turn.place for turn in turns])
+    return Unfolded(result, places)
+
+
+def as_row(value: Any) -> Any:
+    """A list of turns in any shape as a row of them; any other value as it is."""
+    if type(value) is list and (turns := turns_in(value)) is not None and turns.speaker in SURE_KEYS:
+        if turns.speaker == "role" and turns.text == "parts" and not any(map(_has_types, value)):
+            return {"contents": value}  # Gemini's
+        return {"messages" if turns.speaker == "role" else "conversations": value}
+    return {"messages": value} if type(value) is list and turns_of(value, "") is not None else value
+
+
+def _has_types(turn: Row) -> bool:
+    """Whether the parts of a turn have types, as those of the AI SDK do."""
+    parts = turn.get("parts")
+    return type(parts) is not list or any(type(part) is dict and "type" in part for part in parts)
+
+
+def read_unfolded(found: Unfolded, layout: Layout) -> Conversation:
+    """The conversation of a row whose turns were made a list, with all answers.
+
+    Their places are those in the row as it came.
+    """
+    read = layout.read(found.row)
+    for each in conversations_of(read):
+        each.fields = [_placed(field, found.places) for field in each.fields]
+        each.read_as, each.origin = each.read_as or layout.name, None
+    return read
+
+
+def _placed(field: RowField, places: Mapping[str, tuple[str, list[str | None]]]) -> RowField:
+    if field.pointer not in places:
+        return field
+    pointer, below = places[field.pointer]
+    known = [place for place in below if place is not None]
+    if len(known) < len(below):
+        return field._replace(pieces=None, starts=None)
+    return field._replace(pointer=pointer, places=known)
+
+
+def _below(value: Row, path: Path) -> Iterator[tuple[Path, list[Turn]]]:
+    for key, member in value.items():
+        if key in TOOL_KEYS:
+            continue
+        place = (*path, key)
+        opened = _opened(member)
+        if type(opened) not in (list, dict):
+            continue
+        if (turns := turns_of(opened, key)) is not None:
+            yield place, turns
+        elif type(member) is str and member[:1] == '"' and type(opened) is list and _are_objects(opened):
+            yield place, [Turn(item, None) for item in opened]
+        elif type(opened) is dict and len(place) < DEEPEST:
+            yield from _below(opened, place)
+
+
+def turns_of(value: Any, key: str) -> list[Turn] | None:
+    """The turns that a list or an object under a key means; ``None`` for any other, also a list of turns."""
+    if type(value) is dict:
+        return _numbered(value) or _in_columns(value) or _under_numbered_names(value)
+    if type(value) is not list or not value:
+        return None
+    if all(type(item) is str for item in value):
+        texts = [_opened(item) for item in value]
+        return [Turn(item, str(at)) for at, item in enumerate(texts)] if _are_objects(texts) else None
+    if all(type(item) is list for item in value):
+        return _in_lists(value, key)
+    if not _are_objects(value) or any(type(item.get(name)) is str for item in value for name in SURE_KEYS):
+        return None
+    return _in_objects(value) or _under_names(value, key)
+
+
+def _opened(value: Any) -> Any:
+    """The object or the list in a JSON text, also in one that is the text of another; any other value as it is."""
+    if type(value) is not str or value[:1] not in ("{", "[", '"'):
+        return value
+    if value[:1] == '"':
+        if value[1:2] not in ("{", "["):
+            return value
+        try:
+            value = jsontext.loads(value)
+        except ValueError:
+            return value
+    return jsontext.opened(value)
+
+
+def _are_objects(items: list[Any]) -> bool:
+    return bool(items) and all(type(item) is dict for item in items)
+
+
+def _numbered(value: Row) -> list[Turn] | None:
+    """Turns under their numbers, from 0 or 1."""
+    first = next(iter(value), "")
+    if first not in ("0", "1") or list(value) != [str(at) for at in range(int(first), int(first) + len(value))]:
+        return None
+    items = list(map(_opened, value.values()))
+    return [Turn(item, key) for key, item in zip(value, items, strict=True)] if _are_objects(items) else None
+
+
+def _in_columns(value: Row, *, own: bool = False) -> list[Turn] | None:
+    """Turns as one list for each of their keys; of the row itself, other keys may be beside them.
+
+    A null is an empty cell, other than of a text.
+    """
+    speaker = next((key for key in SPEAKER_KEYS if type(value.get(key)) is list and value[key]), None)
+    if speaker is None or not all(type(name) is str and meaning_of(name) for name in value[speaker]):
+        return None
+    columns = {key: cells for key, cells in value.items() if type(cells) is list}
+    text = next((key for key in TEXT_KEYS if key in columns), speaker)
+    size = len(value[speaker])
+    if (not own and len(columns) < len(value)) or any(len(cells) != size for cells in columns.values()):
+        return None
+    return [
+        Turn(
+            {key: cells[at] for key, cells in columns.items() if cells[at] is not None or key == text},
+            f"{text}/{at}",
+        )
+        for at in range(size)
+    ]
+
+
+def _in_objects(items: list[Row]) -> list[Turn] | None:
+    """Turns that are each the only object of another one; what is beside it there stays a key of the turn."""
+    inner = [key for key, member in items[0].items() if type(member) is dict]
+    if len(inner) != 1 or not all(type(item.get(inner[0])) is dict for item in items):
+        return None
+    turns = []
+    for at, item in enumerate(items):
+        turn = item[inner[0]]
+        beside = {key: member for key, member in item.items() if key != inner[0]}
+        if not beside.keys().isdisjoint(turn) or not any(type(turn.get(name)) is str for name in SPEAKER_KEYS):
+            return None
+        turns.append(Turn({**turn, **beside}, f"{at}/{inner[0]}"))
+    return turns
+
+
+def _in_lists(items: list[list[Any]], key: str) -> list[Turn] | None:
+    """Lists of a speaker and a text or, under a key of turns, of a question and its answer."""
+    if not all(len(item) == len(PAIR) and all(type(text) is str for text in item) for item in items):
+        return None
+    firsts, seconds = ({meaning_of(text) for text in side} for side in zip(*items, strict=True))
+    if None not in firsts:
+        known = seconds == {None} or {"user", "assistant"} <= firsts
+        return (
+            [Turn({"role": name, "content": text}, f"{at}/1") for at, (name, text) in enumerate(items)]
+            if known
+            else None
+        )
+    if firsts != {None} or key.lower() not in TURN_KEYS:
+        return None
+    return [
+        Turn({"role": role, "content": item[side]}, f"{at}/{side}")
+        for at, item in enumerate(items)
+        for side, role in enumerate(PAIR)
+    ]
+
+
+def _under_names(items: list[Row], key: str) -> list[Turn] | None:
+    """Texts under the names of their speakers. Objects of several are only turns under a key of turns.
+
+    The key that is the name of a speaker comes first; what else an object of one has stays a key of the turn.
+    """
+    turns, names = [], set()
+    for at, item in enumerate(items):
+        named = [name for name in item if type(item[name]) is str and _meaning(name) is not None]
+        if not named or (len(named) > 1 and (len(named) < len(item) or key.lower() not in TURN_KEYS)):
+            return None
+        names.update(named)
+        beside = {name: member for name, member in item.items() if name not in named}
+        if not beside.keys().isdisjoint(("role", "content")):
+            return None
+        turns += [Turn({"role": _speaker(name), "content": item[name], **beside}, f"{at}/{name}") for name in named]
+    return turns if _are_speakers(names) else None
+
+
+def _under_numbered_names(value: Row) -> list[Turn] | None:
+    """Texts under the numbered names of their speakers: ``user_0``, ``assistant_0``, …"""
+    if not next(iter(value), "")[-1:].isdecimal():
+        return None
+    names = [key.rstrip("0123456789").rstrip("_-. ") for key in value]
+    if not _are_speakers(set(names)) or not all(type(text) is str for text in value.values()):
+        return None
+    return [
+        Turn({"role": _speaker(name), "content": text}, key)
+        for name, (key, text) in zip(names, value.items(), strict=True)
+    ]
+
+
+def _meaning(name: str) -> str | None:
+    return PAIR_NAMES.get(name.lower()) or meaning_of(name)
+
+
+def _speaker(name: str) -> str:
+    return PAIR_NAMES.get(name.lower(), name)
+
+
+def _are_speakers(names: set[str]) -> bool:
+    """Whether names are those of speakers, a user and an assistant among them."""
+    meanings = set(map(_meaning, names))
+    return None not in meanings and {"user", "assistant"} <= meanings
