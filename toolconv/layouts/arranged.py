@@ -85,7 +85,7 @@ class Arranged(Layout):
         for name, beside in holder.items():
             if name == found.turns[-1]:
                 inner[key] = items if foreign else [*items, *self._answer(answer, key)]
-            elif holder is not row or name not in taken:
+            elif name != key and (holder is not row or name not in taken):
                 inner[name] = beside
         layout = layouts.detect(inner)
         if layout is None or isinstance(layout, Arranged):
@@ -97,6 +97,10 @@ class Arranged(Layout):
         read.fields = _fields(row, read, found, key, value)
         if foreign:
             self._add(answer, found.answer or (), read)
+        if key in holder and key != found.turns[-1]:  # turns that the user does not want
+            if key == "messages":
+                raise LayoutError("something under 'messages' beside the conversation, which stands elsewhere")
+            read.row = {**read.row, key: holder[key]}
         if holder is not row or found.answer or found.tools:
             read.row = _outer(row, found, read.row, left)
         return read

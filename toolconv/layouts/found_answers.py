@@ -12,7 +12,8 @@ from toolconv.core.notes import Notes
 from toolconv.core.tools import NO_TOOLS
 from toolconv.layouts.answers import ANSWERS
 from toolconv.layouts.call_forms import read_calls
-from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.found_turns import turns_in
+from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
 from toolconv.layouts.turn_shapes import turns_of
 
 ALTERNATIVES: Final = ("choices", "candidates", "generations")
@@ -80,6 +81,8 @@ def answer_in(value: Any, notes: Notes) -> tuple[list[Message], Any]:
         return [], None
     if type(value.get("role")) is str:
         return [value], None
+    if (turns := _spoken([value])) is not None:
+        return turns, None
     for key in ALTERNATIVES:
         if type(value.get(key)) is list and value[key]:
             notes.losses += ["choices"] * (len(value[key]) - 1)
@@ -109,6 +112,8 @@ def _in_list(value: list[Any], notes: Notes) -> tuple[list[Message], Any]:
     if all(type(item) is dict for item in value):
         if all(type(item.get("role")) is str for item in value):
             return value, None
+        if (spoken := _spoken(value)) is not None:
+            return spoken, None
         if all(is_call(item, NO_TOOLS) for item in value) and not any(item.get("type") == "tool_use" for item in value):
             return _of_calls(value, notes), None
         if all(type(item.get("type")) is str for item in value):
@@ -120,6 +125,15 @@ def _in_list(value: list[Any], notes: Notes) -> tuple[list[Message], Any]:
     notes.losses += ["choices"] * (len(value) - 1)
     messages, rest = answer_in(value[0], notes)
     return messages, [rest] if rest else None
+
+
+def _spoken(items: list[Row]) -> list[Message] | None:
+    """Turns of a speaker and a text under other keys as messages; ``None`` if they are none."""
+    turns = turns_in(items)
+    if turns is None or turns.speaker not in OTHER_KEYS:
+        return None
+    names = {turns.speaker: "role", turns.text: "content"}
+    return [{names.get(key, key): value for key, value in item.items()} for item in items]
 
 
 CHUNK_KEYS: Final = "chunk_keys"

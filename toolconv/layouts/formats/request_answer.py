@@ -62,7 +62,7 @@ class RequestAnswer(Arranged):
         self.roles = in_any_case(roles)
 
     def matches(self, row: Row) -> bool:
-        if not _may_match(tuple(row)) and dict not in map(type, row.values()):
+        if self.text_key is None and not _may_match(tuple(row)) and dict not in map(type, row.values()):
             return False
         halves = "prompt" in row and ("completion" in row or "chosen" in row)  # two other layouts'
         if halves or has_choices(row) or _has_several_answers(row):
