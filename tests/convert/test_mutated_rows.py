@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 
 from tests.conftest import SHARED, exhaustive
 from tests.helpers.mutations import MUTATIONS, Row
-from toolconv import layouts
+from toolconv import convert_rows, layouts
 from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
 from toolconv.convert.pipeline import default_format
@@ -112,3 +114,42 @@ def test_no_part_of_a_mutated_real_row_goes_through_silently(mutation: str) -> N
 
 def test_there_are_many_mutated_rows() -> None:
     assert sum(1 for name in NAMES for row in fixtures(name) for make in MUTATIONS.values() for _ in make(row)) > 5000
+
+
+OPTION = re.compile(r"--(text-key|prompt-key|messages-key|tools-key) (?!names the key)('[^']*'|[^\s;]+)")
+
+
+def proposed(receipt: Receipt) -> Iterator[tuple[dict[str, str], str]]:
+    """The options that the account of a row proposes, each with the place that it reads; ``""`` for a whole row."""
+    texts = [(place.reason, place.reason.split()[0]) for place in receipt.unread_places]
+    for text, place in [*texts, *((place.reason, "") for place in receipt.reject_places)]:
+        options = {name.replace("-", "_"): shlex.split(key)[0] for name, key in OPTION.findall(text)}
+        if options:
+            yield options, place
+
+
+def run_with(row: Row, path: Path, **keys: str) -> Receipt:
+    """The account of a run over a file with one row, which is detected as users have it detected."""
+    path.write_bytes(jsontext.dumps(row) + b"\n")
+    receipt = Receipt()
+    list(convert_rows(str(path), Options(to_layout="canonical", **keys), receipt=receipt))  # type: ignore[arg-type]
+    return receipt
+
+
+def broken_proposals(rows: list[Row], step: int, path: Path) -> list[tuple[Row, dict[str, str], str]]:
+    """The changed rows of which the account proposes an option that does not read what it is proposed for."""
+    changed = [changed for row in rows for make in MUTATIONS.values() for changed in make(row)][::step]
+    found = []
+    for row in changed:
+        for options, place in proposed(run_with(row, path)):
+            after = run_with(row, path, **options)
+            left = [each.reason.split()[0] for each in after.unread_places]
+            if after.rejects or (place and place in left):
+                found.append((row, options, place))
+    return found
+
+
+@pytest.mark.parametrize("step", [97, pytest.param(13, marks=exhaustive)])
+def test_each_option_that_is_proposed_reads_the_row(step: int, tmp_path: Path) -> None:
+    rows = [row for name in NAMES for row in fixtures(name)]
+    assert broken_proposals(rows, step, tmp_path / "row.jsonl") == []

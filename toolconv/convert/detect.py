@@ -91,7 +91,7 @@ class Detector(Facts, kw_only=False):
             if not isinstance(row, dict):
                 continue
             if name is None:
-                if (keyed := self._keyed(row)) is not None:
+                if (keyed := self.keyed_layout(row)) is not None:
                     name = keyed
                 elif (detected := layouts.detect(row)) is not None:
                     name = detected.name
@@ -108,7 +108,7 @@ class Detector(Facts, kw_only=False):
         keys = (self.text_key, self.prompt_key, self.messages_key, self.tools_key)
         return bool(self.roles) or any(key is not None for key in keys)
 
-    def _keyed(self, row: Row) -> str | None:
+    def keyed_layout(self, row: Row) -> str | None:
         """The layout of a row in which the given keys are; ``None`` if no keys are given, or it has none of them."""
         if not self.keyed:
             return None

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
+from toolconv.convert.trial import KeyOption, read_with, typed
+from toolconv.convert.unread.find import find_unread
+from toolconv.convert.unread.places import steps_of
 from toolconv.core.key_words import ANSWER_WORDS, NO_ANSWER, QUESTIONS, words_of
 from toolconv.core.messages import Row
+from toolconv.layouts.arranged import NO_TURNS
 from toolconv.layouts.found_turns import ONE_TURN, find_turns, is_turn
 
 QUESTION_WORDS = frozenset({*QUESTIONS, "input", "human", "ask", "request"})
 
 
+SPOKEN = frozenset({"messages", "answer", "calls"})
+"""What a row is not read for, if any of it is left unread."""
+TRIALS = 8
+"""How many texts are tried."""
 NO_TEXT = NO_ANSWER | {"role"}
 """Words in the last key of a text that describes an answer."""
 DEEPEST = 5
@@ -27,7 +37,8 @@ def better_reason(row: Row, reason: str, *, guessed: bool) -> str:
     """
     found = proposal(row)
     if found is None:
-        return reason
+        holds = guessed and any(value and isinstance(value, dict | list) for value in row.values())
+        return f"{NO_TURNS}, and {reason}" if holds and NO_TURNS not in reason else reason
     return found if guessed else f"{reason}; {found}"
 
 
@@ -36,21 +47,34 @@ def proposal(row: Row) -> str | None:
     if is_turn(row):
         alone = "; --from-layout message reads answers that stand alone" if row.get("role") == "assistant" else ""
         return f"{ONE_TURN}: make a list of the turns of each conversation, one list a line{alone}"
-    places = find_turns(row)
+    places = [".".join(place.path) for place in find_turns(row)]
     if places:
-        paths = [".".join(place.path) for place in places]
-        return f"messages under {' and '.join(map(repr, paths))}: --messages-key {quoted(paths[0])} reads them"
+        read = next((path for path in places if read_with(row, {"messages_key": path}) is not None), None)
+        found = f"messages under {' and '.join(map(repr, places))}"
+        return found + (", which no option reads" if read is None else f": --messages-key {quoted(read)} reads them")
     texts = {key: value for key, value in row.items() if isinstance(value, str) and value.strip()}
-    answer = next((key for key in texts if _is(key, ANSWER_WORDS)), None)
-    question = next((key for key in texts if key != answer and _is(key, QUESTION_WORDS)), None)
-    options = [f"--prompt-key {quoted(question)}"] if question else []
-    if answer is None:
-        path = _text_below(row)
-        answer = None if path is None else ".".join(path)
-    if answer is None:
+    named = next((key for key in texts if _is(key, ANSWER_WORDS)), None)
+    question = next((key for key in texts if key != named and _is(key, QUESTION_WORDS)), None)
+    for path in (named,) if named else islice(_texts_below(row), TRIALS):
+        keys: dict[KeyOption, str] = {"prompt_key": question} if question else {}
+        if (options := _reading(row, {**keys, "text_key": path})) is not None:
+            return f"an answer may be under {path!r}: {options}"
+    return None
+
+
+def _reading(row: Row, keys: dict[KeyOption, str]) -> str | None:
+    """Options, as they are typed, with which a row is read; ``None`` if more of the row is left unread.
+
+    The option that reads its question is added.
+    """
+    read = read_with(row, keys)
+    if read is None:
         return None
-    options.append(f"--text-key {quoted(answer)}")
-    return f"an answer may be under {answer!r}: {' '.join(options)}"
+    left = find_unread(read, None)
+    asked = next((each.pointer for each in left if each.kind == "question"), None)
+    if asked is not None and "prompt_key" not in keys:
+        return _reading(row, {"prompt_key": ".".join(steps_of(asked)), **keys})
+    return None if any(each.kind in SPOKEN for each in left) else typed(keys)
 
 
 def quoted(key: str) -> str:
@@ -65,16 +89,13 @@ def _is(key: str, words: frozenset[str]) -> bool:
     return not found.isdisjoint(words) and found.isdisjoint(NO_TEXT)
 
 
-def _text_below(value: Any, path: tuple[str, ...] = ()) -> tuple[str, ...] | None:
-    """The path of the first text in an object or a list under a key with a word for answers."""
+def _texts_below(value: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """The dotted paths of the texts in an object or a list that are under a key with a word for answers."""
     members = value.items() if isinstance(value, dict) else enumerate(value)
     for key, member in members:
         place = (*path, str(key))
         answers = isinstance(member, str) and path and words_of(place[-1]).isdisjoint(NO_TEXT)
         if answers and any(_is(step, ANSWER_WORDS) or step == "choices" for step in place):
-            return place
+            yield ".".join(place)
         if isinstance(member, dict | list) and len(place) < DEEPEST:
-            found = _text_below(member, place)
-            if found is not None:
-                return found
-    return None
+            yield from _texts_below(member, place)

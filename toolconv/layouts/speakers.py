@@ -49,8 +49,23 @@ SPEAKERS: Final = {
     **dict.fromkeys(
         ("function_call", "tool_call", "function_calls", "tool_calls", "api_call", "api_request", "tool_use"), CALL
     ),
+    **dict.fromkeys(
+        (
+            "benutzer", "nutzer", "kunde", "usuario", "usuário", "cliente", "utilisateur", "utente", "gebruiker",
+            "пользователь", "клиент", "用户", "用戶", "使用者", "客户", "ユーザー", "사용자",
+        ),
+        "user",
+    ),
+    **dict.fromkeys(
+        ("assistent", "asistente", "assistente", "ассистент", "помощник", "助手", "助理", "アシスタント", "어시스턴트"),
+        "assistant",
+    ),
+    **dict.fromkeys(("sistema", "système", "systeem", "система", "系统", "系統", "システム", "시스템"), "system"),
+    **dict.fromkeys(
+        ("werkzeug", "herramienta", "outil", "ferramenta", "strumento", "инструмент", "工具", "ツール", "도구"), "tool"
+    ),
 }  # fmt: skip
-"""The meaning of each name, in small letters, with ``_`` between words."""
+"""The meaning of each name, in small letters, with ``_`` between words; the last ones are words of other languages."""
 
 
 OTHER_KEYS: Final = ("speaker", "from", "sender", "author")

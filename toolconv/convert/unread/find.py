@@ -7,12 +7,15 @@ values are looked at once, when the conversation is complete. What the conversat
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, Final
 
+from toolconv.convert.trial import KeyOption, is_read_at, read_with, typed
 from toolconv.convert.unread.held import Held, is_answered
 from toolconv.convert.unread.in_messages import BLOCKS, look_into_message
 from toolconv.convert.unread.in_records import look_into_records, look_into_unknown_keys
 from toolconv.convert.unread.in_rows import look_into_row, look_into_tools
+from toolconv.convert.unread.places import Places, steps_of
 from toolconv.convert.unread.signs import (
     SYSTEM_WORDS,
     are_plain,
@@ -32,10 +35,12 @@ from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.base import Layout
 from toolconv.layouts.other_keys import MESSAGE_KEYS
-from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
+from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS, pointer_to, value_at
 
 TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS
 """Words in the keys of system texts and of questions."""
+TRIALS: Final = 8
+"""How many options are tried on a row."""
 
 
 def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[Unread]:
@@ -54,18 +59,60 @@ def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[U
         kept = layout.run_records.get(key, layout.run_records) is not None
         if value and kept and (type(value) is str or type(value) is dict or type(value) is list):
             look_into_row(search, key, value)
+    holders: list[Any] = [row] * len(search.found)
     pointers: list[str] | None = None
     for at, message in enumerate(search.held.messages):
         if _carries(message):
             pointers = _pointers(search.held) if pointers is None else pointers
             after = search.held.messages[at + 1 : at + 2]
             look_into_message(search, pointers[at], message, called=bool(after) and after[0].get("role") == "tool")
+            holders += [message] * (len(search.found) - len(holders))
     if conversation.origin is not None:
         if layout.leaves_out:
             look_into_records(search, conversation.origin[1])
         if layout.known_keys:
             look_into_unknown_keys(search, conversation.origin[1], layout.known_keys)
-    return search.found
+        holders += [conversation.origin[1]] * (len(search.found) - len(holders))
+    return _named(search, holders) if search.found else []
+
+
+def _named(search: ValueSearch, holders: list[Any]) -> list[Unread]:
+    """What was found, by its place in the row as it came, with the option that reads it if one does.
+
+    ``holders`` are the values of the conversation in which each was found.
+    """
+    conversation = search.held.conversation
+    came = conversation.row if conversation.origin is None else conversation.origin[1]
+    came = came if conversation.answers is None else conversation.answers.row
+    places, named = Places(came), []
+    tried: dict[tuple[str, ...], str] = {}
+    for found, holder in zip(search.found, holders, strict=True):
+        above, *keys = found.path
+        value = value_at(holder, tuple(keys))
+        path = places.of((*steps_of(above), *keys), value)
+        option = ""
+        if found.option is not None and not above:
+            whole = (found.option, *takewhile(lambda step: not step.isdecimal(), path))
+            if whole not in tried and len(tried) < TRIALS:
+                tried[whole] = _tried(conversation, came, found.option, whole[1:])
+            option = tried.get(whole, "")
+        named.append(Unread(pointer_to(path), found.kind, found.what, option))
+    return named
+
+
+def _tried(conversation: Conversation, came: Row, option: KeyOption, path: tuple[str, ...]) -> str:
+    """An option with a path, as it is typed, if it reads what is there, and no fewer messages; else an empty text."""
+    if not path:
+        return ""
+    keys: dict[KeyOption, str] = {option: ".".join(path)}
+    read = read_with(came, keys)
+    if read is None:
+        return ""
+    if option in ("text_key", "prompt_key"):
+        before, after = (sum(field.size for field in each.fields) for each in (conversation, read))
+        if after < before or not is_read_at(read, path):
+            return ""
+    return typed(keys)
 
 
 def _pointers(held: Held) -> list[str]:

@@ -12,7 +12,7 @@ from toolconv.convert.unread.signs import (
     is_system,
     texts_below,
 )
-from toolconv.convert.unread.values import NESTED, ValueSearch, dotted
+from toolconv.convert.unread.values import NESTED, ValueSearch
 from toolconv.core import jsontext
 from toolconv.core.declarations import declarations
 from toolconv.core.key_words import (
@@ -81,9 +81,9 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:
     elif "user" not in search.held.roles and (
         any(is_question(name, words) for name in names) or _may_ask(search, names, prose)
     ):
-        search.add(path, "question", "a question", f"--prompt-key {dotted(path)}")
+        search.add(path, "question", "a question", "prompt_key")
     elif _answers(search, names, prose) and not search.held.has_argument(text):
-        search.add(path, "answer", "an answer", search.text_key(path))
+        search.add(path, "answer", "an answer", "text_key")
     else:
         return False
     return True

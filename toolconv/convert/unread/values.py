@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from re import DOTALL
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from toolconv.convert.trial import KeyOption
 from toolconv.convert.unread.held import Held, calls_in, signature
 from toolconv.convert.unread.signs import (
     CONTENTS,
@@ -32,7 +33,7 @@ from toolconv.core.key_words import (
 )
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row, text_of
-from toolconv.core.notes import Unread, UnreadKind
+from toolconv.core.notes import UnreadKind
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
@@ -56,6 +57,15 @@ _BLOCK: Final = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", DOTALL)
 _NESTED: Final = lazy_re(r'"(?:role|type|source|from|speaker|name|function|tool_calls?|function_call)\\?"\s*:')
 
 
+class Found(NamedTuple):
+    """What nobody read, by its path in the conversation; see :meth:`ValueSearch.add`."""
+
+    path: tuple[str, ...]
+    kind: UnreadKind
+    what: str
+    option: KeyOption | None
+
+
 class ValueSearch:
     """A search through values of one row.
 
@@ -67,7 +77,7 @@ class ValueSearch:
 
     def __init__(self, held: Held, reader: TurnReader | None) -> None:
         self.held = held
-        self.found: list[Unread] = []
+        self.found: list[Found] = []
         self.copies = True
         self._reader = None if reader is None else TurnReader(infer=reader.infer)
 
@@ -83,10 +93,6 @@ class ValueSearch:
                     opened = unpacked(value)
                 if type(opened) is str:
                     self._look_into_text(value, path)
-                elif value[:1] == '"':  # the text of a JSON text, which no option reads
-                    before = len(self.found)
-                    self.look(opened, path)
-                    self.found[before:] = [each._replace(option="") for each in self.found[before:]]
                 elif not self._structure(opened, path):
                     waiting += members_of(opened, path)
             elif (kind is dict or kind is list) and not self._structure(value, path):
@@ -107,16 +113,16 @@ class ValueSearch:
                 return True
             if not any(declares(item) and self._is_undeclared(item) for item in value):
                 return False
-            self.add(path, "tools", many(len(value), "declaration"), "" if path[0] else f"--tools-key {dotted(path)}")
+            self.add(path, "tools", many(len(value), "declaration"), "tools_key")
             return True
         if path[-1] in TOOL_KEYS and not path[0]:
             if declares_tools(value) and self._is_undeclared(value):
-                self.add(path, "tools", "declarations", f"--tools-key {dotted(path)}")
+                self.add(path, "tools", "declarations", "tools_key")
             return path[-1] not in CONFIG_KEYS
         if (call := self.call_in(value, path)) is not None:
             made = self.copies and signature(call) in self.held.calls
             if not made and jsontext.dumps(value).decode() not in self.held.dropped:
-                self.add(path, "calls", "a call", self.text_key(path))
+                self.add(path, "calls", "a call", "text_key")
             return True
         if (text := turn_text(value)) is not None:
             return self._messages([value], text, path)
@@ -136,12 +142,13 @@ class ValueSearch:
             )
         marked = len(calls) + sum(len(self._in_text(text_of(item.get(text))[0])[0]) for item in new)
         kind: UnreadKind = "calls" if marked else "messages"
-        what, option = many(len(items), "message"), f"--messages-key {dotted(path)}"
+        option: KeyOption = "messages_key"
+        what = many(len(items), "message")
         if len(items) == 1 and (self.is_answer(path[1]) or meaning_of(speaker_of(items[0])) == "assistant"):
-            kind, what, option = "calls" if marked else "answer", "an answer", f"--text-key {dotted(path)}"
+            kind, what, option = "calls" if marked else "answer", "an answer", "text_key"
         if marked:
             what += f" with {many(marked, 'call')}"
-        self.add(path, kind, what, "" if path[0] else option)
+        self.add(path, kind, what, option)
         return True
 
     def _answers(self, item: Row) -> bool:
@@ -226,7 +233,7 @@ class ValueSearch:
         """Add the calls in a text."""
         calls, dialect = self._in_text(text)
         if calls:
-            self.add(path, "calls", many(len(calls), f"{dialect} call".strip()), self.text_key(path))
+            self.add(path, "calls", many(len(calls), f"{dialect} call".strip()), "text_key")
 
     def look_into_block(self, text: str, role: Any, path: tuple[str, ...]) -> None:
         """Add the calls of a text that is nothing but a list of calls.
@@ -252,23 +259,16 @@ class ValueSearch:
         calls = [signature(call) for call in parsed.calls]
         return [call for call in calls if call not in self.held.calls], parsed.dialect or ""
 
-    def add(self, path: tuple[str, ...], kind: UnreadKind, what: str, option: str = "") -> None:
-        pointer = path[0] + "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in path[1:])
-        self.found.append(Unread(pointer, kind, what, option))
+    def add(self, path: tuple[str, ...], kind: UnreadKind, what: str, option: KeyOption | None = None) -> None:
+        """Add what is at a path: the pointer of a message, or ``""``, and the keys below it.
 
-    def text_key(self, path: tuple[str, ...]) -> str:
-        return "" if path[0] else f"--text-key {dotted(path)}"
+        ``option`` may read it.
+        """
+        self.found.append(Found(path, kind, what, option))
 
 
 def _may_be_turn(item: Row) -> bool:
     return not CONTENTS.isdisjoint(item) or bool(speaker_of(item))
-
-
-def dotted(path: tuple[str, ...]) -> str:
-    """A path in the row as it is typed in a shell."""
-    from shlex import quote  # which few rows need
-
-    return quote(".".join(path[1:]))
 
 
 def many(count: int, what: str) -> str:

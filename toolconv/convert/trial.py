@@ -1,0 +1,43 @@
+"""An option that may read a row is tried before anybody is told of it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from toolconv.convert.detect import Detector
+from toolconv.core.conversation import Conversation
+from toolconv.core.messages import Row
+from toolconv.layouts.base import LayoutError
+from toolconv.layouts.tool_places import pointer_to
+
+KeyOption = Literal["text_key", "prompt_key", "messages_key", "tools_key"]
+"""An option that names a key, as the program calls it."""
+
+
+def read_with(row: Row, keys: dict[KeyOption, str]) -> Conversation | None:
+    """The conversation in a row that is read with some options; ``None`` if they don't read it."""
+    detector = Detector(
+        text_key=keys.get("text_key"),
+        prompt_key=keys.get("prompt_key"),
+        messages_key=keys.get("messages_key"),
+        tools_key=keys.get("tools_key"),
+    )
+    name = detector.keyed_layout(row)
+    try:
+        return None if name is None else detector.layout_of(name).read(row)
+    except LayoutError:
+        return None
+
+
+def is_read_at(conversation: Conversation, path: tuple[str, ...]) -> bool:
+    """Whether the first or the last message of a conversation is from a path in its row."""
+    pointers = [pointer for field in conversation.fields for pointer in field.pointers()]
+    place = pointer_to(path)
+    return any(pointer == place or pointer.startswith(f"{place}/") for pointer in (*pointers[:1], *pointers[-1:]))
+
+
+def typed(keys: dict[KeyOption, str]) -> str:
+    """Options as they are typed in a shell."""
+    from shlex import quote  # which few rows need
+
+    return " ".join(f"--{option.replace('_', '-')} {quote(key)}" for option, key in keys.items())

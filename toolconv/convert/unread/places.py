@@ -1,0 +1,75 @@
+"""Where in the row as it came something is that was found in its conversation."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolconv.core import jsontext
+
+SEARCHES: Final = 32
+"""How many values of a row are looked for, so that a row of many costs no more than its length."""
+MISSING: Final = object()
+
+
+class Places:
+    """The places of a row.
+
+    Args:
+        row: the row as it came.
+    """
+
+    def __init__(self, row: Any) -> None:
+        self.row = row
+        self._searches = 0
+
+    def of(self, path: tuple[str, ...], value: Any) -> tuple[str, ...]:
+        """The path of a value in the row, where it may be at another place than in the conversation.
+
+        Args:
+            path: its path in the row if it did not move, without the ``""`` in front.
+            value: what it is.
+
+        Returns:
+            The path itself if it leads anywhere; else the one where the same value is, below what is left of the path;
+            else what is left of the path.
+        """
+        held, known = self.row, 0
+        for step in path:
+            inner = _member(held, step)
+            if inner is MISSING:
+                break
+            held, known = inner, known + 1
+        if known == len(path):
+            return path
+        self._searches += 1
+        found = _path_to(value, held) if self._searches <= SEARCHES else None
+        return path[:known] if found is None else (*path[:known], *found)
+
+
+def steps_of(pointer: str) -> tuple[str, ...]:
+    """The path that a JSON pointer writes."""
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:])
+
+
+def _member(held: Any, step: str) -> Any:
+    held = jsontext.opened(held)
+    if type(held) is dict:
+        return held.get(step, MISSING)
+    if type(held) is list and step.isdecimal() and int(step) < len(held):
+        return held[int(step)]
+    return MISSING
+
+
+def _path_to(wanted: Any, held: Any) -> tuple[str, ...] | None:
+    """The path to the first value in another one that is the same; ``None`` if there is none."""
+    waiting: list[tuple[Any, tuple[str, ...]]] = [(held, ())]
+    while waiting:
+        value, path = waiting.pop(0)
+        if type(value) is type(wanted) and value == wanted:
+            return path
+        value = jsontext.opened(value)
+        if type(value) is dict:
+            waiting += [(member, (*path, key)) for key, member in value.items()]
+        elif type(value) is list:
+            waiting += [(member, (*path, str(at))) for at, member in enumerate(value)]
+    return None
