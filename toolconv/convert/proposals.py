@@ -12,11 +12,14 @@ from toolconv.convert.unread.places import steps_of
 from toolconv.core.key_words import ANSWER_WORDS, NO_ANSWER, QUESTIONS, words_of
 from toolconv.core.messages import Row
 from toolconv.layouts.arranged import NO_TURNS
+from toolconv.layouts.found_answers import ALTERNATIVES
 from toolconv.layouts.found_turns import ONE_TURN, find_turns, is_turn
 
 QUESTION_WORDS = frozenset({*QUESTIONS, "input", "human", "ask", "request"})
 
 
+WORDS_OR_MARKUP = frozenset(" {[<")
+"""Characters of which an answer has one, and a name none."""
 SPOKEN = frozenset({"messages", "answer", "calls"})
 """What a row is not read for, if any of it is left unread."""
 TRIALS = 8
@@ -37,8 +40,8 @@ def better_reason(row: Row, reason: str, *, guessed: bool) -> str:
     """
     found = proposal(row)
     if found is None:
-        holds = guessed and any(value and isinstance(value, dict | list) for value in row.values())
-        return f"{NO_TURNS}, and {reason}" if holds and NO_TURNS not in reason else reason
+        nested = guessed and any(value and isinstance(value, dict | list) for value in row.values())
+        return f"{NO_TURNS}, and {reason}" if nested and reason.startswith("no text under") else reason
     return found if guessed else f"{reason}; {found}"
 
 
@@ -93,8 +96,11 @@ def _texts_below(value: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
     """The dotted paths of the texts in an object or a list that are under a key with a word for answers."""
     members = value.items() if isinstance(value, dict) else enumerate(value)
     for key, member in members:
+        if isinstance(value, list) and path[-1] not in ALTERNATIVES:
+            return  # one of several, none of which is all
         place = (*path, str(key))
-        answers = isinstance(member, str) and path and words_of(place[-1]).isdisjoint(NO_TEXT)
+        says = isinstance(member, str) and not WORDS_OR_MARKUP.isdisjoint(member)
+        answers = says and path and words_of(place[-1]).isdisjoint(NO_TEXT)
         if answers and any(_is(step, ANSWER_WORDS) or step == "choices" for step in place):
             yield ".".join(place)
         if isinstance(member, dict | list) and len(place) < DEEPEST:

@@ -17,8 +17,8 @@ SURE_KEYS: Final = frozenset({"role", *OTHER_KEYS})
 TEXT_KEYS: Final = ("content", "value", "text", "message", "utterance", "body", "msg", "parts")
 """The keys of a turn's text."""
 CALL_KEYS: Final = frozenset({"tool_calls", "function_call"})
-DEEPEST: Final = 3
-"""How many objects may enclose a list of turns."""
+DEEPEST: Final = 5
+"""How many objects may enclose a list of turns, or a row."""
 
 
 class TurnsFound(NamedTuple):

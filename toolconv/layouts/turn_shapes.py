@@ -3,7 +3,7 @@
 ==========================  ============================================================
 numbered                    ``{"0": {"role": …}, "1": {"role": …}}``
 columns                     ``{"role": ["user", …], "content": ["Hi", …]}``, also of the row itself
-JSON texts                  ``["{\\"role\\": …}", …]``, or the text of a JSON text
+JSON texts                  ``["{\\"role\\": …}", …]``, JSON lines in one text, or the text of a JSON text
 in objects                  ``[{"at": 0, "message": {"role": …}}, …]``
 names and texts             ``[["user", "Hi"], ["assistant", "Hello"]]``
 texts under names           ``[{"user": "Hi"}, {"assistant": "Hello"}]``, ``{"user_0": "Hi", "assistant_0": "Hello"}``
@@ -26,18 +26,21 @@ from toolconv.core.messages import Row
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import put_at
 from toolconv.layouts.base import Layout
-from toolconv.layouts.found_turns import SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, turns_in
+from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, turns_in
+from toolconv.layouts.nested_json import value_of
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
 
 TURN_KEYS: Final = frozenset({"messages", "conversations", "conversation", "turns", "dialog", "dialogue", "contents"})
 """Keys of lists of turns."""
+USUAL_KEYS: Final = ("messages", "conversations", "contents", "dialogue", "steps", "history", "trajectory", "input")
+"""Keys under which layouts look for turns, of which each is tried."""
+NO_ROW: Final = SURE_KEYS | {"type"}
+"""Keys of turns, and of the records of sessions and traces."""
 PAIR: Final = ("user", "assistant")
 """Who speaks in a question and its answer."""
 PAIR_NAMES: Final = {"q": "user", "a": "assistant"}
 """Names of speakers in pairs, besides those of everybody's."""
-DEEPEST: Final = 3
-"""How many objects may enclose the turns."""
 
 Path = tuple[str, ...]
 
@@ -120,6 +123,20 @@ def _placed(field: RowField, places: Mapping[str, tuple[str, list[str | None]]])
     return field._replace(pointer=pointer, places=known)
 
 
+def under_usual_keys(row: Row) -> Iterator[Unfolded]:
+    """A row with its only list of objects under each of the keys that layouts know; nothing for turns and records."""
+    if not NO_ROW.isdisjoint(row):
+        return
+    lists = [key for key, value in row.items() if key not in TOOL_KEYS and type(value) is list and _are_objects(value)]
+    if len(lists) != 1 or lists[0] in USUAL_KEYS or len(row[lists[0]]) < len(PAIR):
+        return
+    places: list[str | None] = [str(at) for at in range(len(row[lists[0]]))]
+    for usual in USUAL_KEYS:
+        if usual not in row:
+            renamed = {usual if key == lists[0] else key: value for key, value in row.items()}
+            yield Unfolded(renamed, {f"/{usual}": (pointer_to((lists[0],)), places)})
+
+
 def _below(value: Row, path: Path) -> Iterator[tuple[Path, list[Turn]]]:
     for key, member in value.items():
         if key in TOOL_KEYS:
@@ -130,7 +147,7 @@ def _below(value: Row, path: Path) -> Iterator[tuple[Path, list[Turn]]]:
             continue
         if (turns := turns_of(opened, key)) is not None:
             yield place, turns
-        elif type(member) is str and member[:1] == '"' and type(opened) is list and _are_objects(opened):
+        elif type(member) is str and member[:1] in ('"', "{") and type(opened) is list and _are_objects(opened):
             yield place, [Turn(item, None) for item in opened]
         elif type(opened) is dict and len(place) < DEEPEST:
             yield from _below(opened, place)
@@ -153,17 +170,16 @@ def turns_of(value: Any, key: str) -> list[Turn] | None:
 
 
 def _opened(value: Any) -> Any:
-    """The object or the list in a JSON text, also in one that is the text of another; any other value as it is."""
+    """The object or the list in a JSON text, in the text of one, or in JSON lines; any other value as it is."""
     if type(value) is not str or value[:1] not in ("{", "[", '"'):
         return value
-    if value[:1] == '"':
-        if value[1:2] not in ("{", "["):
-            return value
-        try:
-            value = jsontext.loads(value)
-        except ValueError:
-            return value
-    return jsontext.opened(value)
+    if value[:2] in ('"{', '"['):
+        value = value_of(value) or value
+    opened = jsontext.opened(value)
+    if type(opened) is str and opened[:1] == "{" and "\n" in opened:
+        lines = [value_of(line) for line in opened.splitlines() if line.strip()]
+        return lines if _are_objects(lines) else value
+    return opened
 
 
 def _are_objects(items: list[Any]) -> bool:

@@ -12,13 +12,11 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.layouts.arranged import Arranged, Path, opened_at, replaced_at
 from toolconv.layouts.base import Layout
-from toolconv.layouts.found_turns import find_turns
+from toolconv.layouts.found_turns import DEEPEST, find_turns
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
 
 TEXT_ROWS: Final = frozenset({"completion", "rendered", "message"})
 """Layouts that wrapped rows, and lists of rows, are not known by: what they need, objects of other kinds have, too."""
-DEEPEST: Final = 3
-"""How many objects may enclose a row."""
 
 
 def wrapped_in(row: Row) -> tuple[Path, Layout] | None:

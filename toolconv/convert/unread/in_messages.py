@@ -45,7 +45,7 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
                 if (text := text_of(value)[0]).startswith(BLOCKS):
                     search.look_into_block(text, message.get("role"), (pointer, key))
             elif value:
-                _in_part(search, [value], (pointer, key))
+                _in_part(search, value, (pointer, key))
         elif key == "reasoning_content" and type(value) is not str:
             _in_part(search, value, (pointer, key))
         elif key == "tool_calls":

@@ -61,7 +61,7 @@ KEYED_PARTS: Final = frozenset(
 """The keys of such parts without a type: Bedrock's and Gemini's."""
 DONE_BY_PROVIDER: Final = frozenset({"result", "results", "server", "mcp"})
 """Words in the types of parts for tools that the provider runs: they are content."""
-RESULTS: Final = frozenset({"result", "results", "output", "response", "observation"})
+RESULTS: Final = frozenset({"result", "results", "output", "response", "observation", "outcome", "returned"})
 """Keys of a call that hold its result."""
 
 

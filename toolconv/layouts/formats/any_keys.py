@@ -36,7 +36,7 @@ from toolconv.layouts.formats.completion import PROMPTS
 from toolconv.layouts.found_answers import answer_beside, is_answer, is_plain_call, messages_of
 from toolconv.layouts.found_turns import TurnsPlace, find_turns, turns_in
 from toolconv.layouts.speakers import in_any_case, meaning_of, renamed
-from toolconv.layouts.turn_shapes import Unfolded, as_row, read_unfolded, unfolded
+from toolconv.layouts.turn_shapes import Unfolded, as_row, read_unfolded, under_usual_keys, unfolded
 from toolconv.layouts.wrapped import TEXT_ROWS, read_wrapped, wrapped_in
 
 OTHER_ANSWERS = frozenset({"rejected", "rejected_response", "non_preferred_output", "history"})
@@ -98,10 +98,11 @@ class AnyKeys(Arranged):
         if self.messages_key is None and self.arrangement(row) is not None:
             return None
         found = unfolded(row)
-        layout = None if found is None else layouts.detect(found.row)
-        if found is None or layout is None or layout.name in TEXT_ROWS:
-            return None
-        return found, self if self.is_told else layout
+        for each in under_usual_keys(row) if found is None and COMPLETION.key_of(row) is None else (found,):
+            layout = None if each is None else layouts.detect(each.row)
+            if each is not None and layout is not None and layout.name not in TEXT_ROWS:
+                return each, self if self.is_told and found is not None else layout
+        return None
 
     @property
     def is_told(self) -> bool:
@@ -196,7 +197,7 @@ def _only(places: list[TurnsPlace]) -> Path | None:
         return None
     if len(places) > 1:
         paths = [".".join(place.path) for place in places]
-        raise LayoutError(f"turns under {' and '.join(map(repr, paths))}: --messages-key {paths[0]} reads the first")
+        raise LayoutError(f"turns under {' and '.join(map(repr, paths))}")
     return places[0].path
 
 
