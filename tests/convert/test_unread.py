@@ -527,7 +527,7 @@ def test_system_texts_that_are_taken_out_are_counted() -> None:
 
 
 def test_what_is_unread_in_a_part_has_its_place_in_the_row() -> None:
-    row: Row = {"messages": [{"role": "user", "content": {"kind": "note", "words": "Is the host up today?"}}, LAST]}
+    row: Row = {"messages": [{"role": "user", "content": {"words": "Is the host up today?"}}, LAST]}
     assert [place.reason.split()[0] for place in account_of(row).unread_places] == ["/messages/0/content/words"]
     row = {"question": [[{"n": 0, "event": USER}]], "function": TOOLS, "ground_truth": []}
     assert [place.reason.split()[0] for place in account_of(row).unread_places] == ["/question/0/0/event"]

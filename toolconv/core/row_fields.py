@@ -40,7 +40,9 @@ class RowField(NamedTuple):
             return [self.pointer] * self.size
         prefix = f"{self.pointer}/"
         starts = range(self.size) if self.starts is None else self.starts[: self.size]
-        return [prefix + self._place(start) for start in starts]
+        if self.places is not None:
+            return [prefix + self.places[start] for start in starts]
+        return [prefix + str(start) for start in starts]
 
     def pieces_of(self, message: int) -> list[str]:
         """The pointers of all pieces of the unit of a message, given by its index in the field."""

@@ -156,17 +156,22 @@ def _below(value: Row, path: Path) -> Iterator[tuple[Path, list[Turn]]]:
 def turns_of(value: Any, key: str) -> list[Turn] | None:
     """The turns that a list or an object under a key means; ``None`` for any other, also a list of turns."""
     if type(value) is dict:
-        return _numbered(value) or _in_columns(value) or _under_numbered_names(value)
+        if next(iter(value), "")[-1:].isdecimal():
+            return _numbered(value) or _under_numbered_names(value)
+        return _in_columns(value) if list in map(type, value.values()) else None
     if type(value) is not list or not value:
         return None
-    if all(type(item) is str for item in value):
-        texts = [_opened(item) for item in value]
-        return [Turn(item, str(at)) for at, item in enumerate(texts)] if _are_objects(texts) else None
-    if all(type(item) is list for item in value):
-        return _in_lists(value, key)
-    if not _are_objects(value) or any(type(item.get(name)) is str for item in value for name in SURE_KEYS):
+    kind, *others = set(map(type, value))
+    if others:
         return None
-    return _in_objects(value) or _under_names(value, key)
+    if kind is str:
+        texts = list(map(_opened, value)) if value[0][:1] == "{" else []
+        return [Turn(item, str(at)) for at, item in enumerate(texts)] if _are_objects(texts) else None
+    if kind is list:
+        return _in_lists(value, key)
+    if kind is dict and SURE_KEYS.isdisjoint(value[0]):
+        return _in_objects(value) or _under_names(value, key)
+    return None
 
 
 def _opened(value: Any) -> Any:

@@ -100,8 +100,6 @@ class ValueSearch:
 
     def _structure(self, value: Any, path: tuple[str, ...]) -> bool:
         """Add a list of turns, a message or a call; whether the value is one of these."""
-        if (shaped := turns_of(value, path[-1])) and (turns := turns_in([turn.item for turn in shaped])) is not None:
-            return self._messages(turns.items, turns.text, path)
         if type(value) is list:
             turns = turns_in(value)
             if turns is not None:
@@ -112,7 +110,7 @@ class ValueSearch:
                 self.add(path, "messages", "turns without a usual speaker or text")
                 return True
             if not any(declares(item) and self._is_undeclared(item) for item in value):
-                return False
+                return self._shaped(value, path)
             self.add(path, "tools", many(len(value), "declaration"), "tools_key")
             return True
         if path[-1] in TOOL_KEYS and not path[0]:
@@ -129,7 +127,13 @@ class ValueSearch:
         role = value.get("role")
         if type(role) is str and not TURN_MARKS.isdisjoint(value) and meaning_of(role) is not None:
             return self._messages([value], "content", path)
-        return False
+        return self._shaped(value, path)
+
+    def _shaped(self, value: Any, path: tuple[str, ...]) -> bool:
+        """Add turns in another shape than a list of objects; whether the value is such."""
+        shaped = turns_of(value, path[-1])
+        turns = None if shaped is None else turns_in([turn.item for turn in shaped])
+        return turns is not None and self._messages(turns.items, turns.text, path)
 
     def _messages(self, items: list[Row], text: str, path: tuple[str, ...]) -> bool:
         """Add messages, unless the conversation has them; whether all that they hold is looked at."""

@@ -36,7 +36,7 @@ from toolconv.layouts.formats.completion import PROMPTS
 from toolconv.layouts.found_answers import answer_beside, is_answer, is_plain_call, messages_of
 from toolconv.layouts.found_turns import TurnsPlace, find_turns, turns_in
 from toolconv.layouts.speakers import in_any_case, meaning_of, renamed
-from toolconv.layouts.turn_shapes import Unfolded, as_row, read_unfolded, under_usual_keys, unfolded
+from toolconv.layouts.turn_shapes import TURN_KEYS, Unfolded, as_row, read_unfolded, under_usual_keys, unfolded
 from toolconv.layouts.wrapped import TEXT_ROWS, read_wrapped, wrapped_in
 
 OTHER_ANSWERS = frozenset({"rejected", "rejected_response", "non_preferred_output", "history"})
@@ -90,15 +90,16 @@ class AnyKeys(Arranged):
         found = None if self.is_told else wrapped_in(row)
         if found is not None and not _goes_on(row) and _question(row) is None:
             return read_wrapped(row, *found)
-        shaped = self._unfolded(row)
+        usual = self.messages_key is None and self.arrangement(row) is not None
+        shaped = None if usual else self._unfolded(row)
         return super().decode(row) if shaped is None else read_unfolded(*shaped)
 
     def _unfolded(self, row: Row) -> tuple[Unfolded, Layout] | None:
         """A row whose turns have another shape than a list, with them as one, and the layout of that row."""
-        if self.messages_key is None and self.arrangement(row) is not None:
+        if self.messages_key is None and TURN_KEYS.isdisjoint(row) and COMPLETION.key_of(row) is not None:
             return None
         found = unfolded(row)
-        for each in under_usual_keys(row) if found is None and COMPLETION.key_of(row) is None else (found,):
+        for each in under_usual_keys(row) if found is None else (found,):
             layout = None if each is None else layouts.detect(each.row)
             if each is not None and layout is not None and layout.name not in TEXT_ROWS:
                 return each, self if self.is_told and found is not None else layout
