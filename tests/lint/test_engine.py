@@ -384,6 +384,23 @@ def test_findings_of_the_dataset_come_in_the_order_of_the_files() -> None:
     assert [(finding.file, finding.line) for finding in linter.finish()] == [("a.jsonl", 0), ("b.jsonl", 0)]
 
 
+@pytest.mark.parametrize(
+    "turn",
+    [
+        {"parts": [{"type": "tool-pong", "toolCallId": "a", "state": "output-available", "input": {}, "output": "x"}]},
+        {"content": "", "toolInvocations": [{"state": "call", "toolCallId": "a", "toolName": "pong", "args": {}}]},
+    ],
+)
+def test_a_row_of_another_layout_in_a_file_of_openais_is_read_in_its_own(turn: dict[str, Any]) -> None:
+    tools = [{"type": "function", "function": {"name": "ping", "parameters": {"type": "object", "properties": {}}}}]
+    asked = {"role": "user", "content": "Is it up?"}
+    value = {"messages": [asked, {"id": "m2", "role": "assistant", **turn}], "tools": tools}
+    linter = Linter(selections=[Selection(("TC101",))])
+    assert not linter.check(lint_row({"messages": [asked], "tools": tools})).findings  # its keys are known now
+    found = linter.check(lint_row(value)).findings
+    assert [finding.message for finding in found] == ["'pong' is not declared; did you mean 'ping'?"]
+
+
 def test_findings_of_a_row_come_in_the_order_of_the_row() -> None:
     value = row()
     value["messages"] = [

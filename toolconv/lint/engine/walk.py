@@ -23,7 +23,7 @@ from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.answers import ANSWER_KEYS
 from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.openai import OpenAI
-from toolconv.layouts.other_keys import key_of_calls, key_of_text
+from toolconv.layouts.other_keys import MESSAGE_KEYS, key_of_calls, key_of_text
 from toolconv.layouts.tool_places import OUTER_KEYS, item_tools, tool_values
 from toolconv.lint.engine.toolsets import Toolsets
 from toolconv.lint.model.markup import no_call_names
@@ -60,15 +60,17 @@ class _Keys:
         has_prompts: there may be a system text outside the messages.
         has_outer_tools: there may be tools outside ``tools``.
         is_checked: a row with these keys was found to need no conversion.
+        direct: the keys of messages with which such a row was found to need none, where some are not OpenAI's.
     """
 
-    __slots__ = ("has_other_turns", "has_outer_tools", "has_prompts", "is_checked")
+    __slots__ = ("direct", "has_other_turns", "has_outer_tools", "has_prompts", "is_checked")
 
     def __init__(self, keys: tuple[str, ...]) -> None:
         self.has_other_turns = not _OTHER_TURNS.isdisjoint(keys)
         self.has_prompts = not _PROMPTS.isdisjoint(keys)
         self.has_outer_tools = not OUTER_KEYS.isdisjoint(keys)
         self.is_checked = False
+        self.direct: set[frozenset[str]] = set()
 
 
 class Walker:
@@ -112,7 +114,10 @@ class Walker:
         if direct and layout is not None:
             messages, tools, answers = value["messages"], None, None
             carries = may_hold_unread(value, layout)
-            direct = not (carries and any(key_of_calls(each) or key_of_text(each) for each in messages))
+            others = [each for each in messages if not MESSAGE_KEYS.issuperset(each)] if carries else ()
+            direct = not any(key_of_calls(each) or key_of_text(each) for each in others)
+            if direct and others and not row.fixed:
+                direct = _are_read_directly(others, keys, value)
         if not direct:
             layout, conversation = row.reading
             if layout is None or conversation is None or conversation.notes.repairs or conversation.notes.dropped:
@@ -305,9 +310,26 @@ def _is_direct(layout: Layout, value: Any) -> bool:
 
 def _check_direct(value: Row) -> None:
     """Check that the layout that matches a row is one of those that need no conversion."""
-    own = layouts.detect(value)
-    if own is None or not _is_direct(own, value):
+    if not _is_read_directly(value):
         raise _Unclear
+
+
+def _are_read_directly(messages: Sequence[Message], keys: _Keys, value: Row) -> bool:
+    """Whether messages with other keys than OpenAI's are in a row that needs no conversion; remembered."""
+    found = frozenset[str]().union(*messages)
+    if found in keys.direct:
+        return True
+    if not _is_read_directly(value):
+        return False
+    if len(keys.direct) < MAX_KINDS:
+        keys.direct.add(found)
+    return True
+
+
+def _is_read_directly(value: Row) -> bool:
+    """Whether the layout that matches a row is one of those that need no conversion."""
+    own = layouts.detect(value)
+    return own is not None and _is_direct(own, value)
 
 
 def _exact(row: LintRow) -> Row:
