@@ -24,10 +24,10 @@ from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.core.row_fields import RowField
-from toolconv.core.rows import put_at
 from toolconv.layouts.base import Layout
 from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, turns_in
 from toolconv.layouts.nested_json import value_of
+from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
 
@@ -37,12 +37,15 @@ USUAL_KEYS: Final = ("messages", "conversations", "contents", "dialogue", "steps
 """Keys under which layouts look for turns, of which each is tried."""
 NO_ROW: Final = SURE_KEYS | {"type"}
 """Keys of turns, and of the records of sessions and traces."""
+COLUMNS: Final = MESSAGE_KEYS.union(SPEAKER_KEYS, TEXT_KEYS)
+"""Keys of turns that a row may have columns for."""
 PAIR: Final = ("user", "assistant")
 """Who speaks in a question and its answer."""
 PAIR_NAMES: Final = {"q": "user", "a": "assistant"}
 """Names of speakers in pairs, besides those of everybody's."""
 
 Path = tuple[str, ...]
+Places = tuple[str, list[str | None]]
 
 
 class Turn(NamedTuple):
@@ -67,23 +70,20 @@ class Unfolded(NamedTuple):
     """
 
     row: Row
-    places: Mapping[str, tuple[str, list[str | None]]]
+    places: Mapping[str, Places]
 
 
 def unfolded(row: Row) -> Unfolded | None:
     """A row whose turns are in another shape than a list of objects, with them as such lists; ``None`` for others."""
-    if (turns := turns_of(row, "") or _in_columns(row, own=True)) is not None:
+    whole = _under_numbers(row)
+    if (turns := whole or _in_columns(row, own=True)) is not None:
+        used = row if whole else _columns(row, own=True)
+        rest = {key: value for key, value in row.items() if key not in used}
         places = {"/messages": ("", [turn.place for turn in turns])}
-        rest = {} if turns_of(row, "") else {key: value for key, value in row.items() if type(value) is not list}
         return Unfolded({"messages": [turn.item for turn in turns], **rest}, places)
-    found = list(_below(row, ()))
-    if not found:
-        return None
-    result, places = row, {}
-    for path, turns in found:
-        result = put_at(result, path, [turn.item for turn in turns])
-        places[pointer_to(path)] = (pointer_to(path), [turn.place for turn in turns])
-    return Unfolded(result, places)
+    places = {}
+    result = _with_lists(row, (), places)
+    return Unfolded(result, places) if places else None
 
 
 def as_row(value: Any) -> Any:
@@ -113,7 +113,7 @@ def read_unfolded(found: Unfolded, layout: Layout) -> Conversation:
     return read
 
 
-def _placed(field: RowField, places: Mapping[str, tuple[str, list[str | None]]]) -> RowField:
+def _placed(field: RowField, places: Mapping[str, Places]) -> RowField:
     if field.pointer not in places:
         return field
     pointer, below = places[field.pointer]
@@ -137,28 +137,35 @@ def under_usual_keys(row: Row) -> Iterator[Unfolded]:
             yield Unfolded(renamed, {f"/{usual}": (pointer_to((lists[0],)), places)})
 
 
-def _below(value: Row, path: Path) -> Iterator[tuple[Path, list[Turn]]]:
+def _with_lists(value: Row, path: Path, places: dict[str, Places]) -> Row:
+    """An object, or a copy with the lists of turns that are in it in other shapes, whose places are added."""
+    changed: Row = {}
     for key, member in value.items():
-        if key in TOOL_KEYS:
+        opened = member if key in TOOL_KEYS else _opened(member)
+        if key in TOOL_KEYS or type(opened) not in (list, dict):
             continue
-        place = (*path, key)
-        opened = _opened(member)
-        if type(opened) not in (list, dict):
-            continue
-        if (turns := turns_of(opened, key)) is not None:
-            yield place, turns
-        elif type(member) is str and member[:1] in ('"', "{") and type(opened) is list and _are_objects(opened):
-            yield place, [Turn(item, None) for item in opened]
-        elif type(opened) is dict and len(place) < DEEPEST:
-            yield from _below(opened, place)
+        at = (*path, key)
+        turns = turns_of(opened, key)
+        if (
+            turns is None
+            and type(member) is str
+            and member[:1] != "["
+            and type(opened) is list
+            and _are_objects(opened)
+        ):
+            turns = [Turn(item, None) for item in opened]
+        if turns is not None:
+            changed[key] = [turn.item for turn in turns]
+            places[pointer_to(at)] = (pointer_to(at), [turn.place for turn in turns])
+        elif type(opened) is dict and len(at) < DEEPEST and (inner := _with_lists(opened, at, places)) is not opened:
+            changed[key] = inner
+    return {**value, **changed} if changed else value
 
 
 def turns_of(value: Any, key: str) -> list[Turn] | None:
     """The turns that a list or an object under a key means; ``None`` for any other, also a list of turns."""
     if type(value) is dict:
-        if next(iter(value), "")[-1:].isdecimal():
-            return _numbered(value) or _under_numbered_names(value)
-        return _in_columns(value) if list in map(type, value.values()) else None
+        return _under_numbers(value) or (_in_columns(value) if list in map(type, value.values()) else None)
     if type(value) is not list or not value:
         return None
     kind, *others = set(map(type, value))
@@ -191,35 +198,48 @@ def _are_objects(items: list[Any]) -> bool:
     return bool(items) and all(type(item) is dict for item in items)
 
 
-def _numbered(value: Row) -> list[Turn] | None:
-    """Turns under their numbers, from 0 or 1."""
+def _under_numbers(value: Row) -> list[Turn] | None:
+    """Turns under their numbers from 0 or 1, or texts under the numbered names of their speakers (``user_0``)."""
     first = next(iter(value), "")
-    if first not in ("0", "1") or list(value) != [str(at) for at in range(int(first), int(first) + len(value))]:
+    if not first[-1:].isdecimal():
         return None
-    items = list(map(_opened, value.values()))
-    return [Turn(item, key) for key, item in zip(value, items, strict=True)] if _are_objects(items) else None
+    if first in ("0", "1"):
+        items = list(map(_opened, value.values()))
+        numbers = [str(at) for at in range(int(first), int(first) + len(value))]
+        in_order = list(value) == numbers and _are_objects(items)
+        return [Turn(item, key) for key, item in zip(value, items, strict=True)] if in_order else None
+    names = [key.rstrip("0123456789").rstrip("_-. ") for key in value]
+    if not _are_speakers(set(names)) or not all(type(text) is str for text in value.values()):
+        return None
+    return [
+        Turn({"role": _speaker(name), "content": text}, key)
+        for name, (key, text) in zip(names, value.items(), strict=True)
+    ]
 
 
 def _in_columns(value: Row, *, own: bool = False) -> list[Turn] | None:
-    """Turns as one list for each of their keys; of the row itself, other keys may be beside them.
+    """Turns as one list for each of their keys; of the row itself, keys that are not those of turns may be beside them.
 
     A null is an empty cell, other than of a text.
     """
-    speaker = next((key for key in SPEAKER_KEYS if type(value.get(key)) is list and value[key]), None)
-    if speaker is None or not all(type(name) is str and meaning_of(name) for name in value[speaker]):
+    columns = _columns(value, own=own)
+    speaker = next((key for key in SPEAKER_KEYS if key in columns), None)
+    if speaker is None or not all(type(name) is str and meaning_of(name) for name in columns[speaker]):
         return None
-    columns = {key: cells for key, cells in value.items() if type(cells) is list}
+    size = len(columns[speaker])
+    if (not own and len(columns) < len(value)) or not size or any(len(cells) != size for cells in columns.values()):
+        return None
     text = next((key for key in TEXT_KEYS if key in columns), speaker)
-    size = len(value[speaker])
-    if (not own and len(columns) < len(value)) or any(len(cells) != size for cells in columns.values()):
-        return None
     return [
-        Turn(
-            {key: cells[at] for key, cells in columns.items() if cells[at] is not None or key == text},
-            f"{text}/{at}",
-        )
+        Turn({key: cells[at] for key, cells in columns.items() if cells[at] is not None or key == text}, f"{text}/{at}")
         for at in range(size)
     ]
+
+
+def _columns(value: Row, *, own: bool) -> dict[str, list[Any]]:
+    """The lists in an object other than its tools; of a row, those under keys of turns."""
+    lists = {key: cells for key, cells in value.items() if type(cells) is list and key not in TOOL_KEYS}
+    return {key: cells for key, cells in lists.items() if key in COLUMNS} if own else lists
 
 
 def _in_objects(items: list[Row]) -> list[Turn] | None:
@@ -274,19 +294,6 @@ def _under_names(items: list[Row], key: str) -> list[Turn] | None:
             return None
         turns += [Turn({"role": _speaker(name), "content": item[name], **beside}, f"{at}/{name}") for name in named]
     return turns if _are_speakers(names) else None
-
-
-def _under_numbered_names(value: Row) -> list[Turn] | None:
-    """Texts under the numbered names of their speakers: ``user_0``, ``assistant_0``, …"""
-    if not next(iter(value), "")[-1:].isdecimal():
-        return None
-    names = [key.rstrip("0123456789").rstrip("_-. ") for key in value]
-    if not _are_speakers(set(names)) or not all(type(text) is str for text in value.values()):
-        return None
-    return [
-        Turn({"role": _speaker(name), "content": text}, key)
-        for name, (key, text) in zip(names, value.items(), strict=True)
-    ]
 
 
 def _meaning(name: str) -> str | None:
