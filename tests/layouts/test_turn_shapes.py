@@ -1,4 +1,4 @@
-"""Lists of turns in other shapes: what is none, and where each message is. The shapes are cases of ``any-keys``."""
+"""Lists of turns in other shapes: what is not one, and where each message is. The shapes are cases of ``any-keys``."""
 
 from __future__ import annotations
 

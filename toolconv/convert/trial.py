@@ -1,4 +1,4 @@
-"""An option that may read a row is tried before anybody is told of it."""
+"""Tries an option on a row before it is proposed."""
 
 from __future__ import annotations
 

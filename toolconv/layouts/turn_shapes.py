@@ -42,7 +42,7 @@ COLUMNS: Final = MESSAGE_KEYS.union(SPEAKER_KEYS, TEXT_KEYS)
 PAIR: Final = ("user", "assistant")
 """Who speaks in a question and its answer."""
 PAIR_NAMES: Final = {"q": "user", "a": "assistant"}
-"""Names of speakers in pairs, besides those of everybody's."""
+"""Names of speakers that only pairs have."""
 
 Path = tuple[str, ...]
 Places = tuple[str, list[str | None]]
@@ -65,7 +65,7 @@ class Unfolded(NamedTuple):
 
     Attributes:
         row: the row with the lists.
-        places: of each list, by its pointer in this row: the pointer in the row as it came, and the places of the turns
+        places: of each list, by its pointer in this row: the pointer in the original row, and the places of the turns
             below it.
     """
 
@@ -104,7 +104,7 @@ def _has_types(turn: Row) -> bool:
 def read_unfolded(found: Unfolded, layout: Layout) -> Conversation:
     """The conversation of a row whose turns were made a list, with all answers.
 
-    Their places are those in the row as it came.
+    Their places are those in the original row.
     """
     read = layout.read(found.row)
     for each in conversations_of(read):

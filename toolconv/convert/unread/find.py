@@ -77,7 +77,7 @@ def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[U
 
 
 def _named(search: ValueSearch, holders: list[Any]) -> list[Unread]:
-    """What was found, by its place in the row as it came, with the option that reads it if one does.
+    """What was found, by its place in the original row, with the option that reads it if one does.
 
     ``holders`` are the values of the conversation in which each was found.
     """

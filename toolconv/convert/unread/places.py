@@ -1,4 +1,4 @@
-"""Where in the row as it came something is that was found in its conversation."""
+"""Where in the original row something is that was found in its conversation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Places:
     """The places of a row.
 
     Args:
-        row: the row as it came.
+        row: the original row.
     """
 
     def __init__(self, row: Any) -> None:
