@@ -9,6 +9,8 @@ import pytest
 
 from tests.conftest import toolconv
 from toolconv import layouts
+from toolconv.layouts.base import LayoutError
+from toolconv.layouts.formats.any_keys import AnyKeys
 from toolconv.layouts.turn_shapes import turns_of, unfolded
 
 USER = {"role": "user", "content": "Is it up?"}
@@ -33,6 +35,7 @@ BOT = {"role": "assistant", "content": "It is."}
         [{"user": "Is it up?"}],  # nobody answers
         [{"user": "Is it up?", "role": "x"}, {"assistant": "It is."}],  # the key of the turn is taken
         [{"at": 0, "message": USER}, {"role": 1, "message": BOT}],  # the same key twice
+        [{"uuid": "a", "message": USER}, {"uuid": "b", "message": BOT}],  # records of a session
         ["Is it up?", "It is."],
         ['{"role": "user"}', "It is."],
         {"user_0": "Is it up?", "assistant_0": 1},
@@ -69,6 +72,13 @@ def test_each_message_has_its_place_in_the_row(row: dict[str, Any], pointers: li
 
 def test_rows_of_questions_and_answers_are_no_turns_of_one_conversation() -> None:
     assert unfolded({"data": [{"question": "Is it up?", "answer": "It is."}]}) is None
+
+
+def test_only_the_turns_that_the_user_names_are_unfolded() -> None:
+    row = {"prompt": [["user", "Is it up?"], ["assistant", "It is."]], "target": "x"}
+    with pytest.raises(LayoutError):
+        AnyKeys("target").read(row)
+    assert [message["content"] for message in AnyKeys("prompt").read(row).messages] == ["Is it up?", "It is."]
 
 
 def test_turns_that_the_user_does_not_want_stay_and_are_named(tmp_path: Any) -> None:

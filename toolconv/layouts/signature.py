@@ -43,7 +43,7 @@ def signature_of(row: Row) -> Signature | None:
         if row[key][:1] in _SPECIAL:
             text = row[key]
             start = text[:1].strip() or text.lstrip()[:1]
-            if text.startswith(_OPENINGS) or (start in ("[", "{") and value_of(text) is not None):
+            if text.startswith(_OPENINGS) or (start in ("[", "{") and _is_json(text)):
                 return None
             if start in ("", "[", "{"):
                 signature += key, start or bool(text)
@@ -59,6 +59,11 @@ def signature_of(row: Row) -> Signature | None:
         elif value.__class__ is list and value:
             signature += _kind_of_tools(value)
     return signature
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text, or its first line, is JSON."""
+    return value_of(text) is not None or ("\n" in text and value_of(text.lstrip().partition("\n")[0]) is not None)
 
 
 @lru_cache(maxsize=SIGNATURES)

@@ -39,6 +39,8 @@ NO_ROW: Final = SURE_KEYS | {"type"}
 """Keys of turns, and of the records of sessions and traces."""
 COLUMNS: Final = MESSAGE_KEYS.union(SPEAKER_KEYS, TEXT_KEYS)
 """Keys of turns that a row may have columns for."""
+RECORDS: Final = frozenset({"uuid", "parentUuid", "sessionId"})
+"""Keys of the records of a session, whose order need not be that of the conversation."""
 PAIR: Final = ("user", "assistant")
 """Who speaks in a question and its answer."""
 PAIR_NAMES: Final = {"q": "user", "a": "assistant"}
@@ -245,7 +247,9 @@ def _columns(value: Row, *, own: bool) -> dict[str, list[Any]]:
 def _in_objects(items: list[Row]) -> list[Turn] | None:
     """Turns that are each the only object of another one; what is beside it there stays a key of the turn."""
     inner = [key for key, member in items[0].items() if type(member) is dict]
-    if len(inner) != 1 or not all(type(item.get(inner[0])) is dict for item in items):
+    if len(inner) != 1 or not RECORDS.isdisjoint(items[0]):
+        return None
+    if not all(type(item.get(inner[0])) is dict for item in items):
         return None
     turns = []
     for at, item in enumerate(items):

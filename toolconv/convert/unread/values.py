@@ -109,6 +109,9 @@ class ValueSearch:
             if path[-1].lower() in TURN_KEYS and all(type(item) is dict and _may_be_turn(item) for item in value):
                 self.add(path, "messages", "turns without a usual speaker or text")
                 return True
+            if value and all(map(_is_spoken, value)) and self.is_new_below(value):
+                self.add(path, "messages", "turns without a usual speaker or text")
+                return True
             if not any(declares(item) and self._is_undeclared(item) for item in value):
                 return self._shaped(value, path)
             self.add(path, "tools", many(len(value), "declaration"), "tools_key")
@@ -273,6 +276,11 @@ class ValueSearch:
 
 def _may_be_turn(item: Row) -> bool:
     return not CONTENTS.isdisjoint(item) or bool(speaker_of(item))
+
+
+def _is_spoken(item: Any) -> bool:
+    """Whether an item of a list has a known speaker, and a content of any kind."""
+    return type(item) is dict and not CONTENTS.isdisjoint(item) and meaning_of(speaker_of(item)) is not None
 
 
 def many(count: int, what: str) -> str:

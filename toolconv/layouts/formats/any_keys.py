@@ -36,6 +36,7 @@ from toolconv.layouts.formats.completion import PROMPTS
 from toolconv.layouts.found_answers import answer_beside, is_answer, is_plain_call, messages_of
 from toolconv.layouts.found_turns import TurnsPlace, find_turns, turns_in
 from toolconv.layouts.speakers import in_any_case, meaning_of, renamed
+from toolconv.layouts.tool_places import pointer_to
 from toolconv.layouts.turn_shapes import TURN_KEYS, Unfolded, as_row, read_unfolded, under_usual_keys, unfolded
 from toolconv.layouts.wrapped import TEXT_ROWS, read_wrapped, wrapped_in
 
@@ -100,10 +101,15 @@ class AnyKeys(Arranged):
             return None
         found = unfolded(row)
         for each in under_usual_keys(row) if found is None else (found,):
-            layout = None if each is None else layouts.detect(each.row)
+            layout = None if each is None or not self._is_wanted(row, each) else layouts.detect(each.row)
             if each is not None and layout is not None and layout.name not in TEXT_ROWS:
                 return each, self if self.is_told and found is not None else layout
         return None
+
+    def _is_wanted(self, row: Row, found: Unfolded) -> bool:
+        """Whether turns are those that the user names, if any."""
+        path = None if self.messages_key is None else path_in(row, self.messages_key)
+        return path is None or pointer_to(path) in [pointer for pointer, _ in found.places.values()]
 
     @property
     def is_told(self) -> bool:
