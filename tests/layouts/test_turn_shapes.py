@@ -75,7 +75,7 @@ def test_rows_of_questions_and_answers_are_no_turns_of_one_conversation() -> Non
 
 
 def test_only_the_turns_that_the_user_names_are_unfolded() -> None:
-    row = {"prompt": [["user", "Is it up?"], ["assistant", "It is."]], "target": "x"}
+    row = {"prompt": [["user", "Is it up?"], ["assistant", "It is."]], "target": {"n": 1}}
     with pytest.raises(LayoutError):
         AnyKeys("target").read(row)
     assert [message["content"] for message in AnyKeys("prompt").read(row).messages] == ["Is it up?", "It is."]
