@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -62,9 +63,9 @@ def _member(held: Any, step: str) -> Any:
 
 def _path_to(wanted: Any, held: Any) -> tuple[str, ...] | None:
     """The path to the first value in another one that is the same; ``None`` if there is none."""
-    waiting: list[tuple[Any, tuple[str, ...]]] = [(held, ())]
+    waiting: deque[tuple[Any, tuple[str, ...]]] = deque([(held, ())])
     while waiting:
-        value, path = waiting.pop(0)
+        value, path = waiting.popleft()
         if type(value) is type(wanted) and value == wanted:
             return path
         value = jsontext.opened(value)
