@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.accounting import UNREAD, ends_of
-from toolconv.dialects.choice.best_reading import best_reading
+from toolconv.dialects.choice.best_reading import DialectReading, best_reading
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.call_signs import CallSign, unread_calls, untagged_calls
@@ -15,7 +15,21 @@ from toolconv.dialects.lexing.markers import marked_dialects, plain_dialect
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 
 
-def rest_reader(dialect: Dialect, readings: Readings) -> Callable[[TurnParser], None]:
+def with_remainder(best: DialectReading, text: str, readings: Readings, named: Dialect | None) -> Parsed:
+    """A reading with what its dialect leaves as prose read by other dialects, or counted as dropped."""
+    dialect, parsed = best.dialect, best.parsed
+    if unread_calls(parsed.content, readings.tools):
+        rest = _rest_reader(dialect, readings)
+        parsed = dialect.parse_own(text, readings.tools, readings.in_reasoning, rest=rest)
+    if named is None:
+        parsed.dialect = dialect.name
+    elif dialect is not named:
+        parsed.dialect = dialect.name
+        parsed.repairs.append("other_dialect")
+    return parsed
+
+
+def _rest_reader(dialect: Dialect, readings: Readings) -> Callable[[TurnParser], None]:
     """What reads the rest of a turn, whose calls in ``dialect`` were found."""
 
     def read(parser: TurnParser) -> None:
