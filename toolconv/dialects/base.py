@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, SupportsIndex
 
 from toolconv.core.errors import ToolconvError
 from toolconv.core.facts import Facts
-from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.notes import Dropped
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
@@ -317,13 +316,6 @@ class Dialect(Facts, ABC):
     def all_markers(self) -> tuple[str, ...]:
         """The markers whose spelling is mended, opening and closing: in most grammars the tags of the call template."""
         return () if self.calls is None else self.calls.tags
-
-    def needs_fewer_repairs(self, repairs: Collection[str], other: Dialect) -> bool:
-        """Whether the dialect may read calls without one of some repairs that ``other`` needed for them.
-
-        Not one of those that are only about how JSON is written: all dialects need these.
-        """
-        return not SPELLING_REPAIRS.issuperset(repairs)
 
     @property
     def prose_opening(self) -> str:

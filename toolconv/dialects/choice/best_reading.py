@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -63,7 +63,6 @@ def tolerant_reading(
     candidates = _in_order_of(text, candidates, named)
     best: DialectReading | None = None
     best_score: tuple[int, ...] = ()
-    better: Collection[Dialect] | None = None
     plain: list[tuple[str | None, str]] = []
     turn_tokens = _turn_tokens(candidates)
     unread: dict[str, int] = {}  # many candidates leave the same prose
@@ -72,8 +71,6 @@ def tolerant_reading(
     for number, dialect in enumerate(candidates):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
-        if better is not None and dialect not in better:
-            continue
         if number and not isinstance(dialect, JsonBlocks):
             left = left_of_json(text, candidates) if left == "" else left
             if left is not None and not reads_more(dialect, left):
@@ -107,7 +104,8 @@ def tolerant_reading(
         score = _score(text, dialect, parsed, tools, dialect is named, turn_tokens, unread[parsed.content])
         if best is None or score > best_score:
             best, best_score = DialectReading(dialect, parsed), score
-            better = _may_be_better(best, candidates, text) if _is_settled(parsed, score) else None
+            if _is_perfect(parsed, score):
+                break
     return best
 
 
@@ -221,6 +219,14 @@ def _score(
     return (whole, -unread, bool(parsed.calls), -unknown, -repairs, is_named, written, own)
 
 
+def _is_perfect(parsed: Parsed, score: tuple[int, ...]) -> bool:
+    """Whether no other dialect reads a text better: nothing is left of it, and all would need the same repairs."""
+    whole, unread, calls, unknown, repairs, named, written, own = score
+    needed = SPELLING_REPAIRS.issuperset(parsed.repairs) and -repairs == len(parsed.repairs)
+    best = named or (own and (written or bool(repairs)))
+    return bool(whole and calls and needed and best) and not unread and not unknown
+
+
 def _is_wrapped(call: ToolCall) -> bool:
     """Whether an argument is a text between line breaks, as values in tags are written by some families."""
     texts = (value for value in call.arguments.values() if isinstance(value, str))
@@ -235,40 +241,6 @@ def _has_own_marker(dialect: Dialect, text: str) -> bool:
 def _is_foreign(dialect: Dialect, text: str) -> bool:
     """Whether a text holds a tag that a dialect reads, but another family writes."""
     return not _has_own_marker(dialect, text) and any(tag.startswith("<") and tag in text for tag in dialect.markers)
-
-
-def _is_settled(parsed: Parsed, score: tuple[int, ...]) -> bool:
-    """Whether a reading leaves nothing unread, so that only one with fewer repairs is better."""
-    whole, unread, calls, unknown, repairs, *_ = score
-    reads_all = whole and calls and not unread and not unknown
-    return bool(reads_all) and -repairs == len(parsed.repairs)
-
-
-def _may_be_better(best: DialectReading, candidates: tuple[Dialect, ...], text: str) -> Collection[Dialect]:
-    """The dialects that may read a text with fewer repairs than one that leaves nothing unread, or write it.
-
-    A text that holds the own marker of one of them, and not that of the other, is rather its.
-    """
-    if best.parsed.repairs:
-        sparing = _sparing(candidates, frozenset(best.parsed.repairs), best.dialect)
-        found = frozenset(each for each in sparing if _most_spared(each, best.parsed.repairs) > _is_foreign(each, text))
-    else:
-        found = frozenset(dialect for dialect in candidates if dialect.may_round_trip(text))
-    if _has_own_marker(best.dialect, text):
-        return found
-    return {*found, *(dialect for dialect in candidates if _has_own_marker(dialect, text))}
-
-
-def _most_spared(dialect: Dialect, repairs: list[str]) -> int:
-    """How much less the repairs of a reading may count in another dialect."""
-    native = getattr(dialect, "native", ())
-    return sum(1 for name in repairs if name not in SPELLING_REPAIRS or name in native)
-
-
-@lru_cache(maxsize=256)
-def _sparing(candidates: tuple[Dialect, ...], repairs: frozenset[str], other: Dialect) -> frozenset[Dialect]:
-    """The dialects that may do without one of the repairs of another one."""
-    return frozenset(dialect for dialect in candidates if dialect.needs_fewer_repairs(repairs, other))
 
 
 def _round_trips_exactly(text: str, dialect: Dialect, parsed: Parsed) -> bool:

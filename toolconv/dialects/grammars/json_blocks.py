@@ -7,7 +7,6 @@ bare in the text (Llama 3, xLAM) are the case without a marker.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, Literal
@@ -16,10 +15,8 @@ from toolconv.core import lenient_json
 from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS
 from toolconv.core.calls import NotACall, call_from, declared_name, is_call, is_schema
 from toolconv.core.lazy_re import end_of, lazy_re
-from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
-from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_readers.json_calls import json_object
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.grammars.json_block import BLANKS, ESCAPED_BLANKS, FENCE, Block, cut_around
@@ -78,10 +75,6 @@ class JsonBlocks(MarkedCalls):
     def written_markers(self) -> tuple[str, str]:
         opening, closing = super().written_markers
         return opening, "" if closing == FENCE_MARK else closing  # :class:`Block` reads fences
-
-    def needs_fewer_repairs(self, repairs: Collection[str], other: Dialect) -> bool:
-        spared = {*self.native, "" if self.closing == "always" else "missing_close_tag"}
-        return not spared.isdisjoint(repairs) or not (SPELLING_REPAIRS | {"missing_close_tag"}).issuperset(repairs)
 
     # ── reading ──
 

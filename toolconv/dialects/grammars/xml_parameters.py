@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -16,8 +15,6 @@ from toolconv.core import lenient_json
 from toolconv.core.calls import NotACall, arguments_from, declared_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
-from toolconv.dialects.base import Dialect
-from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.json_object import ObjectReader, arguments_of
 from toolconv.dialects.grammars.parameter_tags import JSON_BODY, MAX_TAG, skip_blanks
 from toolconv.dialects.grammars.parameter_values import SHORT_VALUE, ParameterValues, TaggedArgument
@@ -31,12 +28,6 @@ CUT_NAME = lazy_re(r"[\"']?[\w.\-:/]*(?:[\"'](?:\s\w*(?:=[\"']?\w*[\"']?)?)?)?[/
 
 class XmlParameters(ParameterValues):
     """Calls as tags: those the call template writes, and those that models write instead."""
-
-    def needs_fewer_repairs(self, repairs: Collection[str], other: Dialect) -> bool:
-        if not isinstance(other, JsonBlocks):
-            return super().needs_fewer_repairs(repairs, other)
-        variant, slips = self._json  # where there is no variant in JSON, it is a slip itself
-        return (slips if variant is None else variant).needs_fewer_repairs(repairs, other)
 
     def find_calls(self, parser: TurnParser) -> None:
         text = parser.text
