@@ -22,7 +22,7 @@ from toolconv.dialects.choice.leaks import mend_names, name_leaks
 from toolconv.dialects.choice.named import with_others
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import with_remainder
-from toolconv.dialects.choice.shown import hidden, outside_values
+from toolconv.dialects.choice.shown import hidden
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.markers import (
     may_show_calls,
@@ -157,8 +157,6 @@ class TurnReader(NamedTuple):
         if not in_reasoning and self._is_plain(text, tools):
             return Parsed(text), self.named is not None
         shown = shown_places(text, tools, plain_fences=self.named is None) if self._shows_signs() else []
-        if shown and not in_reasoning:
-            shown = outside_values(shown, text, tools)
         turn = hidden(text, shown)
         if shown and not in_reasoning and self._is_plain(turn.text, tools):
             return turn.back_in(Parsed(turn.text)), self.named is not None

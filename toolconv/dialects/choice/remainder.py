@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.accounting import UNREAD, ends_of
 from toolconv.dialects.choice.best_reading import DialectReading, best_reading
@@ -81,7 +80,7 @@ def _read_gap(
     best = None if was_read and parser.has_dropped else best_reading(text, readings, marked)  # what all found broken
     if best is None and not marked and (text.rstrip().endswith("}") or ("}" in text and not parser.has_dropped)):
         best = best_reading(text, readings, (plain_dialect(),))
-    if best is not None and best.parsed.calls and not _restated(best.parsed.calls, parser.calls, marked):
+    if best is not None and best.parsed.calls:
         parsed = best.parsed
         parsed.repairs.append("other_dialect")
         for call in parsed.calls:
@@ -106,8 +105,3 @@ def _drop_left(parser: TurnParser, text: str, hits: Sequence[CallSign], known: i
     """Count the calls that a reading leaves in its prose as dropped, except the first ``known``: it dropped these."""
     for hit, until in list(zip(hits, ends_of(hits, len(text)), strict=True))[known:]:
         parser.drop(UNREAD, text[hit.start : until].rstrip())
-
-
-def _restated(calls: list[ToolCall], known: list[ToolCall], marked: list[Dialect]) -> bool:
-    """Whether calls without a marker only repeat calls that were read."""
-    return not marked and all(call in known for call in calls)

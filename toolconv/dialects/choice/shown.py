@@ -7,9 +7,6 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from toolconv.core.notes import Dropped
-from toolconv.core.tools import ToolIndex
-from toolconv.dialects.choice.best_reading import exact_reading
-from toolconv.dialects.lexing.markers import marked_dialects
 from toolconv.dialects.lexing.masking import masked, unmasked
 from toolconv.dialects.reading.parts import TurnPart, split
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
@@ -42,15 +39,6 @@ class Hidden(NamedTuple):
 def hidden(text: str, places: list[tuple[int, int]]) -> Hidden:
     """A turn with the markup at some places hidden."""
     return Hidden(masked(text, places), places)
-
-
-def outside_values(places: list[tuple[int, int]], text: str, tools: ToolIndex) -> list[tuple[int, int]]:
-    """Those of some places that are not inside of a call, if a turn is read exactly: those inside are in values."""
-    exact = exact_reading(text, tools, tuple(marked_dialects(text))) if places else None
-    if exact is None:
-        return places
-    calls = [part for part in parts_of(exact.parsed, text) if part.kind == "call"]
-    return [place for place in places if not any(call.start < place[0] and place[1] <= call.end for call in calls)]
 
 
 def _with_shown(parts: Iterable[TurnPart], shown: deque[tuple[int, int]]) -> Iterator[TurnPart]:

@@ -243,8 +243,7 @@ class ParameterValues(ParameterTags):
         The first of these that exists:
 
         1. the first closing tag after which the call goes on, outside of calls that open inside the value, unless
-           another closing tag ends a value right after it (:meth:`_closes_again`), and unless the value has to be of a
-           type that only a longer text fits;
+           the value has to be of a type that only a longer text fits;
         2. the end of the call, if no closing tag after which the grammar continues precedes it;
         3. the first closing tag after which the grammar does not continue, if no call opens before it;
         4. the first of the closing tags that 1 leaves out.
@@ -275,7 +274,7 @@ class ParameterValues(ParameterTags):
                 elif call_end is None and self._call_may_end(text, at):
                     call_end = found
             elif self._value_may_end(text, at):
-                if not depth and not self._closes_again(text, at, pattern):
+                if not depth:
                     if not argument.has_type or self._fits(text[begin : found.start()], argument):
                         passed = skipped is not None
                         return ValueEnd(found, first_call, passed, passed or doubtful is not None or bool(misfits))
@@ -395,20 +394,6 @@ class ParameterValues(ParameterTags):
         after = skip_blanks(text, head.end)
         tags = (self.parameter, self._function_end)
         return after >= len(text) or any(tag.match(text, after) is not None for tag in tags)
-
-    def _closes_again(self, text: str, at: int, pattern: re.Pattern[str]) -> bool:
-        """Whether a call ends at ``at`` and the next markup ends a value: then both ends are text of the value."""
-        end = at
-        for tag in (self._function_end, self._wrapper_end) if self.tags.wrappers else (self._function_end,):
-            end = self._end_of(tag, text, skip_blanks(text, end)) or end
-        if end == at or self._begins_misspelt(text, skip_blanks(text, end)):
-            return False
-        found = pattern.search(text, end)
-        if found is None or found.lastgroup != "end" or skip_blanks(text, found.end()) >= len(text):
-            return False
-        if self._first_parameter.search(text, end, found.start()) is not None:  # of a call whose own tag is damaged
-            return False
-        return self._value_may_end(text, found.end())
 
     def _never_closed(self, text: str, at: int, until: int, argument: TaggedArgument) -> int | None:
         """Where the next argument opens if this value has no closing tag.
