@@ -30,7 +30,6 @@ EDGES: Final = "\u200b\u2060\ufeff"
 """Those that no text needs at its ends."""
 _INVISIBLE: Final = str.maketrans(dict.fromkeys(INVISIBLE))
 _NO_EDGES: Final = str.maketrans(dict.fromkeys(EDGES))
-_COMMENT: Final = lazy_re(r"/\*[^*]{0,400}\*/")
 _AROUND: Final = f" \t\r\n\u00a0`*\"'(),;:{QUOTES}"
 _CALL_ID: Final = lazy_re(r"(?:call|chatcmpl|tool|toolu|functions?\.call)[_\-:]\w[\w\-]*")
 WRAPPERS: Final = frozenset({"arguments", "args", "input", "kwargs", "parameters", "params", "properties"})
@@ -132,21 +131,9 @@ def _mend_keys(call: ToolCall, tools: ToolIndex, repairs: list[str]) -> None:
         name = key
         if key not in declared and not key.isidentifier():
             seen = key.translate(_INVISIBLE).strip(QUOTES)
-            bare = _bare(key)
             if seen != key and (seen in declared or seen.isidentifier()) and seen not in call.arguments:
                 repairs.append("zero_width" if seen == key.translate(_INVISIBLE) else "smart_quotes")
                 name = seen
-            elif (
-                (uncommented := _COMMENT.sub("", key)) != key
-                and (plain := uncommented.strip()).isidentifier()
-                and plain not in call.arguments
-            ):
-                repairs.append("comment")
-                name = plain
-            elif bare in declared and bare not in call.arguments and bare not in mended:
-                leaked = any(token in key for token in TURN_TOKENS)
-                repairs.append("leaked_token" if leaked else "marker_spelling")
-                name = bare
         mended[name] = value
     call.arguments = mended
 
