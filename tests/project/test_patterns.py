@@ -22,7 +22,6 @@ from toolconv import dialects
 from toolconv.core import type_names
 from toolconv.dialects.declarations import cohere_stubs, functionary_tools, python_stubs
 from toolconv.dialects.formats import qwen_agent, react
-from toolconv.dialects.grammars import python_call
 from toolconv.dialects.lexing import mentions
 from toolconv.io import tables
 from toolconv.lint.model import tools
@@ -263,7 +262,7 @@ HARMLESS = {
     ("dialects.prompts.words:_BETWEEN", "91a3cc9e"): "begins once in a run of blanks, after a full stop",
     ("dialects.choice.best_reading:_TAG", "0fb2826a"): "the markers of dialects",
     ("dialects.lexing.mentions:INLINE", "84d79080"): "what begins again within 2,000 characters is what ends it",
-    ("dialects.turn_reader:_is_plausible", ANY): "begins once a line or bracket, and reads neither",
+    ("dialects.choice.detected:_is_plausible", ANY): "begins once a line or bracket, and reads neither",
     ("lint.schema.metaschema:_is_pattern", ANY): "compiled, never run",
     ("lint.schema.patterns:search", ANY): "run only if it takes bounded time",
     ("io.tables:QUOTED", "077220d6"): "fails at the last quotation mark alone",
@@ -357,7 +356,6 @@ def test_no_pattern_has_a_fault() -> None:
 
 SLOW = {
     "blank lines in a header": (qwen_agent.HEADER.fullmatch, "a", "\n", ""),
-    "blanks after a call": (python_call.NEXT_CALL.findall, '")', " ", ""),
     "blanks in a header": (dialects.get("llama3_custom")._headers[0].fullmatch, "a", " ", "x"),
     "blank lines in an input": (react.LABEL.search, "", "\n", "x"),
     "parameters without an end": (python_stubs._STUB.match, 'f(x):\n    """\n    ', "\n\n    Args:", ""),

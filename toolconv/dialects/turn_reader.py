@@ -2,6 +2,20 @@
 
 A turn that the named dialect reads whole is read by it. Otherwise the markers in the text and the tools that it names
 decide. What still looks like a call after that is a dropped call, so that no call is lost without being counted.
+
+The way of a turn, each step for those that the one before does not settle:
+
+1. ``reading/exact.py``: the text is what the dialect writes.
+2. ``lexing/plain_text.py``: nothing in it may be a call.
+3. ``choice/shown.py``: markup that the text only shows is hidden from the next steps.
+4. ``reading/turn_parser.py`` and a grammar: the named dialect reads the text.
+5. ``choice/named.py``, ``choice/detected.py``: the dialects that the text shows read it, by ``choice/best_reading.py``,
+   as it is and with its markup mended by ``reading/mending.py``; ``choice/remainder.py`` reads what the best one leaves.
+6. ``choice/accounting.py``: what still looks like a call is a dropped call.
+7. ``choice/declared_names.py``, ``choice/leaks.py``: names are mended.
+8. ``choice/known_slips.py``: a text with a slip of real models takes steps 1 to 7 again, mended.
+9. ``live/turn.py``: what a stream has given out stays as it is.
+10. ``choice/displaced.py``: what a row has no place for is named.
 """
 
 from __future__ import annotations

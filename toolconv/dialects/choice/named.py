@@ -1,4 +1,4 @@
-"""A turn that the named dialect does not read whole: what it reads in it, beside what other dialects do."""
+"""A turn that the named dialect does not read whole: what it reads in it, and what other dialects do."""
 
 from __future__ import annotations
 

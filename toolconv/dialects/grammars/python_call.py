@@ -21,7 +21,6 @@ from toolconv.dialects.values.python_values import (
     Undecided,
 )
 
-NEXT_CALL = lazy_re(r"[\"']\s*+\)(?:\s*+[,;]\s*+|\s++)([^\W\d][\w.\-]*+)\(")
 NEXT_PART_INSIDE = lazy_re(
     r",\s*+[^\W\d]\w*+\s*+=\s*+[\"'\[{\d\-]|\)\s*+[,;\n]\s*+[^\W\d][\w.]*+\((?:[^\W\d]\w*+\s*+=|\s*+\))"
 )
@@ -97,8 +96,6 @@ def decide(parser: TurnParser, text: str, name: str, at: int, stops: tuple[str, 
         if not parser.charge(reader.far - at):
             break
     readings = [reading for reading in readings if not any(goes_on(string, stops) for string in reading.undecided)]
-    if len(readings) > 1:
-        readings = most_plausible(readings, parser.tools)
     if len(readings) != 1 or ways:
         raise Unreadable(str(first), first.start)
     return readings[0]
@@ -113,21 +110,6 @@ def ends_call(text: str, reader: Expression) -> bool:
     """Whether the text after a call with undecided strings shows that the call ends there."""
     after = reader.blanks(reader.at)
     return reader.over(after) or text[after] in ",;])`" or "\n" in text[reader.at : after]
-
-
-def most_plausible(readings: list[ReadCall], tools: ToolIndex) -> list[ReadCall]:
-    """Of several readings of one call those in which declared parameters and calls are no string's text."""
-    readings = [
-        reading
-        for reading in readings
-        if not any(name in tools for string in reading.undecided for name in NEXT_CALL.findall(string))
-    ]
-    known = (tools.parameters(readings[0].call.name) or {}).get("properties") if readings else None
-    if isinstance(known, dict):
-        readings = [reading for reading in readings if reading.call.arguments.keys() <= known.keys()]
-        most = max((len(reading.call.arguments) for reading in readings), default=0)
-        readings = [reading for reading in readings if len(reading.call.arguments) == most]
-    return readings
 
 
 def assemble(
