@@ -9,8 +9,8 @@ The way of a turn, each step for those that the one before does not settle:
 2. ``lexing/plain_text.py``: nothing in it may be a call.
 3. ``choice/shown.py``: markup that the text only shows is hidden from the next steps.
 4. ``reading/turn_parser.py`` and a grammar: the named dialect reads the text.
-5. ``choice/named.py``, ``choice/detected.py``: the dialects that the text shows read it, by ``choice/best_reading.py``,
-   as it is and with its markup mended by ``reading/mending.py``; ``choice/remainder.py`` reads what the best one leaves.
+5. ``choice/named.py``, ``choice/detected.py``: the dialects that the text shows read it, as it is and with its markup
+   mended (``reading/mending.py``); ``choice/best_reading.py`` takes one, and ``choice/remainder.py`` reads its rest.
 6. ``choice/accounting.py``: what still looks like a call is a dropped call.
 7. ``choice/declared_names.py``, ``choice/leaks.py``: names are mended.
 8. ``choice/known_slips.py``: a text with a slip of real models takes steps 1 to 7 again, mended.
