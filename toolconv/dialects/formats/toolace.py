@@ -4,7 +4,8 @@
 comma to the bracket that opens its arguments, and may hold spaces, slashes, dots and dashes. Otherwise the format is
 ``pythonic``. The system text declares the tools as the data does; results are verbatim.
 
-Lost: a name that holds a bracket, a quote, a comma, a colon or a line break; nesting deeper than 200.
+Lost: a name that holds a bracket, a quote, a comma, a colon or a line break, unless it is declared; nesting deeper than
+200.
 
 Source: dataset card of Team-ACE/ToolACE, model card of ToolACE-8B.
 """

@@ -8,6 +8,7 @@ from typing import Final
 from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.tool_call import ToolCall
+from toolconv.core.tools import ToolIndex
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.grammars.python_call import read_call
 from toolconv.dialects.reading.turn_parser import TurnParser
@@ -96,7 +97,9 @@ class Run:
             elif (self._depth or block) and QUOTED_CALL.match(text, at):
                 at = self._quoted(parser, text, at, stops)
             else:
-                name = NAME.match(text, at) or (FREE_NAME.match(text, at) if self._depth or block else None)
+                name = NAME.match(text, at)
+                if self._depth or block:
+                    name = _declared(parser.tools, text, at) or name or FREE_NAME.match(text, at)
                 if name is None:
                     open_ = self._depth or (block and (not self.calls or self._between(text, at)))
                     if open_ and (cut := CUT_NAME.match(text, at)) is not None:
@@ -183,6 +186,17 @@ class Run:
             parser.charge(reader.at - at)
         self._quote = text[at]  # its quotes are not escaped: read the text unchanged
         return at + 1
+
+
+def _declared(tools: ToolIndex, text: str, at: int) -> re.Match[str] | None:
+    """The declared name at a place that no pattern of a name finds the end of, with its bracket: ``Weather (EU)(``."""
+    pattern = tools.readers.get(_declared, ...)
+    if pattern is ...:
+        names = [name for name in tools.functions if FREE_NAME.fullmatch(f"{name}(") is None and name.strip()]
+        longest = sorted(map(re.escape, names), key=len, reverse=True)
+        pattern = re.compile(rf"(?:{'|'.join(longest)})[ \t]*+\(") if names else None
+        tools.readers[_declared] = pattern
+    return None if pattern is None else pattern.match(text, at)
 
 
 def rest_of(parser: TurnParser, at: int, stops: tuple[str, ...]) -> int | None:
