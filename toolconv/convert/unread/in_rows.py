@@ -114,7 +114,8 @@ def _may_answer(search: ValueSearch, names: list[str], prose: bool) -> bool:
     """Whether a text may answer a conversation that ends with a question: it is prose, or its keys say so."""
     if any(name.lower() in NO_ANSWER_NAMES or not words_of(name).isdisjoint(NO_ANSWER) for name in names):
         return False
-    named = any(not words_of(name).isdisjoint(ANSWER_WORDS) for name in names)
+    own = [name for name in names if name not in TURN_TEXTS][-1:]  # in an object of an answer, most texts are facts
+    named = bool(own) and not words_of(own[0]).isdisjoint(ANSWER_WORDS)
     prose = prose and (names[-1] in TURN_TEXTS or (len(names) < NEAR and not search.held.layout.leaves_out))
     return (named or prose) and search.held.ends_with("user", "tool")
 

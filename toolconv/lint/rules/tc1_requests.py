@@ -23,6 +23,7 @@ from toolconv.lint.values.counted import descriptions, stated_count
 from toolconv.lint.values.described_forms import choices_in
 from toolconv.lint.values.given import Given, given, is_address, is_code, unused
 from toolconv.lint.values.grounding import facts
+from toolconv.lint.values.near_misses import near_misses
 from toolconv.lint.values.origins import Kind, TracedValue, origins
 
 
@@ -50,7 +51,7 @@ class OtherThanAsked(RowRule):
     nothing has it, and the request has one that no call has; so does a number, a day, an id, a mail address or a text
     in quotation marks where it is the only one of its kind in the calls that nothing says, and the request has one that
     they don't have, unless the request is longer than 600 characters. An amount counts if the argument's name or
-    description says another unit, and it was not converted.
+    description says another unit, and it was not converted. A value that TC127 reports counts for that rule alone.
 
     In 34,559 rows of more than 35 makers, 6,815 of them with calls: 17 findings of 8 values, 15 right and 2 arguable
     (another name than the one that was misspelled). All were read; 11 more, of 4 causes, were wrong, and no longer
@@ -71,12 +72,15 @@ class OtherThanAsked(RowRule):
         traced: dict[int, list[TracedValue]] = {}
         for each in origins(row):
             traced.setdefault(each.call.message, []).append(each)
+        missed = {id(each) for each, _ in near_misses(row)}  # TC127 reports these
         for at, values in traced.items():
             request = request_before(row.turns, at)
             if request is None:
                 continue
-            reported: set[int] = set()
+            reported = set(missed)
             for each in values:
+                if id(each) in reported:
+                    continue
                 asked = (
                     _other_choice(each, request)
                     or _other_count(each, values, request)
@@ -92,11 +96,13 @@ class OtherThanAsked(RowRule):
                     yield self._unlike(row, each, near)
             yield from self._other_name(row, at, [each for each in values if id(each) not in reported])
             for each, others in _other_item(row, values):
+                if id(each) in reported:
+                    continue
                 reported.add(id(each))
                 what = f"{argument(each.pointer, each.call.name)} is {shown(each.value)}"
                 message = f"{what}, which nothing says, where the request says {others}"
                 yield self.finding(row, each.place, message, cause="an item from nowhere")
-            found = list(self._other_day(row, at, values, request))
+            found = list(self._other_day(row, at, [each for each in values if id(each) not in missed], request))
             yield from found
             for each, stands in () if found else _left_over(row, at, values, request):
                 if id(each) not in reported:

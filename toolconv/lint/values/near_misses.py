@@ -1,0 +1,211 @@
+"""Values that are nearly ones that were given: an id, a number or a date with a slip, or a text that is cut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.names import shown
+from toolconv.lint.values.grounding import facts, plain
+from toolconv.lint.values.origins import OWN_WORK, Origin, TracedValue, origins
+
+_DAY = lazy_re(r"(\d{4})-(\d{2})-(\d{2})")
+_GIVING: Final[tuple[Origin, ...]] = ("request", "response", "earlier")
+_TAIL = lazy_re(r"(.*?)(\d{2,9})")
+
+
+def near_misses(row: LintRow) -> list[tuple[TracedValue, str | None]]:
+    """The arguments that nearly are what was given, each with that; with ``None`` if they end within a word of it."""
+    found: list[tuple[TracedValue, str | None]] | None = row.memo.get("near misses")
+    if found is None:
+        found = row.memo["near misses"] = list(_near_misses(row))
+    return found
+
+
+def _near_misses(row: LintRow) -> Iterator[tuple[TracedValue, str | None]]:
+    for each in origins(row):
+        value = each.value
+        if each.kind in ("text", "name") and isinstance(value, str) and _is_cut_in_word(each, value.strip()):
+            yield each, None
+            continue
+        is_signed = isinstance(value, float) and value > 0
+        is_symbol = each.origin == "known" and isinstance(value, str)
+        if (each.origin != "nowhere" and not is_signed and not is_symbol) or each.kind in OWN_WORK:
+            continue
+        if each.kind == "date":
+            near = _near_date(each)
+        elif isinstance(value, str) and _CAPITALS.fullmatch(value):
+            near = _near_capitals(each)
+        elif isinstance(value, str):
+            near = _near_code(each) or _near_address(each) or _near_id(row, each)
+        else:
+            near = _negative(each) or (_near_number(each) if each.origin == "nowhere" else None)
+        if near is not None:
+            yield each, near
+
+
+def _near_date(each: TracedValue) -> str | None:
+    """The date that was given, of which only day and month are exchanged."""
+    match = _DAY.match(str(each.value))
+    if match is None or match[2] == match[3] or int(match[3]) > 12:
+        return None
+    swapped = f"{match[1]}-{match[3]}-{match[2]}"
+    return swapped if each.is_given(swapped) else None
+
+
+def _is_cut_in_word(each: TracedValue, text: str) -> bool:
+    """Whether a text of some words is only given with more letters after it."""
+    if len(text.split()) < MIN_CUT or not text.isascii() or not text[-1].islower():
+        return False
+    pattern = re.compile(rf"(?<!\w){re.escape(text)}(\w*)", re.I)
+    found = [match[1] for before in each.before.values() for match in pattern.finditer(before)]
+    return bool(found) and all(rest and not _ENDING.fullmatch(rest) for rest in found)
+
+
+MIN_CUT: Final = 2
+"""A shorter text is a word that others begin with."""
+
+_ENDING = lazy_re(r"e?s|s?es|ed|d|ing|ly|ers?|y", re.I)
+"""What a word may have after it, and mean the same."""
+
+_CAPITALS = lazy_re(r"[A-Z]{3,6}")
+
+
+def _near_capitals(each: TracedValue) -> str | None:
+    """The symbol in the request, from which another one differs in the order of its letters."""
+    if each.stands(each.value):
+        return None
+    request = each.before.get("request", "")
+    near = {
+        word for word in re.findall(r"(?<!\w)[a-z]{3,6}(?!\w)", request) if sorted(word) == sorted(each.value.lower())
+    }
+    return shown(near.pop().upper()) if len(near) == 1 else None
+
+
+def _near_code(each: TracedValue) -> str | None:
+    """The id that was given, from which another one differs in two exchanged digits, or by one."""
+    mine = _TAIL.fullmatch(each.value.strip().casefold())
+    if mine is None or len(mine[2]) < MIN_DIGITS:
+        return None
+    near = list(_exchanged(mine[2]))
+    if mine[1] or len(mine[2]) >= LONG_NUMBER:
+        near += [str(int(mine[2]) + step).zfill(len(mine[2])) for step in (-1, 1)]
+    for origin in _GIVING:
+        text = each.before.get(origin, "")
+        found = next((mine[1] + code for code in near if _stands_alone(mine[1] + code, text)), None)
+        if found is not None:
+            return shown(found)
+    return None
+
+
+def _near_number(each: TracedValue) -> str | None:
+    """The number in the request, from which another one differs in two exchanged digits, or ten times."""
+    value = abs(each.value)
+    digits = f"{value:g}" if isinstance(value, float) else str(value)
+    if sum(map(str.isdigit, digits.strip("0."))) < MIN_DIGITS - 1 or "e" in digits:
+        return None
+    near = {value * 10, value / 10} if len(digits) >= MIN_DIGITS else set()
+    if len(digits) >= MIN_DIGITS:
+        near |= {float(other) for other in _exchanged(digits)}
+    if len(digits) >= LONG_NUMBER and isinstance(value, int):
+        near |= {value - 1, value + 1}
+    for fact in facts(each.before.get("request", "")):
+        if isinstance(fact.value, float) and fact.value >= FIRST_NEAR and fact.value in near:
+            return shown(fact.text)
+    return None
+
+
+def _negative(each: TracedValue) -> str | None:
+    """The negative number that was given, of which a positive one has the digits."""
+    digits = repr(each.value)
+    if not isinstance(each.value, float) or each.value <= 0 or len(digits) < MIN_SIGNED or "e" in digits:
+        return None
+    found = [
+        match[1]
+        for text in each.before.values()
+        for match in re.finditer(rf"(-?)(?<![\d.]){re.escape(digits)}(?!\d)", text)
+    ]
+    return f"-{digits}" if found and all(found) else None
+
+
+MIN_SIGNED: Final = 5
+"""How many signs a number has that is a place on the map, an amount or a measurement, not a difference."""
+
+
+FIRST_NEAR: Final = 100
+"""Smaller numbers are near each other by chance."""
+
+
+def _near_id(row: LintRow, each: TracedValue) -> str | None:
+    """The long id that was given, from which another one differs in one character."""
+    mine = each.value.strip().casefold()
+    if _LONG_ID.fullmatch(mine) is None:
+        return None
+    known: dict[str, tuple[str, int]] | None = row.memo.get("ids")
+    if known is None:
+        known = row.memo["ids"] = {}
+        for turn in row.turns:
+            if turn.role in ("user", "tool"):
+                for given in _LONG_IDS.findall(turn.raw_text.casefold()):
+                    for variant in _variants(given):
+                        known.setdefault(variant, (given, turn.message))
+    for variant in _variants(mine):
+        given, message = known.get(variant, ("", each.call.message))
+        if given != mine and message < each.call.message and abs(len(given) - len(mine)) <= 1:
+            return shown(given)
+    return None
+
+
+def _variants(code: str) -> Iterator[str]:
+    """A code, and the same without each of its characters: codes that differ in one have one of these in common."""
+    yield code
+    for at in range(len(code)):
+        yield code[:at] + code[at + 1 :]
+
+
+_LONG_ID = lazy_re(r"[a-z]{0,6}[-_#]?\d{6,20}")
+_LONG_IDS = lazy_re(r"(?<![a-z0-9_.-])[a-z]{0,6}[-_#]?\d{6,20}(?![a-z0-9_-]|\.\d)")
+"""Ids of so many digits that hardly another one is near by chance."""
+
+
+def _exchanged(digits: str) -> Iterator[str]:
+    """A number with two neighbouring digits exchanged, in all ways."""
+    for at in range(len(digits) - 1):
+        if digits[at] != digits[at + 1] and "." not in digits[at : at + 2]:
+            yield digits[:at] + digits[at + 1] + digits[at] + digits[at + 2 :]
+
+
+def _stands_alone(code: str, text: str) -> bool:
+    """Whether a code is in a text, and not as a part of a longer one."""
+    at = text.find(code)
+    while at >= 0:
+        end = at + len(code)
+        if not _PART.match(text[at - 1 : at] if at else "") and not _PART.match(text, end):
+            return True
+        at = text.find(code, end)
+    return False
+
+
+_PART = lazy_re(r"[\w-]|[.,]\d", re.ASCII)
+
+MIN_DIGITS: Final = 3
+"""Shorter numbers are near each other by chance."""
+
+LONG_NUMBER: Final = 5
+"""A shorter number that is one higher may well be counted on, such as a year."""
+
+_ADDRESS = lazy_re(r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}")
+
+
+def _near_address(each: TracedValue) -> str | None:
+    """The mail address that was given, with the same part before the ``@`` as another one, or the same letters."""
+    mine = str(each.value).strip().casefold()
+    if _ADDRESS.fullmatch(mine) is None:
+        return None
+    given = {address.rstrip(".") for origin in _GIVING for address in _ADDRESS.findall(each.before.get(origin, ""))}
+    own = mine.partition("@")[0]
+    near = sorted(each for each in given if each.partition("@")[0] == own or plain(each) == plain(mine))
+    return shown(near[0]) if near else None
