@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
 
 from toolconv.layouts.base import Layout
 from toolconv.lint.engine.walk import Walker
-from toolconv.lint.model.guards import AnyWord, InLayouts, Words, any_word
+from toolconv.lint.model.guards import AnyWord, Declaring, InLayouts, Words, any_word
 from toolconv.lint.model.overview import Overview, Texts
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule, ToolRule
@@ -24,7 +25,8 @@ class Prefilter:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = rules
-        self._walker = Walker([rule for rule in rules if isinstance(rule, ToolRule)])
+        tests = [(rule.code, guard.test) for rule in rules for guard in rule.guards if isinstance(guard, Declaring)]
+        self._walker = Walker([rule for rule in rules if isinstance(rule, ToolRule)], tests)
         self.load = self._walker.load
         self.walk = self._walker.walk
         self._unguarded = frozenset(rule.code for rule in rules if not rule.guards and not isinstance(rule, ToolRule))
@@ -76,6 +78,8 @@ class Prefilter:
                 elif isinstance(guard, InLayouts):
                     if guard.includes(layout):
                         functions[guard.guard].add(rule.code)
+                elif isinstance(guard, Declaring):
+                    functions[partial(_declares, rule.code, guard)].add(rule.code)
                 elif not isinstance(guard, str):
                     functions[guard].add(rule.code)
         plan = self._plans[layout] = _Plan(
@@ -83,6 +87,11 @@ class Prefilter:
             [(attrgetter(texts), search.any_word(), search) for texts, search in found.items()],
         )
         return plan
+
+
+def _declares(code: str, guard: Declaring, overview: Overview) -> bool:
+    """Whether a guard of a rule about declarations is true for a row."""
+    return code in overview.toolset.hints and guard.guard(overview)
 
 
 _TextsOf = Callable[[Overview], list[str]]

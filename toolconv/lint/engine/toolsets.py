@@ -14,6 +14,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool, canonical
 from toolconv.lint.model.toolset import NOTHING, ConvertedTools, KnownTool, Toolset
 from toolconv.lint.rule import ToolRule
+from toolconv.lint.schema.parameters import Parameters
 
 MAX_TOOLSETS: Final = 256
 MAX_TOOLS: Final = 8192
@@ -31,10 +32,12 @@ class Toolsets:
 
     Args:
         rules: the enabled rules for tools.
+        tests: the tests of parameters that other enabled rules have as guards, each with the code of its rule.
     """
 
-    def __init__(self, rules: Sequence[ToolRule]) -> None:
+    def __init__(self, rules: Sequence[ToolRule], tests: Sequence[tuple[str, Callable[[Parameters], bool]]]) -> None:
         self._rules = rules
+        self._tests = tests
         self._toolsets: dict[tuple[Any, ...], Toolset] = {}
         self._size = 0  # bytes of JSON in the toolsets
         self._known: dict[tuple[Any, ...], KnownTool] = {}
@@ -116,7 +119,8 @@ class Toolsets:
                     continue
                 if next(iter(rule.check(row, tool)), None) is not None:
                     codes.append(rule.code)
-        return KnownTool(tool, frozenset(codes) if codes else NOTHING)
+        hints = frozenset(code for code, test in self._tests if test(tool.known)) if self._tests else NOTHING
+        return KnownTool(tool, frozenset(codes) if codes else NOTHING, hints)
 
     def _add(self, key: tuple[Any, ...], toolset: Toolset, size: int = 0) -> None:
         """Remember a toolset that holds JSON of some size."""

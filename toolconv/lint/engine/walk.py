@@ -7,7 +7,7 @@ differ from canonical ones only in how arguments and missing content are written
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -32,6 +32,7 @@ from toolconv.lint.model.row import BIG_NUMBER, PROMPT_KEYS, RESPONSE_TAG, SURRO
 from toolconv.lint.model.toolset import Toolset
 from toolconv.lint.model.turns import REASONING_KEYS, TOOL_ROLES, name_in, text_of
 from toolconv.lint.rule import ToolRule
+from toolconv.lint.schema.parameters import Parameters
 
 MAX_COMPARED: Final = 50
 """How many calls of a turn are compared with each other."""
@@ -78,10 +79,11 @@ class Walker:
 
     Args:
         rules: the enabled rules for tools.
+        tests: the tests of parameters that other enabled rules have as guards, each with the code of its rule.
     """
 
-    def __init__(self, rules: Sequence[ToolRule]) -> None:
-        self._toolsets = Toolsets(rules)
+    def __init__(self, rules: Sequence[ToolRule], tests: Sequence[tuple[str, Callable[[Parameters], bool]]]) -> None:
+        self._toolsets = Toolsets(rules, tests)
         self._kinds: dict[tuple[str, ...], _Keys] = {}
         self._text_without_tools = ""  # the last system text that declares no tools
 

@@ -2,8 +2,8 @@
 
 A rule declares its guards next to its check. The engine evaluates all guards after one walk over the row. A guard is
 a :data:`~toolconv.lint.model.overview.Fact` that the walk records, :class:`Words` to search for in all texts of a kind,
-or a function of the :class:`~toolconv.lint.model.overview.Overview`, perhaps :class:`InLayouts` only. If all guards of
-a rule are false, it is skipped.
+or a function of the :class:`~toolconv.lint.model.overview.Overview`, perhaps :class:`InLayouts` only, or where a
+declaration may hold what the rule looks for (:class:`Declaring`). If all guards of a rule are false, it is skipped.
 False positives are allowed, false negatives are not.
 """
 
@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from toolconv.layouts.base import Layout
 from toolconv.lint.model.overview import Fact, Overview, Texts
+from toolconv.lint.schema.parameters import Parameters
 
 
 class Words(NamedTuple):
@@ -49,7 +50,19 @@ class InLayouts(NamedTuple):
     guard: Callable[[Overview], bool]
 
 
-Guard = Fact | Words | InLayouts | Callable[[Overview], bool]
+class Declaring(NamedTuple):
+    """A guard: a declared tool has parameters of some kind.
+
+    Attributes:
+        test: whether parameters are of the kind; asked once for a declaration, not once for a row.
+        guard: a function of the overview that must be true, too.
+    """
+
+    test: Callable[[Parameters], bool]
+    guard: Callable[[Overview], bool]
+
+
+Guard = Fact | Words | InLayouts | Declaring | Callable[[Overview], bool]
 
 
 def has_calls(overview: Overview) -> bool:

@@ -22,24 +22,24 @@ class KnownTool:
     Args:
         tool: the declaration.
         concerned: codes of the rules for tools that report findings in it.
+        hints: codes of the rules for rows whose guard is true for its parameters.
 
     Attributes:
         name: its name; ``None`` if it has none.
         has_schema: it has a schema for its arguments.
         signature, words: those of its parameters.
-        may_ask: a description of a parameter may ask for a form.
     """
 
-    __slots__ = ("concerned", "has_schema", "is_well_named", "may_ask", "name", "signature", "words")
+    __slots__ = ("concerned", "has_schema", "hints", "is_well_named", "name", "signature", "words")
 
-    def __init__(self, tool: LintTool, concerned: frozenset[str] = NOTHING) -> None:
+    def __init__(self, tool: LintTool, concerned: frozenset[str] = NOTHING, hints: frozenset[str] = NOTHING) -> None:
         self.name = tool.name if isinstance(tool.name, str) else None
         self.is_well_named = self.name is None or NAME.fullmatch(self.name) is not None
         self.has_schema = tool.has_schema
         self.signature = tool.known.signature
         self.words = tool.known.words
-        self.may_ask = tool.known.may_ask
         self.concerned = concerned
+        self.hints = hints
 
 
 class ConvertedTools:
@@ -83,10 +83,10 @@ class Toolset:
         names: the names of the tools.
         facts: possible problems with the names.
         concerned: codes of the rules for tools that report findings in the declarations.
-        may_ask: a description of a parameter may ask for a form.
+        hints: codes of the rules for rows whose guard is true for the parameters of a declaration.
     """
 
-    __slots__ = ("_known", "_places", "checked", "concerned", "converted", "facts", "is_declared", "may_ask", "names")
+    __slots__ = ("_known", "_places", "checked", "concerned", "converted", "facts", "hints", "is_declared", "names")
 
     def __init__(
         self, known: Sequence[KnownTool], converted: ConvertedTools | None = None, *, is_declared: bool = True
@@ -96,7 +96,7 @@ class Toolset:
         self.checked = [tool for tool in known if tool.has_schema]
         self.facts: set[Literal["names_repeat", "names_differ"]] = set()
         self.concerned = NOTHING
-        self.may_ask = False
+        self.hints = NOTHING
         self._known = known
         self._places: dict[str, int] = {}
         for place, tool in enumerate(known):
@@ -108,8 +108,8 @@ class Toolset:
                 self.facts.add("names_differ")
             if tool.concerned:
                 self.concerned |= tool.concerned
-            if tool.may_ask:
-                self.may_ask = True
+            if tool.hints:
+                self.hints |= tool.hints
         self.names: Collection[str] = self._places if converted is None else converted.index.functions
 
     def check(self, name: Any, row: Row) -> Check:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import ClassVar
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard, Words
+from toolconv.lint.model.guards import Declaring, Guard, Words, has_calls
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown
@@ -23,11 +24,6 @@ _LONG = lazy_re(r"(?:[ -]?\d){7}|[A-Z0-9]{11}|\\u")
 def _may_be_checked(overview: Overview) -> bool:
     """A guard: the arguments of a call have a number that is long enough to have check digits."""
     return any(map(_LONG.search, overview.arguments))
-
-
-def _may_ask(overview: Overview) -> bool:
-    """A guard: there are calls, and a description may ask for a form."""
-    return bool(overview.arguments) and overview.toolset.may_ask
 
 
 class DescribedForm(RowRule):
@@ -62,7 +58,7 @@ class DescribedForm(RowRule):
     level: ClassVar[Level] = "warning"
     default: ClassVar[bool] = False
     preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (_may_ask,)
+    guards: ClassVar[tuple[Guard, ...]] = (Declaring(attrgetter("may_ask"), has_calls),)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in arguments(row):

@@ -34,17 +34,23 @@ _UNIT: Final = (
     rb"(?:s|sec|min|hour|hr|day|month|year|yr|mill|cent|kilo|met|gram|perc|euro|dollar|usd|mm|cm|km|mg|kg|m\b|g\b|%"
     rb"|mile|inch|f[eo]et|foot|ounce|pound|lit|cubic)"
 )
-_SAYING = re.compile(
+_SAYING_FIRST = re.compile(
     _BEGINS
     + rb"(?:optional|list of|array of|whether|if true|true if|bool|flag|integer|number of|amount of|how many|dict|json)"
-    + rb"|YYYY-MM-DD|HH:MM|\"pattern\"|[(](?:optional|may be|can be|not required)|\bin (?:whole )?"
-    + _UNIT
-    + rb"|[(]"
-    + _UNIT
-    + "|列表|数组|是否|可选|单位|可不填|可省略|次数|个数|份数".encode(),
-    re.I,
 )
-"""What descriptions have that say more than what a parameter is, in the JSON of parameters."""
+_SAYING = re.compile(
+    rb"yyyy-mm-dd|hh:mm|\"pattern\"|[(](?:optional|may be|can be|not required)| in (?:whole )?"
+    + _UNIT
+    + rb"|\"in (?:whole )?"
+    + _UNIT
+    + rb"|[(](?:in (?:whole )?)?"
+    + _UNIT
+    + "|列表|数组|是否|可选|单位|可不填|可省略|次数|个数|份数".encode()
+)
+"""What descriptions have that say more than what a parameter is, in the JSON of parameters in lower case.
+
+Each alternative begins with a certain character: only then does :mod:`re` skip places where none begins.
+"""
 
 _ASKING = re.compile(
     rb"yyyy|jjjj|aaaa|\bmm[/.-]dd|dd[/.-]mm|hh:mm|digits|\bas `?[a-z]+[/:@][a-z]"
@@ -55,9 +61,8 @@ _ASKING = re.compile(
 )
 """What descriptions say that ask for a form, in the JSON of parameters in lower case."""
 
-_STAND_IN = re.compile(
-    _BEGINS + rb"(?:todo|tbd|fixme|n/?a\W|xx|[.-]|param|arg|desc)" + '|"(?:参数|描述|说明|字段)'.encode(), re.I
-)
+_STAND_IN = re.compile(_BEGINS + rb"(?:todo|tbd|fixme|n/?a\W|xx|[.-]|param|arg|desc)")
+_STAND_IN_SIGNS: Final = tuple(f'"{word}'.encode() for word in ("参数", "描述", "说明", "字段"))
 """Beginnings of descriptions that may say nothing."""
 
 
@@ -106,17 +111,28 @@ class Parameters:
     @property
     def may_say_more(self) -> bool:
         """Whether a description may say a type, a form, a unit, a default, an example, or what is optional."""
-        return self.has_limits or self.has_examples or _SAYING.search(self._text) is not None
+        return (
+            self.has_limits
+            or self.has_examples
+            or _SAYING_FIRST.search(self._lowered) is not None
+            or _SAYING.search(self._lowered) is not None
+        )
 
     @property
     def may_ask(self) -> bool:
         """Whether a description may ask for a form of values."""
-        return _ASKING.search(self._text.lower()) is not None  # regardless of case takes twice as long
+        return _ASKING.search(self._lowered) is not None
 
     @property
     def has_stand_ins(self) -> bool:
         """Whether a description may be a word that says nothing, such as ``TODO``."""
-        return _STAND_IN.search(self._text) is not None
+        text = self._lowered
+        return _STAND_IN.search(text) is not None or any(map(text.__contains__, _STAND_IN_SIGNS))
+
+    @cached_property
+    def _lowered(self) -> bytes:
+        """The text in lower case, in which patterns are found in a fraction of the time."""
+        return self._text.lower()
 
     @cached_property
     def marks_optional(self) -> bool:
