@@ -216,6 +216,7 @@ class Walker:
                     facts.add("unpaired")
                 if role != "user":
                     if role in SYSTEM_ROLES:
+                        overview.system.append(text)
                         self._record_system_text(overview, text)
                     elif type(role) is not str or not converted:
                         raise _Unclear

@@ -111,17 +111,26 @@ class AnyWord:
         self._tag: re.Pattern[str] | None = None
         self._uncompiled = 0
         self._searches = _searches([word for word in least if "<" not in word and word.isascii()])
-        self._beyond_ascii = _searches([word for word in least if "<" not in word and not word.isascii()])
+        self._beyond_ascii = [word for word in least if "<" not in word and not word.isascii()]
+        self._sign: re.Pattern[str] | None = None
 
     def is_in(self, text: str) -> bool:
         """Whether a text contains one of the words."""
-        for searches in (self._searches,) if text.isascii() else (self._searches, self._beyond_ascii):
-            for mark, words in searches:
-                if mark in text:
-                    for word in words:
-                        if word in text:
-                            return True
+        for mark, words in self._searches:
+            if mark in text:
+                for word in words:
+                    if word in text:
+                        return True
+        if self._beyond_ascii and not text.isascii() and self._has_sign(text):
+            return True
         return "<" in text and bool(self._tags) and self._has_tag(text)
+
+    def _has_sign(self, text: str) -> bool:
+        """Whether a text contains a word beyond ASCII, of which each has a sign that hardly any text has."""
+        if self._sign is None:
+            signs = {next(char for char in word if not char.isascii()) for word in self._beyond_ascii}
+            self._sign = re.compile(f"[{''.join(map(re.escape, sorted(signs)))}]")
+        return self._sign.search(text) is not None and any(map(text.__contains__, self._beyond_ascii))
 
     def _has_tag(self, text: str) -> bool:
         if self._tag is None:

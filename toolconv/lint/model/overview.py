@@ -14,12 +14,12 @@ from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.base import Layout
 from toolconv.lint.model.toolset import Toolset
 
-Texts = Literal["assistant", "expected_prose", "prose", "input", "responses", "reasoning", "arguments"]
+Texts = Literal["assistant", "expected_prose", "prose", "input", "system", "responses", "reasoning", "arguments"]
 """The kinds of texts of a row:
 
 - ``assistant``: the assistant's turns, unchanged; ``expected_prose``: the same in layouts that have calls as structure,
   otherwise none; ``prose``: those without a call.
-- ``input``: all other turns; ``responses``: tool responses.
+- ``input``: all other turns; ``system``: the system texts among them; ``responses``: tool responses.
 - ``reasoning``: reasoning in fields, and texts that may contain some.
 - ``arguments``: the arguments of calls as JSON text.
 """
@@ -127,7 +127,7 @@ class Overview:
         facts: the possible problems.
         counts: the numbers of turns.
         text_arguments, object_arguments: the messages have structured calls with arguments as JSON text, as objects.
-        assistant, expected_prose, prose, input, responses, reasoning, arguments: the texts of each kind.
+        assistant, expected_prose, prose, input, system, responses, reasoning, arguments: the texts of each kind.
         parsed_texts: texts of the assistant, each with its parsed form.
         call_ids: the ids of calls.
         waiting: the calls without a response: the names of their tools, by id.
@@ -135,8 +135,8 @@ class Overview:
 
     __slots__ = (
         "_index", "arguments", "assistant", "call_ids", "converted", "counts", "dialect", "expected_prose", "facts",
-        "input", "layout", "object_arguments", "parsed_texts", "prose", "reasoning", "responses", "text_arguments",
-        "toolset", "value", "waiting",
+        "input", "layout", "object_arguments", "parsed_texts", "prose", "reasoning", "responses", "system",
+        "text_arguments", "toolset", "value", "waiting",
     )  # fmt: skip
     counts: TurnCounts
 
@@ -153,6 +153,7 @@ class Overview:
         self.expected_prose: list[str] = [] if layout.calls_in_text else self.assistant
         self.prose: list[str] = self.assistant if dialect is None else []
         self.input: list[str] = []
+        self.system: list[str] = []
         self.responses: list[str] = []
         self.reasoning: list[str] = []
         self.arguments: list[str] = []

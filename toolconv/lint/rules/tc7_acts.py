@@ -43,22 +43,17 @@ MAX_REASONING: Final = 600
 
 def _may_be_against(overview: Overview) -> bool:
     """A guard: there are calls, and reasoning that may speak against them, or the system text."""
-    if overview.arguments:
-        if overview.reasoning:
-            return True
-        for text in overview.input:
-            for word in _TOOLS:
-                if word in text and _FORBIDS.search(text):
-                    return True
-            for name in overview.toolset.names:
-                if name in text and _BANS.search(text):
-                    return True
-    return False
+    if not overview.arguments:
+        return False
+    return bool(overview.reasoning) or any(_MAY_FORBID.search(text.lower()) for text in overview.system)
 
 
-_BANS = lazy_re(r"\b(?:never|do not|don['’]t|must not) (?:call|use|invoke)", re.I)
-_TOOLS: Final = ("tool", "Tool", "TOOL", "unction", "FUNCTION", "工具", "函数")
-"""Of these, a text that forbids calls has one."""
+_MAY_FORBID = lazy_re(
+    r"never (?:call|use|invoke) |do not (?:call|use|invoke) "
+    r"|don['’]t (?:call|use|invoke) |must not (?:call|use|invoke) "
+    r"|不要|禁止|不得"
+)
+"""What a text that forbids calls has, in lower case."""
 
 
 class CallAgainstWords(RowRule):

@@ -50,6 +50,9 @@ _LOOKING: Final = frozenset(
 )
 """What an assistant may well have done without a call."""
 
+_ACT_SIGNS: Final = (*_VERBS, "i've ", "i’ve ", "i have ", "已")
+"""Of these, a text that claims an act has one, in lower case."""
+
 _OPEN = lazy_re(
     r"\b(?:if|once|when|unless|until|after|not|never|haven['’]t|would|could|should) (?:\w+ ){0,3}\Z|没有|如果", re.I
 )
@@ -134,6 +137,8 @@ def own_acts(text: str) -> Iterator[OwnAct]:
 
 def claims(text: str) -> bool:
     """Whether a text may claim an act."""
+    if not any(map(text.lower().__contains__, _ACT_SIGNS)):
+        return False
     return _CLAIM.search(text) is not None or _OWN_ACT.search(text) is not None
 
 

@@ -228,7 +228,7 @@ def asks(text: str) -> bool:
 
 def promises(text: str) -> bool:
     """Whether a text may contain a promise."""
-    return _PROMISE.search(text) is not None or announced_verb(text) is not None
+    return promise_in(text) is not None or announced_verb(text) is not None
 
 
 def promise_in(text: str) -> str | None:
