@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
 
 from toolconv.layouts.base import Layout
 from toolconv.lint.engine.walk import Walker
-from toolconv.lint.model.guards import AnyWord, Declaring, InLayouts, Words, any_word
+from toolconv.lint.model.guards import Declaring, InLayouts, Words, any_word, key_of
 from toolconv.lint.model.overview import Overview, Texts
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule, ToolRule
@@ -56,10 +56,9 @@ class Prefilter:
         for guard, guarded in functions:
             if guard(overview):
                 codes |= guarded
-        for texts_of, words, search in searches:
-            texts = texts_of(overview)
-            if texts and words.is_in(texts[0] if len(texts) == 1 else "\n".join(texts)):
-                codes |= search.codes(overview)
+        for texts_of, search in searches:
+            if texts := texts_of(overview):
+                codes |= search.codes(overview, texts)
         return [rule for rule in self.rules if rule.code in codes] if codes else ()
 
     def _plan(self, layout: Layout) -> _Plan:
@@ -68,13 +67,13 @@ class Prefilter:
         They are prepared for the first such row, since they need all dialects.
         """
         functions: dict[Callable[[Overview], bool], set[str]] = defaultdict(set)
-        found: dict[Texts, _Search] = defaultdict(_Search)
+        found: dict[Texts, dict[Words, set[str]]] = defaultdict(lambda: defaultdict(set))
         for rule in self.rules:
             for guard in type(rule).guards:
                 if isinstance(guard, Words):
                     if guard.kind != "expected_prose" or not layout.calls_in_text:
                         kind: Texts = "assistant" if guard.kind in ("expected_prose", "prose") else guard.kind
-                        found[kind].add(guard, rule.code)
+                        found[kind][guard].add(rule.code)
                 elif isinstance(guard, InLayouts):
                     if guard.includes(layout):
                         functions[guard.guard].add(rule.code)
@@ -84,7 +83,7 @@ class Prefilter:
                     functions[guard].add(rule.code)
         plan = self._plans[layout] = _Plan(
             list(functions.items()),
-            [(attrgetter(texts), search.any_word(), search) for texts, search in found.items()],
+            [(attrgetter(kind), _Search(guards)) for kind, guards in found.items()],
         )
         return plan
 
@@ -98,39 +97,39 @@ _TextsOf = Callable[[Overview], list[str]]
 
 
 class _Plan(NamedTuple):
-    """What is evaluated for the rows of a layout: functions, and searches for any word, each with what it is for."""
+    """What is evaluated for the rows of a layout: functions, and the search in each kind of texts."""
 
     functions: list[tuple[Callable[[Overview], bool], set[str]]]
-    searches: list[tuple[_TextsOf, AnyWord, _Search]]
+    searches: list[tuple[_TextsOf, _Search]]
 
 
 class _Search:
-    """A search for the words of all guards that read one list of texts, or a part of it."""
+    """A search for the words of all guards that read one list of texts, or a part of it.
 
-    def __init__(self) -> None:
-        self._codes: dict[Words, set[str]] = defaultdict(set)
-        self._searches: list[tuple[_TextsOf, AnyWord, Words, set[str]]] | None = None
+    Args:
+        guards: the guards, with the codes of their rules.
+    """
 
-    def add(self, guard: Words, code: str) -> None:
-        """Add a guard of a rule."""
-        self._codes[guard].add(code)
+    def __init__(self, guards: Mapping[Words, set[str]]) -> None:
+        self._codes = guards
+        self._guards: dict[str, list[Words]] = defaultdict(list)
+        words = {guard: guard.listed() for guard in guards}
+        for guard, listed in words.items():
+            for key in {key_of(word) for word in listed}:
+                self._guards[key].append(guard)
+        self._any = any_word(frozenset[str]().union(*words.values()))
 
-    def any_word(self) -> AnyWord:
-        """The words of all guards."""
-        return any_word(frozenset[str]().union(*(guard.listed() for guard in self._codes)))
-
-    def codes(self, overview: Overview) -> set[str]:
+    def codes(self, overview: Overview, texts: list[str]) -> set[str]:
         """The codes of the rules whose guards are true."""
-        if self._searches is None:
-            self._searches = [
-                (attrgetter(guard.kind), any_word(guard.listed()), guard, codes) for guard, codes in self._codes.items()
-            ]
-        found: set[str] = set()
-        joined: dict[Texts, str] = {}
-        for texts_of, words, guard, codes in self._searches:
-            text = joined.get(guard.kind)
-            if text is None:
-                text = joined[guard.kind] = "\n".join(texts_of(overview))
-            if text and words.is_in(text) and (guard.also is None or guard.also(overview)):
-                found |= codes
-        return found
+        codes: set[str] = set()
+        asked: set[Words] = set()
+        for key in self._any.found_in(texts[0] if len(texts) == 1 else "\n".join(texts)):
+            for guard in self._guards[key]:
+                if guard in asked:
+                    continue
+                own = getattr(overview, guard.kind)
+                if own is texts or any(key in text for text in own):
+                    asked.add(guard)
+                    if guard.also is None or guard.also(overview):
+                        codes |= self._codes[guard]
+        return codes

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -99,46 +99,55 @@ class AnyWord:
     A text that lacks a few characters, each part of several words, has none of these words.
 
     Args:
-        words: the words.
+        words: the words; of one with a ``<``, only what follows is looked for.
     """
 
     def __init__(self, words: frozenset[str]) -> None:
-        least: list[str] = []  # none holds another
-        for word in sorted(words, key=len):
-            if not any(map(word.__contains__, least)):
-                least.append(word)
-        self._tags = sorted(word[word.index("<") :] for word in least if "<" in word)
+        keys = {key_of(word) for word in words}
+        self._tags = sorted((key for key in keys if key[0] == "<"), key=len, reverse=True)
         self._tag: re.Pattern[str] | None = None
         self._uncompiled = 0
-        self._searches = _searches([word for word in least if "<" not in word and word.isascii()])
-        self._beyond_ascii = [word for word in least if "<" not in word and not word.isascii()]
+        others = sorted(key for key in keys if key[0] != "<")
+        self._searches = _searches([key for key in others if key.isascii()])
+        self._beyond_ascii = [key for key in others if not key.isascii()]
         self._sign: re.Pattern[str] | None = None
 
     def is_in(self, text: str) -> bool:
         """Whether a text contains one of the words."""
-        for mark, words in self._searches:
+        return next(self.found_in(text), None) is not None
+
+    def found_in(self, text: str) -> Iterator[str]:
+        """The words that a text contains, each from its ``<`` on."""
+        for mark, keys in self._searches:
             if mark in text:
-                for word in words:
-                    if word in text:
-                        return True
-        if self._beyond_ascii and not text.isascii() and self._has_sign(text):
-            return True
-        return "<" in text and bool(self._tags) and self._has_tag(text)
+                for key in keys:
+                    if key in text:
+                        yield key
+        if self._beyond_ascii and not text.isascii() and self._may_be_beyond_ascii(text):
+            yield from (key for key in self._beyond_ascii if key in text)
+        if "<" in text and self._tags:
+            yield from self._tags_in(text)
 
-    def _has_sign(self, text: str) -> bool:
-        """Whether a text contains a word beyond ASCII, of which each has a sign that hardly any text has."""
+    def _may_be_beyond_ascii(self, text: str) -> bool:
+        """Whether a text has one of the signs beyond ASCII that the words have, of which most texts have none."""
         if self._sign is None:
-            signs = {next(char for char in word if not char.isascii()) for word in self._beyond_ascii}
+            signs = {next(char for char in key if not char.isascii()) for key in self._beyond_ascii}
             self._sign = re.compile(f"[{''.join(map(re.escape, sorted(signs)))}]")
-        return self._sign.search(text) is not None and any(map(text.__contains__, self._beyond_ascii))
+        return self._sign.search(text) is not None
 
-    def _has_tag(self, text: str) -> bool:
+    def _tags_in(self, text: str) -> Iterable[str]:
         if self._tag is None:
             self._uncompiled += 1
             if self._uncompiled <= MAX_UNCOMPILED:
-                return any(tag in text for tag in self._tags)
+                return [tag for tag in self._tags if tag in text]
             self._tag = re.compile(f"<(?:{'|'.join(re.escape(tag[1:]) for tag in self._tags)})")
-        return self._tag.search(text) is not None
+        longest = dict.fromkeys(self._tag.findall(text))
+        return [tag for tag in self._tags if any(tag in found for found in longest)] if longest else ()
+
+
+def key_of(word: str) -> str:
+    """What is looked for of a word: nearly all that have a ``<`` begin with it."""
+    return word[max(word.find("<"), 0) :]
 
 
 def _searches(words: list[str]) -> list[tuple[str, list[str]]]:
