@@ -28,7 +28,8 @@ REFERENCE_WORDS: Final = frozenset({"expected", "gold", "golden", "ground", "tru
 FACT_WORDS: Final = frozenset(
     {
         "id", "name", "type", "format", "time", "date", "quality", "score", "tokens", "length", "schema", "error",
-        "status", "language", "finish", "reason", "explanation", "note", "notes", "comment",
+        "status", "language", "finish", "reason", "explanation", "note", "notes", "comment", "params", "parameters",
+        "metadata",
     }
 )  # fmt: skip
 """Words in the key of a fact about an answer."""

@@ -26,6 +26,7 @@ from toolconv.core.key_words import (
 )
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.found_turns import turns_in
+from toolconv.layouts.tool_places import TOOL_KEYS
 
 NEAR: Final = 3
 """In so many objects, a text is something else than the answer, whatever it is."""
@@ -74,6 +75,8 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:
     Keys say so: a system text where the conversation has none, a question, an answer.
     """
     names = [key for key in path[1:] if not key.isdecimal()]
+    if not TOOL_KEYS.isdisjoint(names):
+        return False
     prose = is_prose(text)
     words = prose or " " in text.strip()
     if search.held.roles.isdisjoint(SYSTEM_ROLES) and any(is_system(name, words, len(names) == 1) for name in names):
