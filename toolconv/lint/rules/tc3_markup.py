@@ -194,13 +194,22 @@ def _writes(dialect: Dialect, token: str) -> bool:
 
 
 def _spelling(dialect: Dialect, text: str) -> str:
-    """What a call in a text begins with: a marker of its dialect and a bracket after it, or else the dialect's name.
+    """What a call in a text begins with: a marker of its dialect and a bracket after it, or else the dialect's grammar.
 
     Several dialects can read the same text, so their names don't show whether a file mixes formats.
     """
     at, marker = min(((text.find(each), each) for each in dialect.markers if each in text), default=(0, ""))
     after = text[at + len(marker) :].lstrip()[:1]
-    return marker + (after if after in _BRACKETS else "") if marker else dialect.name
+    return marker + (after if after in _BRACKETS else "") if marker else _grammar(dialect)
+
+
+def _grammar(dialect: Dialect) -> str:
+    """The grammar of a dialect, which relatives share; its own name if it has none."""
+    grammars = (each.__name__ for each in type(dialect).__mro__ if each.__module__.startswith(GRAMMARS))
+    return next(grammars, dialect.name)
+
+
+GRAMMARS: Final = "toolconv.dialects.grammars."
 
 
 class MixedDialects(DatasetRule):
