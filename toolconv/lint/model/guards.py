@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from toolconv.layouts.base import Layout
@@ -106,6 +107,7 @@ class AnyWord:
         keys = {key_of(word) for word in words}
         self._tags = sorted((key for key in keys if key[0] == "<"), key=len, reverse=True)
         self._tag: re.Pattern[str] | None = None
+        self._held: dict[str, list[str]] = {}  # by tag, those in it
         self._uncompiled = 0
         others = sorted(key for key in keys if key[0] != "<")
         self._searches = _searches([key for key in others if key.isascii()])
@@ -141,8 +143,8 @@ class AnyWord:
             if self._uncompiled <= MAX_UNCOMPILED:
                 return [tag for tag in self._tags if tag in text]
             self._tag = re.compile(f"<(?:{'|'.join(re.escape(tag[1:]) for tag in self._tags)})")
-        longest = dict.fromkeys(self._tag.findall(text))
-        return [tag for tag in self._tags if any(tag in found for found in longest)] if longest else ()
+            self._held = {tag: [other for other in self._tags if other in tag] for tag in self._tags}
+        return chain.from_iterable(map(self._held.__getitem__, dict.fromkeys(self._tag.findall(text))))
 
 
 def key_of(word: str) -> str:
