@@ -57,8 +57,10 @@ class Prefilter:
             if guard(overview):
                 codes |= guarded
         for texts_of, search in searches:
-            if texts := texts_of(overview):
-                codes |= search.codes(overview, texts)
+            if (texts := texts_of(overview)) and (
+                found := search.found_in(texts[0] if len(texts) == 1 else "\n".join(texts))
+            ):
+                codes |= search.codes(overview, texts, found)
         return [rule for rule in self.rules if rule.code in codes] if codes else ()
 
     def _plan(self, layout: Layout) -> _Plan:
@@ -117,13 +119,13 @@ class _Search:
         for guard, listed in words.items():
             for key in {key_of(word) for word in listed}:
                 self._guards[key].append(guard)
-        self._any = any_word(frozenset[str]().union(*words.values()))
+        self.found_in = any_word(frozenset[str]().union(*words.values())).found_in
 
-    def codes(self, overview: Overview, texts: list[str]) -> set[str]:
-        """The codes of the rules whose guards are true."""
+    def codes(self, overview: Overview, texts: list[str], found: list[str]) -> set[str]:
+        """The codes of the rules whose guards are true, of which the texts have some words."""
         codes: set[str] = set()
         asked: set[Words] = set()
-        for key in self._any.found_in(texts[0] if len(texts) == 1 else "\n".join(texts)):
+        for key in found:
             for guard in self._guards[key]:
                 if guard in asked:
                     continue

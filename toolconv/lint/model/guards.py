@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
@@ -116,19 +116,21 @@ class AnyWord:
 
     def is_in(self, text: str) -> bool:
         """Whether a text contains one of the words."""
-        return next(self.found_in(text), None) is not None
+        return bool(self.found_in(text))
 
-    def found_in(self, text: str) -> Iterator[str]:
+    def found_in(self, text: str) -> list[str]:
         """The words that a text contains, each from its ``<`` on."""
+        found = []
         for mark, keys in self._searches:
             if mark in text:
                 for key in keys:
                     if key in text:
-                        yield key
+                        found.append(key)
         if self._beyond_ascii and not text.isascii() and self._may_be_beyond_ascii(text):
-            yield from (key for key in self._beyond_ascii if key in text)
+            found += [key for key in self._beyond_ascii if key in text]
         if "<" in text and self._tags:
-            yield from self._tags_in(text)
+            found += self._tags_in(text)
+        return found
 
     def _may_be_beyond_ascii(self, text: str) -> bool:
         """Whether a text has one of the signs beyond ASCII that the words have, of which most texts have none."""

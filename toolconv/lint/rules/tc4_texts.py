@@ -249,7 +249,11 @@ _USERS = lazy_re(r"\b(?:their|they|user|customer)\b", re.I)
 
 def _may_name_tools(overview: Overview) -> bool:
     """A guard: a text may tell the assistant to use a tool, in a row that declares some."""
-    return bool(overview.toolset.names) and any("_" in text and _NAMES.search(text) for text in overview.system)
+    if overview.toolset.names:
+        for text in overview.system:
+            if "_" in text and _NAMES.search(text):
+                return True
+    return False
 
 
 class UndeclaredToolInText(RowRule):

@@ -43,9 +43,13 @@ MAX_REASONING: Final = 600
 
 def _may_be_against(overview: Overview) -> bool:
     """A guard: there are calls, and reasoning that may speak against them, or the system text."""
-    if not overview.arguments:
-        return False
-    return bool(overview.reasoning) or any(_MAY_FORBID.search(text.lower()) for text in overview.system)
+    if overview.arguments:
+        if overview.reasoning:
+            return True
+        for text in overview.system:
+            if _MAY_FORBID.search(text.lower()):
+                return True
+    return False
 
 
 _MAY_FORBID = lazy_re(
