@@ -126,8 +126,8 @@ class RowRule(Rule):
         return self.check(row)
 
 
-Visits = Literal["all", "odd", "examples", "limits", "texts"]
-"""The declarations that a :class:`ToolRule` visits."""
+Visits = Literal["all", "is_odd", "has_examples", "has_limits", "may_say_more"]
+"""The declarations that a :class:`ToolRule` visits: all, or those whose parameters have a property."""
 
 
 class ToolRule(Rule):
@@ -136,9 +136,8 @@ class ToolRule(Rule):
     It needs no guard: declarations without findings are cached and not checked again.
 
     Class attributes:
-        visits: ``all`` declarations; only those whose parameters are ``odd``: not plain
-            (:attr:`toolconv.lint.schema.parameters.Parameters.is_plain`); or only those that may have ``examples``, or
-            ``limits``: enums and bounds; or ``texts``: descriptions that may say what values are.
+        visits: ``all`` declarations, or those whose parameters have a property of
+            :class:`toolconv.lint.schema.parameters.Parameters`.
     """
 
     visits: ClassVar[Visits] = "all"

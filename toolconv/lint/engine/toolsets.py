@@ -109,13 +109,7 @@ class Toolsets:
         if tool.has_schema:
             parameters = tool.known
             for rule in self._rules:
-                if rule.visits == "odd" and parameters.is_plain:
-                    continue
-                if rule.visits == "examples" and not parameters.has_examples:
-                    continue
-                if rule.visits == "texts" and not parameters.may_say_more:
-                    continue
-                if rule.visits == "limits" and not parameters.has_limits:
+                if rule.visits != "all" and not getattr(parameters, rule.visits):
                     continue
                 if next(iter(rule.check(row, tool)), None) is not None:
                     codes.append(rule.code)

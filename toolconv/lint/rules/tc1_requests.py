@@ -229,25 +229,12 @@ _CLOCK = lazy_re(r"(?:\d{4}-\d{2}-\d{2}[T ])?([01]\d|2[0-3]):([0-5]\d)(?::00)?")
 _HALF = lazy_re(r"(?<![\d:])(\d{1,2})(?::(\d{2}))? ?([ap])\.?m\b", re.I)
 _COMMON: Final = frozenset(
     {
-        "all",
-        "any",
-        "none",
-        "other",
-        "new",
-        "open",
-        "yes",
-        "no",
-        "true",
-        "false",
-        "low",
-        "down",
-        "off",
-        "auto",
-        "default",
+        "all", "any", "none", "other", "new", "open", "yes", "no", "true", "false", "low", "down", "off",
+        "auto", "default", "normal", "standard", "name", "date", "time", "text", "user", "item", "list", "search",
+        "get", "high", "first", "last", "best", "top", "latest", "the", "and", "for", "with", "current", "general",
+        "basic", "full",
     }
-    | {"normal", "standard", "name", "date", "time", "text", "user", "item", "list", "search", "get", "high", "first"}
-    | {"last", "best", "top", "latest", "the", "and", "for", "with", "current", "general", "basic", "full"}
-)
+)  # fmt: skip
 """Values of enums that a request may well have as words with another meaning."""
 
 

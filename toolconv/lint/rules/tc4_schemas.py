@@ -54,7 +54,7 @@ class InvalidSchema(ToolRule):
     code: ClassVar[str] = "TC401"
     name: ClassVar[str] = "invalid-json-schema"
     level: ClassVar[Level] = "error"
-    visits: ClassVar[Visits] = "odd"
+    visits: ClassVar[Visits] = "is_odd"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         known = tool.known
@@ -97,7 +97,7 @@ class NullPaddedSchema(ToolRule):
     code: ClassVar[str] = "TC402"
     name: ClassVar[str] = "null-padded-schema"
     level: ClassVar[Level] = "error"
-    visits: ClassVar[Visits] = "odd"
+    visits: ClassVar[Visits] = "is_odd"
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
@@ -130,7 +130,7 @@ class TypeNames(ToolRule):
     code: ClassVar[str] = "TC403"
     name: ClassVar[str] = "not-json-schema-types"
     level: ClassVar[Level] = "warning"
-    visits: ClassVar[Visits] = "odd"
+    visits: ClassVar[Visits] = "is_odd"
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
@@ -174,7 +174,7 @@ class BrokenExample(ToolRule):
     code: ClassVar[str] = "TC415"
     name: ClassVar[str] = "example-breaks-schema"
     level: ClassVar[Level] = "warning"
-    visits: ClassVar[Visits] = "examples"
+    visits: ClassVar[Visits] = "has_examples"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         known = tool.known
@@ -259,7 +259,7 @@ class RequiredNotThere(ToolRule):
     code: ClassVar[str] = "TC408"
     name: ClassVar[str] = "required-not-in-properties"
     level: ClassVar[Level] = "error"
-    visits: ClassVar[Visits] = "odd"
+    visits: ClassVar[Visits] = "is_odd"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         known = tool.known
@@ -291,7 +291,7 @@ class MissingParameters(ToolRule):
     code: ClassVar[str] = "TC409"
     name: ClassVar[str] = "missing-parameters"
     level: ClassVar[Level] = "warning"
-    visits: ClassVar[Visits] = "odd"
+    visits: ClassVar[Visits] = "is_odd"
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
@@ -336,7 +336,7 @@ class ContradictorySchema(ToolRule):
     code: ClassVar[str] = "TC417"
     name: ClassVar[str] = "contradictory-schema"
     level: ClassVar[Level] = "error"
-    visits: ClassVar[Visits] = "limits"
+    visits: ClassVar[Visits] = "has_limits"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         schema = tool.known.schema

@@ -69,7 +69,7 @@ class DescriptionAgainstType(ToolRule):
     code: ClassVar[str] = "TC419"
     name: ClassVar[str] = "description-against-type"
     level: ClassVar[Level] = "warning"
-    visits: ClassVar[Visits] = "texts"
+    visits: ClassVar[Visits] = "may_say_more"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         schema = tool.known.schema

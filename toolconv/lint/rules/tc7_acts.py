@@ -171,10 +171,6 @@ def _is_same(value: str | float, given: str) -> bool:
         return str(value).casefold().startswith(given.casefold())
 
 
-def _is_word(name: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
-
-
 def _bans(text: str, name: str) -> bool:
     """Whether a text forbids a tool by its name, in a sentence that says no more."""
     if name not in text or len(name) < MIN_NAME:

@@ -77,7 +77,7 @@ class Parameters:
         size: how many bytes the text has.
         flat: they lack an enclosing schema.
         is_sound: they are a schema that is certainly valid, without null padding.
-        is_plain: they are also without references, and each object declares all properties that it requires.
+        is_odd: they are not, or have references, or an object does not declare all properties that it requires.
     """
 
     def __init__(self, value: Any, text: bytes) -> None:
@@ -88,7 +88,7 @@ class Parameters:
         self.is_sound = (
             isinstance(value, dict) and not self.flat and text.find(b":null") < 0 and is_certainly_valid(value)
         )
-        self.is_plain = self.is_sound and text.find(b'"$ref"') < 0 and _declares_required(value, text)
+        self.is_odd = not self.is_sound or text.find(b'"$ref"') >= 0 or not _declares_required(value, text)
         if self.is_sound:
             self.__dict__["clean"] = self.__dict__["schema"] = value
 
@@ -171,7 +171,7 @@ class Parameters:
     @cached_property
     def problems(self) -> list[SchemaError]:
         """Violations of the metaschema, except null padding and type names."""
-        return [] if self.is_plain else validator(mended(self.clean)).problems
+        return validator(mended(self.clean)).problems if self.is_odd else []
 
     @cached_property
     def wrong_types(self) -> dict[str, ValuePath]:
@@ -194,7 +194,7 @@ class Parameters:
     def absent(self) -> list[tuple[ValuePath, list[str], list[str]]]:
         """Required arguments that are not properties: the place, their names, and the properties."""
         found: list[tuple[ValuePath, list[str], list[str]]] = []
-        if not isinstance(self.value, dict) or self.flat or self.is_plain:
+        if not isinstance(self.value, dict) or self.flat or not self.is_odd:
             return found
         for path, schema in subschemas(self.clean):
             required, properties = schema.get("required"), schema.get("properties", {} if not path else None)

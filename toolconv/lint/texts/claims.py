@@ -95,19 +95,8 @@ _ANY_OBJECT: Final = frozenset({"created", "added", "updated", "saved"})
 """Acts that are done to anything."""
 
 _ACTS: Final = (
-    "creat",
-    "add",
-    "updat",
-    "modify",
-    "execut",
-    "run",
-    "set",
-    "make",
-    "chang",
-    "process",
-    "confirm",
-    "handle",
-)
+    "creat", "add", "updat", "modify", "execut", "run", "set", "make", "chang", "process", "confirm", "handle",
+)  # fmt: skip
 """Beginnings of words for acts of any kind."""
 
 

@@ -21,34 +21,11 @@ _ASIDE: Final = frozenset(
 
 _LOOKUPS: Final = frozenset(
     {
-        "get",
-        "find",
-        "search",
-        "list",
-        "fetch",
-        "check",
-        "retrieve",
-        "query",
-        "lookup",
-        "look",
-        "calculate",
-        "track",
-        "read",
+        "get", "find", "search", "list", "fetch", "check", "retrieve", "query", "lookup", "look", "calculate",
+        "track", "read", "compute", "convert", "translate", "show", "view", "tell", "measure", "analyze", "recommend",
+        "detect", "compare",
     }
-    | {
-        "compute",
-        "convert",
-        "translate",
-        "show",
-        "view",
-        "tell",
-        "measure",
-        "analyze",
-        "recommend",
-        "detect",
-        "compare",
-    }
-)
+)  # fmt: skip
 """Words of tool names that show that a tool is called for what it returns."""
 
 

@@ -67,7 +67,6 @@ _CHOICE = lazy_re(
     r"|: (?P<last>[\w-]{2,20}(?:, [\w-]{2,20}){1,10},? or [\w-]{2,20})\.?\s?\Z",
     re.I,
 )
-_MORE = lazy_re(r"\betc\b|\be\.?g\.|\bsuch as\b|\.\.\.|…|\band more\b|\bany\b|例如|等", re.I)
 _QUOTED = lazy_re(r"['\"`‘“「]([^'\"`’”」\n]{1,40})['\"`’”」]")
 _BETWEEN = lazy_re(r"[,/|、，或]|\bor\b|\band\b")
 
