@@ -44,7 +44,7 @@ def displaced(
             is_after = True
         elif part.kind == "other_turn":
             found.append("other_turn")
-        elif part.kind == "shown" and _holds_call(part, text, tools):
+        elif part.kind == "shown" and _holds_call(part, text, tools, read):
             found.append("shown_call")
         begins = is_after and not in_words and part.kind == "prose" and bool(part.text.strip())
         moved += begins
@@ -87,8 +87,11 @@ def _may_name(text: str, tools: ToolIndex) -> bool:
     return ("{" in text or "(" in text) and any(name in text for name in tools.functions)
 
 
-def _holds_call(part: TurnPart, text: str, tools: ToolIndex) -> bool:
-    """Whether code that a text shows is read as a call, by itself or with the line before it, which may name a tool."""
+def _holds_call(part: TurnPart, text: str, tools: ToolIndex, read: Callable[[str], Parsed]) -> bool:
+    """Whether code that a text shows is read as a call, by itself or with the line before it, which may name a tool.
+
+    What fills its lines is read as a turn of its own.
+    """
     line = text.rfind("\n", 0, max(0, part.start - 1)) + 1
     shown = (text[part.start : part.end].strip("`"), text[line : part.end])
     for inside in shown if text.startswith("```", part.start) else shown[:1]:
@@ -97,4 +100,10 @@ def _holds_call(part: TurnPart, text: str, tools: ToolIndex) -> bool:
         best = best_reading(inside, Readings(inside, tools, None), marked_dialects(inside))
         if best is not None and best.parsed.calls:
             return True
-    return False
+    begin = text.rfind("\n", 0, part.start) + 1
+    stop = text.find("\n", part.end)
+    stop = stop if stop >= 0 else len(text)
+    opens = not text[begin : part.start].strip(" \t\r[")
+    if not text[part.end : stop].strip(" \t\r],"):
+        return opens and bool(read(text[begin:stop]).calls)
+    return opens and text[begin:stop].lstrip().startswith(("[", "{")) and bool(read(text[begin : part.end]).calls)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.documents import markup_of_documents
-from toolconv.dialects.lexing.markers import marked_dialects
+from toolconv.dialects.lexing.markers import begins_calls, marked_dialects
 from toolconv.dialects.lexing.mentions import (
     FENCE,
     INLINE,
@@ -176,7 +176,8 @@ def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int
             tagged = any(kind_of(tag) for tag in TAG.findall(match[0]))
             line = text.rfind("\n", 0, max(0, match.start() - 1)) + 1  # it may name the tool
             named = any(text.find(name, line, match.end()) >= 0 for name in tools.functions)
-            if (tagged or plain) and (not named or _PROGRAM.search(match[0])):
+            named = named and (tagged or begins_calls(match[0])) and _PROGRAM.search(match[0]) is None
+            if (tagged or plain) and not named:
                 found.append(match.span())
     return found
 
