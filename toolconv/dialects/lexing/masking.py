@@ -47,6 +47,8 @@ _WORD: Final = lazy_re(r"[^\W\d_]+")
 _PROGRAM: Final = lazy_re(r"^[ \t]*(?:from [\w.]+ import|import \w|(?:async )?def \w+\(|class \w+[(:])", re.MULTILINE)
 """Lines of programs, which are more than calls."""
 _COMMENT: Final = lazy_re(r"<!--(?P<words>[^\n]{0,400}?)-->")
+_TEMPLATE: Final = lazy_re(r"\s*+\{(?:%|\{-? ?(?![\s\"'{]))")
+"""The beginning of a template of prompts, whose markup surrounds what stands for calls."""
 _NAME: Final = r"[A-Za-z_][\w.\- ]{0,40}"
 _STANDS: Final = (
     rf"(?:<{_NAME}>|\$[A-Za-z_]{{1,40}}|\"[<{{$]{{1,2}}{_NAME}[>}}]{{0,2}}\"|\{{{_NAME}\}}|\{{<{_NAME}>\}}"
@@ -121,6 +123,8 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
     """
     if not any(sign in text for sign in _SIGNS) or (not text.isascii() and _MASKED.search(text)):
         return []
+    if _TEMPLATE.match(text):
+        return [(0, len(text))]
     places = [*_mentions(text), *calls_in_sentences(text)]
     if "`" in text:
         spans = [match.span() for match in INLINE.finditer(FENCE.sub(spaces, text))]

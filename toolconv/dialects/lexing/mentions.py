@@ -108,7 +108,7 @@ def is_mention(text: str, start: int, end: int) -> bool:
     before = text[max(low, text.rfind("\n", low, start) + 1) : start]
     stop = text.find("\n", end, end + 400)
     after = text[end : stop if stop >= 0 else end + 400]
-    if before[-1:] in "\"'“„‘«「『/" and after[:1] in "\"'”“’»」』/" and before and after:
+    if before[-1:] in "\"'“„‘«「『/#" and after[:1] in "\"'”“’»」』/#" and before and after:
         return True
     if _ITEM.fullmatch(before) and _DEFINES.match(after) and not _STRUCTURE.search(TAG.sub("", after)):
         return True

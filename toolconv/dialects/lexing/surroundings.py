@@ -38,7 +38,8 @@ class Side(StrEnum):
     LINE = "nothing: the line begins or ends, or there is only the punctuation of lists"
     MARKUP = "a marker, or another call"
     WORDS = "a sentence that goes on"
-    OTHER = "other text, such as a sentence that ends or begins there"
+    SENTENCE = "another sentence"
+    OTHER = "other text, such as a sentence that ends there"
     QUOTE = "a quotation mark, with words outside of the quotation"
     CODE = "a program, the prompt of a session, the head of a log line"
     COMMENT = "the sign of a comment, or of an item of a list"
@@ -50,9 +51,9 @@ class Side(StrEnum):
 _ANY: Final = frozenset(Side)
 _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
     Form.MARKED: {
-        Side.WORDS: frozenset({Side.WORDS}),
+        Side.WORDS: frozenset({Side.WORDS, Side.SENTENCE}),
         Side.QUOTE: frozenset({Side.QUOTE}),
-        Side.CODE: frozenset({Side.WORDS}),
+        Side.CODE: _ANY,
         Side.SPEAKER: _ANY - {Side.END},
     },
     Form.JSON: {
@@ -115,7 +116,7 @@ _LEADS_ON: Final = lazy_re(r"(?:[\w,(，、（:：][ \t]?|\w ?[\"'“„«‘「
 """What ends words that go on after a call."""
 _TWO_LETTERS: Final = lazy_re(r"[^\W\d_]{2}")
 _GOES_ON: Final = lazy_re(
-    r"(?:[ \t]?|[\"'”»’」)]?[ \t]?(?:[,;)，；、）]|[–—-] )[ \t]?|[\"'”»’」][ \t])(?P<letter>[^\W\d_])"
+    r"(?:[ \t]?|[\"'”»’」)]?[ \t]?(?:[,;)，；、）.?!。？！]|[–—-] )[ \t]?|[ \t]\(|[\"'”»’」][ \t])(?P<letter>[^\W\d_])"
 )
 """What goes on after it: a word, or punctuation and a word. A word in capitals begins a sentence of its own."""
 _SEVERAL: Final = lazy_re(r"\w[ \t]+[^\W\d_]|[\u0900-\ud7ff][\u0900-\ud7ff]|\w[.!?]\s*\Z")
@@ -171,7 +172,8 @@ def before(form: Form, text: str, start: int, end: int) -> Side:
     line = text[begin:start]
     if form is Form.MARKED and line:
         line = _without_header(line)
-    if _PROMPT.match(line) or (text[end - 1] == ")" and _SESSION.match(line)):
+    quoted = form is Form.MARKED and line.startswith("> ")  # so may be the turn as a whole
+    if (not quoted and _PROMPT.match(line)) or (text[end - 1] == ")" and _SESSION.match(line)):
         return Side.CODE
     lead = line.rstrip(_OPENING)
     if line.strip() and (line.rstrip().endswith(_words()) or lead.endswith(_words())):
@@ -183,7 +185,8 @@ def before(form: Form, text: str, start: int, end: int) -> Side:
         return _after_line(text, begin, start)
     if _COMMENT.match(line):
         return Side.COMMENT
-    if _is_quoted(text, line, end):
+    is_attribute = form is Form.DAMAGED and line[-2:-1] == "="
+    if not is_attribute and _is_quoted(text, line, start, end):
         return Side.QUOTE
     if _ends_in_markup(lead, line) and not line.endswith("| "):
         return Side.MARKUP
@@ -203,17 +206,17 @@ def after(text: str, start: int, end: int) -> Side:
     line = text[end : stop if stop >= 0 else end + MAX_LINE]
     if text[end - 1] == ")" and _USED.match(line):
         return Side.CODE
+    if _is_quoted(text, text[max(0, start - MAX_LINE) : start].rpartition("\n")[2], start, end):
+        return Side.QUOTE
     following = line.lstrip(_CLOSING)
     if not following:
         return Side.LINE if text[end + len(line) :].strip() else Side.END
-    if _is_quoted(text, text[max(0, start - MAX_LINE) : start].rpartition("\n")[2], end):
-        return Side.QUOTE
     if (following.startswith(_TAGS) and not _PIPE.match(following)) or _NEXT_CALL.match(line):
         return Side.MARKUP
     goes_on = _GOES_ON.match(line)
-    if goes_on is None or goes_on["letter"].isupper() or not _SEVERAL.search(line):
+    if goes_on is None or not _SEVERAL.search(line):
         return Side.OTHER
-    return Side.WORDS
+    return Side.SENTENCE if goes_on["letter"].isupper() else Side.WORDS
 
 
 def ends_turn(text: str, end: int) -> bool:
@@ -254,16 +257,16 @@ def _without_header(line: str) -> str:
     return line
 
 
-def _is_quoted(text: str, line: str, end: int) -> bool:
-    """Whether a call that ``line`` precedes is in quotation marks, with words outside of them."""
+def _is_quoted(text: str, line: str, start: int, end: int) -> bool:
+    """Whether the call ``text[start:end]``, which ``line`` precedes, is in quotation marks, with words outside."""
     line = line.rstrip(" ") if line.endswith("« ") else line
     mark = _QUOTES.get(line[-1:])
-    if mark is None or line[-2:-1] == "=" or not text.startswith((mark, f" {mark}"), end):
-        return False  # none, or that of an attribute
+    if mark is None or not text.startswith((mark, f" {mark}"), end):
+        return False
     if _LEAD.search(line[:-1]) is None:
         return False
-    rest = text[end + 1 : end + MAX_LINE].partition("\n")[0]
-    return bool(line[:-1].strip() or rest.strip(" .。"))
+    outside = text[max(0, start - MAX_LINE) : start], text[end + 1 : end + MAX_LINE]
+    return any(map(_WORD.search, outside))
 
 
 def _ends_in_markup(lead: str, line: str) -> bool:
