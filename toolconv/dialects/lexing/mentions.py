@@ -27,7 +27,7 @@ _EMPTY_CALL: Final = lazy_re(r"<[\w:.\-]+ name ?= ?[\"'][^\"']*[\"'] ?/>")
 _CLOSES: Final = lazy_re(r"^<.?/|^\[/|end|close|stop|^<\w+\|>")
 _STRUCTURE: Final = lazy_re(r"[{}=(\[<]")
 _WORD: Final = lazy_re(r"\w")
-_SAYS: Final = lazy_re(r"(?: [^\s{}()=<>|]+){3,400}[.!?。！？][ \t]*")
+_SAYS: Final = lazy_re(r"(?: {1,4}[^\s{}()=<>|]+){3,400}[.!?。！？][ \t]*")
 """What goes on as a sentence after a tag that begins it."""
 _BRACKET: Final = lazy_re(r"[{(=]")
 _CJK: Final = lazy_re(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3\u0e00-\u0e7f]")
@@ -114,7 +114,7 @@ def is_mention(text: str, start: int, end: int) -> bool:
         return True
     if before.endswith("= ") and not after.strip():
         return True
-    if not before:
+    if not before.strip():
         return begins_sentence(text, start, end)
     word = before.rstrip()[-1:]
     if (
@@ -129,10 +129,11 @@ def is_mention(text: str, start: int, end: int) -> bool:
 
 def begins_sentence(text: str, start: int, end: int) -> bool:
     """Whether the tag ``text[start:end]`` begins a sentence, and nothing that follows may be arguments."""
-    if start and text[start - 1] != "\n":
+    low = max(0, start - 9)
+    if text[max(low, text.rfind("\n", low, start) + 1) : start].strip(" "):
         return False
     stop = text.find("\n", end, end + 400)
-    says = _SAYS.fullmatch(text, end, stop if stop >= 0 else min(len(text), end + 400))
+    says = _SAYS.fullmatch(TAG.sub("", text[end : stop if stop >= 0 else end + 400]))
     return says is not None and _BRACKET.search(text, end) is None
 
 
