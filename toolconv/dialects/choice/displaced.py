@@ -90,7 +90,7 @@ def _may_name(text: str, tools: ToolIndex) -> bool:
 def _holds_call(part: TurnPart, text: str, tools: ToolIndex, read: Callable[[str], Parsed]) -> bool:
     """Whether code that a text shows is read as a call, by itself or with the line before it, which may name a tool.
 
-    What fills its lines is read as a turn of its own.
+    A block, an object, and a list in Python that begins a line are read as turns of their own.
     """
     line = text.rfind("\n", 0, max(0, part.start - 1)) + 1
     shown = (text[part.start : part.end].strip("`"), text[line : part.end])
@@ -100,10 +100,10 @@ def _holds_call(part: TurnPart, text: str, tools: ToolIndex, read: Callable[[str
         best = best_reading(inside, Readings(inside, tools, None), marked_dialects(inside))
         if best is not None and best.parsed.calls:
             return True
-    begin = text.rfind("\n", 0, part.start) + 1
-    stop = text.find("\n", part.end)
-    stop = stop if stop >= 0 else len(text)
-    opens = not text[begin : part.start].strip(" \t\r[")
-    if not text[part.end : stop].strip(" \t\r],"):
-        return opens and bool(read(text[begin:stop]).calls)
-    return opens and text[begin:stop].lstrip().startswith(("[", "{")) and bool(read(text[begin : part.end]).calls)
+    start, end = part.start, part.end
+    if not text.startswith(("{", "```"), start):
+        start = text.rfind("\n", 0, start) + 1
+        end += text.startswith("]", end)
+        if text[start : part.start].strip(" \t\r") not in ("", "[") or not text[start:end].lstrip().startswith("["):
+            return False
+    return bool(read(text[start:end]).calls)

@@ -65,11 +65,11 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     runs = list(_runs(text, tools))
     ends = bool(runs) and ends_turn(text, runs[-1][1])
-    for start, end, python, alone in runs:
+    for start, end, python in runs:
         listed = text[max(0, start - 1) : start] == "[" and text[end:].lstrip().startswith("]")
-        form = (Form.JSON if alone else Form.SEVERAL) if not python else Form.JSON if listed else Form.PYTHON
+        form = Form.PYTHON if python and not listed else Form.JSON
         shown = is_shown(form, text, start, end)
-        if not ends and form is not Form.SEVERAL:
+        if not ends:
             shown = shown or before(form, text, start - (python and listed), end) is not Side.MARKUP
         if python:
             shown = shown or _SIGNATURE.fullmatch(text, start, end) is not None
@@ -197,19 +197,19 @@ def _names_about(key: str, tools: ToolIndex) -> bool:
     return key in tools or near_name(key, tools.functions, 0.8) is not None
 
 
-def _runs(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool, bool]]:
-    """Where calls stand that only separators separate, whether the first is written in Python, and is the only one."""
-    run: tuple[int, int, bool, bool] | None = None
+def _runs(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool]]:
+    """Where calls stand that only separators separate, and whether the first is written in Python."""
+    run: tuple[int, int, bool] | None = None
     for start, end, python in _places(text, tools):
         if run is not None and start < run[1]:
             continue  # inside of the one before
         between = _BETWEEN.match(text, run[1]) if run is not None else None
         if run is not None and between is not None and text[between.end() : start].strip("[({ \t`") == "":
-            run = run[0], end, run[2], False
+            run = run[0], end, run[2]
             continue
         if run is not None:
             yield run
-        run = start, end, python, True
+        run = start, end, python
     if run is not None:
         yield run
 

@@ -26,7 +26,6 @@ class Form(StrEnum):
 
     MARKED = "the marker of a dialect"
     JSON = "an object, or a list of calls"
-    SEVERAL = "several objects in a row"
     PYTHON = "a name and arguments in Python, outside of a list"
     DAMAGED = "a name, and what may be left of its arguments"
 
@@ -49,6 +48,8 @@ class Side(StrEnum):
 
 
 _ANY: Final = frozenset(Side)
+_OPEN: Final = frozenset({Side.END, Side.LINE, Side.MARKUP})
+"""What a call without a marker may be followed by: nothing, or another call."""
 _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
     Form.MARKED: {
         Side.WORDS: frozenset({Side.WORDS, Side.SENTENCE}),
@@ -57,36 +58,25 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
         Side.SPEAKER: _ANY - {Side.END},
     },
     Form.JSON: {
-        Side.LINE: _ANY - {Side.END, Side.LINE, Side.MARKUP},
-        Side.INDENTED: _ANY - {Side.END, Side.LINE, Side.MARKUP},
-        Side.PROGRAM: _ANY - {Side.END, Side.LINE, Side.MARKUP},
-        Side.COMMENT: _ANY - {Side.END, Side.MARKUP},
-        Side.WORDS: _ANY - {Side.END, Side.MARKUP},
-        Side.OTHER: _ANY - {Side.END, Side.MARKUP},
-        Side.SPEAKER: _ANY - {Side.END},
+        **dict.fromkeys(Side, _ANY - _OPEN),
+        Side.MARKUP: frozenset(),
+        **dict.fromkeys((Side.WORDS, Side.OTHER, Side.COMMENT), _ANY - {Side.END, Side.MARKUP}),
         Side.QUOTE: _ANY,
         Side.CODE: _ANY,
-    },
-    Form.SEVERAL: {
         Side.PROGRAM: _ANY,
     },
     Form.PYTHON: {
-        Side.LINE: _ANY - {Side.END, Side.LINE, Side.MARKUP},
-        Side.INDENTED: _ANY,
-        Side.PROGRAM: _ANY,
+        **dict.fromkeys(Side, _ANY),
+        Side.MARKUP: frozenset(),
+        Side.LINE: _ANY - _OPEN,
         Side.WORDS: _ANY - {Side.MARKUP},
         Side.OTHER: _ANY - {Side.MARKUP},
         Side.SPEAKER: _ANY - {Side.END},
-        Side.QUOTE: _ANY,
-        Side.CODE: _ANY,
-        Side.COMMENT: _ANY,
     },
     Form.DAMAGED: {
-        Side.WORDS: frozenset({Side.WORDS}),
         Side.QUOTE: frozenset({Side.QUOTE}),
         Side.CODE: _ANY,
         Side.COMMENT: _ANY,
-        Side.PROGRAM: _ANY,
     },
 }
 """The text shows a call of some form that has these sides before it and after it. It makes all others."""
@@ -121,9 +111,6 @@ _GOES_ON: Final = lazy_re(
 """What goes on after it: a word, or punctuation and a word. A word in capitals begins a sentence of its own."""
 _SEVERAL: Final = lazy_re(r"\w[ \t]+[^\W\d_]|[\u0900-\ud7ff][\u0900-\ud7ff]|\w[.!?]\s*\Z")
 """More than a single word."""
-_NEXT_CALL: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t]*)?(?:[{\[]|[^\W\d][\w.]{0,127}\()")
-"""Another call, which may be cut."""
-_PIPE: Final = lazy_re(r"\|(?:[ \t]|\Z)")
 _PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]")
 """The prompt of a shell, a quotation mark of Markdown, the number of a line, the time of a message."""
 _COMMENT: Final = lazy_re(r"[ \t]*(?:(?:[%#]|\(\w\)|//|--)[ \t]|[^\w\s\x21-\x7e｜✿“”„«»‘’＂\ue000-\uf8ff])")
@@ -155,7 +142,7 @@ _USED: Final = lazy_re(r"[ \t]*\{|\[[\w\"']|\.[^\W\d]\w*[^\w\s]")
 _LAST: Final = lazy_re(r"[>\])}✿|｜](?=[^>\[\](){}✿|｜]*\Z)")
 """The last character of the markup on a line."""
 _WORD: Final = lazy_re(r"\w")
-_MARKUP: Final = lazy_re(r"[<>|｜✿{(]|\[[A-Z/]")
+_MARKUP: Final = lazy_re(r"[<>|｜✿{]|\[[A-Z/]")
 """What may be markup, of a call or of a turn."""
 _BRACKET: Final = lazy_re(r"[({]")
 
@@ -188,7 +175,7 @@ def before(form: Form, text: str, start: int, end: int) -> Side:
     is_attribute = form is Form.DAMAGED and line[-2:-1] == "="
     if not is_attribute and _is_quoted(text, line, start, end):
         return Side.QUOTE
-    if _ends_in_markup(lead, line) and not line.endswith("| "):
+    if _ends_in_markup(lead, line):
         return Side.MARKUP
     if not lead.strip(" \t\r\n*_"):
         return Side.LINE
@@ -211,7 +198,7 @@ def after(text: str, start: int, end: int) -> Side:
     following = line.lstrip(_CLOSING)
     if not following:
         return Side.LINE if text[end + len(line) :].strip() else Side.END
-    if (following.startswith(_TAGS) and not _PIPE.match(following)) or _NEXT_CALL.match(line):
+    if following.startswith((*_TAGS, "{")):
         return Side.MARKUP
     goes_on = _GOES_ON.match(line)
     if goes_on is None or not _SEVERAL.search(line):
