@@ -5,7 +5,6 @@ Everything here searches what no dialect could read, for the count of dropped ca
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import takewhile
 from typing import Final
@@ -38,8 +37,6 @@ _SETTINGS: Final = lazy_re(r"(?:\n[ \t\-]*\w+:[ \n][^\n]*){2}")
 """Lines of a configuration file."""
 _TYPE: Final = lazy_re(r"\s{0,8}[\"'](?:string|integer|number|boolean|array|object)[\"']")
 """The type of a parameter, where its value would be."""
-_SECTION: Final = lazy_re(r"^\[[\w.\-]+\][ \t]*\n(?:[^\n=]+=[^\n]*\n)*\Z", re.MULTILINE)
-"""The head of a section of a configuration file."""
 _PYTHON_CALL: Final = lazy_re(
     r"(?:(?:^|[\[,>\n])[ \t]{0,8}|\)[^\s()]{0,14}[ \t]{1,8})([^\W\d][\w.]{0,127})\((?=[^\W\d]\w{0,63}=|\))"
 )
@@ -74,8 +71,6 @@ def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         if tries < 0:
             break
         start = max(at, key - ARGUMENTS_WITHIN)
-        if "=" in match[0] and text[key - 1 : key] == "\n" and _SECTION.search(text, start, key):
-            continue  # a line of a configuration file
         span = _named_before(text, start, key, names)
         if span is not None:
             found.append(span)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
@@ -11,7 +10,6 @@ from toolconv.dialects.lexing.markers import marked_dialects, openers, parts
 from toolconv.dialects.lexing.mentions import kind_of
 
 _ELEMENT: Final = lazy_re(r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.\-]{0,80})(?P<rest>[^<>]{0,2000}?)(?P<empty>/?)>")
-_PROLOGUE: Final = lazy_re(r"<(?:\?[^<>]{0,400}\?|!DOCTYPE[^<>]{0,400}|!--(?:[^<]|<(?!!--)){0,4000}?--)>", re.DOTALL)
 _UNCLOSED: Final = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr"})
 """Elements of HTML that nothing closes."""
 
@@ -22,7 +20,7 @@ def markup_of_documents(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         return []
     stack: list[str] = []
     first, last = -1, 0
-    for match in _ELEMENT.finditer(_PROLOGUE.sub(lambda found: " " * len(found[0]), text)):
+    for match in _ELEMENT.finditer(text):
         name = match["name"]
         inner = f"<{name}>" in parts() and "_" in name
         if inner or _begins_calls(name) or name in tools or (not stack and not match["close"] and _is_part(name)):

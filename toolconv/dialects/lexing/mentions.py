@@ -30,8 +30,6 @@ _WORD: Final = lazy_re(r"\w")
 _SAYS: Final = lazy_re(r"(?: {1,4}[^\s{}()=<>|]+){3,400}[.!?。！？][ \t]*")
 """What goes on as a sentence after a tag that begins it."""
 _BRACKET: Final = lazy_re(r"[{(=]")
-_CJK: Final = lazy_re(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3\u0e00-\u0e7f]")
-"""A letter of a language that writes no spaces between words, or a word in another script before it."""
 _ASSIGNED: Final = lazy_re(r"(?<!\w)\w{1,40}=(?=<)")
 """What a setting precedes its value with."""
 _NESTING: Final = lazy_re(r"\\.|\"(?:[^\"\\\n]|\\.){0,500}+\"|'(?:[^'\\\n]|\\.){0,500}+'|[(){}\[\]]")
@@ -120,7 +118,7 @@ def is_mention(text: str, start: int, end: int) -> bool:
     if (
         not (word.isalnum() or (word and word in ",;(，、；（") or _ASSIGNED.search(f"{before}<"))
         or not after
-        or not (after[0].isspace() or after[0] in ".,;:)!?。，、；：）！？" or (word.isalpha() and _CJK.match(after)))
+        or not (after[0].isspace() or after[0] in ".,;:)!?。，、；：）！？")
     ):
         return False
     rest = TAG.sub("", _ASSIGNED.sub("", after)).strip()
