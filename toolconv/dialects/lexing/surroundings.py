@@ -54,7 +54,7 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
     Form.MARKED: {
         Side.WORDS: frozenset({Side.WORDS, Side.SENTENCE}),
         Side.QUOTE: frozenset({Side.QUOTE}),
-        Side.CODE: _ANY,
+        Side.CODE: frozenset({Side.WORDS, Side.SENTENCE}),
         Side.SPEAKER: _ANY - {Side.END},
     },
     Form.JSON: {
@@ -159,8 +159,7 @@ def before(form: Form, text: str, start: int, end: int) -> Side:
     line = text[begin:start]
     if form is Form.MARKED and line:
         line = _without_header(line)
-    quoted = form is Form.MARKED and line.startswith("> ")  # so may be the turn as a whole
-    if (not quoted and _PROMPT.match(line)) or (text[end - 1] == ")" and _SESSION.match(line)):
+    if _PROMPT.match(line) or (text[end - 1] == ")" and _SESSION.match(line)):
         return Side.CODE
     lead = line.rstrip(_OPENING)
     if line.strip() and (line.rstrip().endswith(_words()) or lead.endswith(_words())):
