@@ -102,8 +102,8 @@ def _holds_call(part: TurnPart, text: str, tools: ToolIndex, read: Callable[[str
             return True
     start, end = part.start, part.end
     if not text.startswith(("{", "```"), start):
-        start = text.rfind("\n", 0, start) + 1
         end += text.startswith("]", end)
-        if text[start : part.start].strip(" \t\r") not in ("", "[") or not text[start:end].lstrip().startswith("["):
+        start -= text.startswith("[", start - 1) if start else 0
+        if not text.startswith("[", start) or text[max(0, start - 1) : start] not in ("", "\n"):
             return False
     return bool(read(text[start:end]).calls)

@@ -38,6 +38,8 @@ _SIGNATURE: Final = lazy_re(
     r"(?:: ?[A-Za-z][\w.]*+(?:\[[\w\[\]., |]{0,40}\])?)?(?:, ?|(?=\))))++\)"
 )
 """The parameters of a function, without values."""
+MAX_BLANKS: Final = 20
+"""How much may be between a call and the end of its list, in characters."""
 MAX_CALLS: Final = 2000
 """How many calls of a text are looked at."""
 
@@ -66,7 +68,7 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     runs = list(_runs(text, tools))
     ends = bool(runs) and ends_turn(text, runs[-1][1])
     for start, end, python in runs:
-        listed = text[max(0, start - 1) : start] == "[" and text[end:].lstrip().startswith("]")
+        listed = text[max(0, start - 1) : start] == "[" and text[end : end + MAX_BLANKS].lstrip().startswith("]")
         form = Form.PYTHON if python and not listed else Form.JSON
         shown = is_shown(form, text, start, end)
         if not ends:
