@@ -74,7 +74,14 @@ def _calls_in(thoughts: str, tools: ToolIndex, dialect: Dialect, read: Callable[
     if (block := _BLOCK.search(thoughts)) is None:
         return broken
     line = thoughts.rfind("\n", 0, max(0, block.start() - 1)) + 1  # which may hold the name, or the marker
-    return max(broken, *(len(read(thoughts[start:]).calls) for start in (line, block.start())))
+    return max(broken, *(_made_or_shown(thoughts[start:], tools, read) for start in (line, block.start())))
+
+
+def _made_or_shown(text: str, tools: ToolIndex, read: Callable[[str], Parsed]) -> int:
+    """How many calls a text makes, or else shows: words may follow them."""
+    parsed = read(text)
+    shown = (part for part in parsed.parts or () if part.kind == "shown")
+    return len(parsed.calls) or sum(_holds_call(part, text, tools, read) for part in shown)
 
 
 def _writes_bare_calls(dialect: Dialect) -> bool:
