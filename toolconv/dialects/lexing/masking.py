@@ -9,7 +9,7 @@ from typing import Any, Final
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.documents import markup_of_documents
-from toolconv.dialects.lexing.markers import begins_calls, marked_dialects
+from toolconv.dialects.lexing.markers import marked_dialects
 from toolconv.dialects.lexing.mentions import (
     FENCE,
     INLINE,
@@ -44,6 +44,8 @@ _STRING: Final = lazy_re(
 )
 _WORD: Final = lazy_re(r"[^\W\d_]+")
 """What an opening tag and its closing one have in common."""
+_PROGRAM: Final = lazy_re(r"^[ \t]*(?:from [\w.]+ import|import \w|(?:async )?def \w+\(|class \w+[(:])", re.MULTILINE)
+"""Lines of programs, which are more than calls."""
 _COMMENT: Final = lazy_re(r"<!--(?P<words>[^\n]{0,400}?)-->")
 _TEMPLATE: Final = lazy_re(r"\s*+\{(?:%|\{-? ?(?![\s\"'{]))")
 """The beginning of a template of prompts, whose markup surrounds what stands for calls."""
@@ -75,9 +77,11 @@ _LISTINGS: Final = (
     ),
     ("\n    ", lazy_re(r"(?<=[^\s`]\n\n)(?:    [^\n]*\n)++\n(?=[^\s`])")),
     ("| ", lazy_re(r"^\|[^\n]*\|[ \t]*$", re.MULTILINE)),
+    ("-+-", lazy_re(r"^-++\+-[-+]*\n(?:[^\n|]{0,200} \| [^\n]*(?:\n|\Z))++", re.MULTILINE)),
     ('"""', lazy_re(r'^"""\n(?:(?!""")[^\n]*\n)*+"""[ \t]*$', re.MULTILINE)),
     ("$ ", lazy_re(r"^\$ [^\n]*\n(?:(?!\$ )[^\n]*\n)++(?=\$ )", re.MULTILINE)),
     ("> ", lazy_re(r"^> [^\n]*(?:\n> [^\n]*)*+", re.MULTILINE)),
+    ("~~~", lazy_re(r"^~~~[^\n]*\n(?:(?!~~~)[^\n]*\n)*+~~~[ \t]*\n(?=\s*\w)", re.MULTILINE)),
     ("<<<<<<< ", lazy_re(r"^<{7} [^\n]*\n(?:(?!>{7}|<{7} )[^\n]*\n)*+>{7} [^\n]*", re.MULTILINE)),
     ("]\n", lazy_re(r"^\[[\w.\- ]+\]\n(?:[ \t]*[a-z][\w.\-]*+ ?= ?[^\n]*(?:\n|\Z))++", re.MULTILINE)),
     ("\t", lazy_re(r"^[^\t\n]++(?:\t[^\t\n]*+)++(?:\n[^\t\n]++(?:\t[^\t\n]*+)++){2,}+$", re.MULTILINE)),
@@ -90,6 +94,13 @@ _LISTINGS: Final = (
     (
         "Action Input:",
         lazy_re(r"^Action:[^\n\[<{]*[\[<{][^\n]*\nAction Input:(?![^\n]*\{[ \t]{0,8}\")[^\n]*", re.MULTILINE),
+    ),
+    (
+        "BEGIN",
+        lazy_re(
+            r"^(?:-{5}|#\+)BEGIN[^\n]*\n(?:(?!-{5}(?:BEGIN|END)|#\+(?:BEGIN|END))[^\n]*\n)*+(?:-{5}|#\+)END[^\n]*",
+            re.MULTILINE,
+        ),
     ),
     (" /", lazy_re(r"^(?:POST|PUT|PATCH) /[^\n]*\n(?:[\w\-]+: [^\n]*\n)*+\n?[{\[][^\n]*", re.MULTILINE)),
     ("'{", lazy_re(r"(?<=\w )'\{[^'\n]{0,4000}'(?=[ ,.;])")),
@@ -169,7 +180,7 @@ def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int
             tagged = any(kind_of(tag) for tag in TAG.findall(match[0]))
             line = text.rfind("\n", 0, max(0, match.start() - 1)) + 1  # it may name the tool
             named = any(text.find(name, line, match.end()) >= 0 for name in tools.functions)
-            if (tagged or plain) and not (named and (tagged or begins_calls(match[0]))):
+            if (tagged or plain) and (not named or _PROGRAM.search(match[0])):
                 found.append(match.span())
     return found
 

@@ -15,7 +15,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.markers import openers
 from toolconv.dialects.lexing.mentions import TAG, Brackets, kind_of
-from toolconv.dialects.lexing.surroundings import MAX_LINE, Form, Side, before, end_of_markup, ends_turn, is_shown
+from toolconv.dialects.lexing.surroundings import MAX_LINE, Form, end_of_markup, is_shown
 
 _OBJECT: Final = lazy_re(r"\{[ \t\r\n]{0,20}\\?[\"']?\w{1,40}\\?[\"']?[ \t]{0,8}:")
 """An object with members."""
@@ -65,14 +65,10 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         else:
             return [(0, len(text))] if is_document(value, tools) else []
     found: list[tuple[int, int]] = []
-    runs = list(_runs(text, tools))
-    ends = bool(runs) and ends_turn(text, runs[-1][1])
-    for start, end, python in runs:
+    for start, end, python in _runs(text, tools):
         listed = text[max(0, start - 1) : start] == "[" and text[end : end + MAX_BLANKS].lstrip().startswith("]")
         form = Form.PYTHON if python and not listed else Form.JSON
         shown = is_shown(form, text, start, end)
-        if not ends:
-            shown = shown or before(form, text, start - (python and listed), end) is not Side.MARKUP
         if python:
             shown = shown or _SIGNATURE.fullmatch(text, start, end) is not None
         elif not shown and _BEGINS_CALL.match(text, start) is None:

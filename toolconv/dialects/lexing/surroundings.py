@@ -142,8 +142,6 @@ _USED: Final = lazy_re(r"[ \t]*\{|\[[\w\"']|\.[^\W\d]\w*[^\w\s]")
 _LAST: Final = lazy_re(r"[>\])}✿|｜](?=[^>\[\](){}✿|｜]*\Z)")
 """The last character of the markup on a line."""
 _WORD: Final = lazy_re(r"\w")
-_MARKUP: Final = lazy_re(r"[<>|｜✿{]|\[[A-Z/]")
-"""What may be markup, of a call or of a turn."""
 _BRACKET: Final = lazy_re(r"[({]")
 
 
@@ -203,14 +201,6 @@ def after(text: str, start: int, end: int) -> Side:
     if goes_on is None or not _SEVERAL.search(line):
         return Side.OTHER
     return Side.SENTENCE if goes_on["letter"].isupper() else Side.WORDS
-
-
-def ends_turn(text: str, end: int) -> bool:
-    """Whether the last call of a turn, which ends at ``end``, ends it: a model that calls stops after its calls.
-
-    It does if no words follow, or what follows is markup: another call, or another role's turn.
-    """
-    return _WORD.search(text, end) is None or _MARKUP.search(text, end) is not None
 
 
 def end_of_markup(brackets: Brackets, start: int, at: int) -> int:
