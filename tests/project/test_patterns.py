@@ -225,7 +225,6 @@ HARMLESS = {
     ("dialects.choice.known_slips:_ARROWS", "9d7a9f5d"): "up to the next beginning, and 4,000 characters",
     ("dialects.choice.known_slips:_FLAG", "51faef05"): "4,000 characters, by _ARROWS",
     ("dialects.choice.known_slips:_UNOPENED", "9631b866"): "400 characters",
-    ("dialects.lexing.documents:_PROLOGUE", "6d66a6d6"): "up to the next beginning, and 4,000 characters",
     (
         "dialects.lexing.masking:_CODE_BLOCK",
         "332ebb62",
