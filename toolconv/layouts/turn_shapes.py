@@ -47,10 +47,10 @@ PAIR_NAMES: Final = {"q": "user", "a": "assistant"}
 """Names of speakers that only pairs have."""
 
 Path = tuple[str, ...]
-Places = tuple[str, list[str | None]]
+TurnPlaces = tuple[str, list[str | None]]
 
 
-class Turn(NamedTuple):
+class ShapedTurn(NamedTuple):
     """A turn, and where it is below the value that holds all of them.
 
     Attributes:
@@ -72,7 +72,7 @@ class Unfolded(NamedTuple):
     """
 
     row: Row
-    places: Mapping[str, Places]
+    places: Mapping[str, TurnPlaces]
 
 
 def unfolded(row: Row) -> Unfolded | None:
@@ -115,7 +115,7 @@ def read_unfolded(found: Unfolded, layout: Layout) -> Conversation:
     return read
 
 
-def _placed(field: RowField, places: Mapping[str, Places]) -> RowField:
+def _placed(field: RowField, places: Mapping[str, TurnPlaces]) -> RowField:
     if field.pointer not in places:
         return field
     pointer, below = places[field.pointer]
@@ -139,7 +139,7 @@ def under_usual_keys(row: Row) -> Iterator[Unfolded]:
             yield Unfolded(renamed, {f"/{usual}": (pointer_to((lists[0],)), places)})
 
 
-def _with_lists(value: Row, path: Path, places: dict[str, Places]) -> Row:
+def _with_lists(value: Row, path: Path, places: dict[str, TurnPlaces]) -> Row:
     """An object, or a copy with the lists of turns that are in it in other shapes, whose places are added."""
     changed: Row = {}
     for key, member in value.items():
@@ -155,7 +155,7 @@ def _with_lists(value: Row, path: Path, places: dict[str, Places]) -> Row:
             and type(opened) is list
             and _are_objects(opened)
         ):
-            turns = [Turn(item, None) for item in opened]
+            turns = [ShapedTurn(item, None) for item in opened]
         if turns is not None:
             changed[key] = [turn.item for turn in turns]
             places[pointer_to(at)] = (pointer_to(at), [turn.place for turn in turns])
@@ -164,7 +164,7 @@ def _with_lists(value: Row, path: Path, places: dict[str, Places]) -> Row:
     return {**value, **changed} if changed else value
 
 
-def turns_of(value: Any, key: str) -> list[Turn] | None:
+def turns_of(value: Any, key: str) -> list[ShapedTurn] | None:
     """The turns that a list or an object under a key means; ``None`` for any other, also a list of turns."""
     if type(value) is dict:
         return _under_numbers(value) or (_in_columns(value) if list in map(type, value.values()) else None)
@@ -175,7 +175,7 @@ def turns_of(value: Any, key: str) -> list[Turn] | None:
         return None
     if kind is str:
         texts = list(map(_opened, value)) if value[0][:1] == "{" else []
-        return [Turn(item, str(at)) for at, item in enumerate(texts)] if _are_objects(texts) else None
+        return [ShapedTurn(item, str(at)) for at, item in enumerate(texts)] if _are_objects(texts) else None
     if kind is list:
         return _in_lists(value, key)
     if kind is dict and SURE_KEYS.isdisjoint(value[0]):
@@ -200,7 +200,7 @@ def _are_objects(items: list[Any]) -> bool:
     return bool(items) and all(type(item) is dict for item in items)
 
 
-def _under_numbers(value: Row) -> list[Turn] | None:
+def _under_numbers(value: Row) -> list[ShapedTurn] | None:
     """Turns under their numbers from 0 or 1, or texts under the numbered names of their speakers (``user_0``)."""
     first = next(iter(value), "")
     if not first[-1:].isdecimal():
@@ -209,17 +209,17 @@ def _under_numbers(value: Row) -> list[Turn] | None:
         items = list(map(_opened, value.values()))
         numbers = [str(at) for at in range(int(first), int(first) + len(value))]
         in_order = list(value) == numbers and _are_objects(items)
-        return [Turn(item, key) for key, item in zip(value, items, strict=True)] if in_order else None
+        return [ShapedTurn(item, key) for key, item in zip(value, items, strict=True)] if in_order else None
     names = [key.rstrip("0123456789").rstrip("_-. ") for key in value]
     if not _are_speakers(set(names)) or not all(type(text) is str for text in value.values()):
         return None
     return [
-        Turn({"role": _speaker(name), "content": text}, key)
+        ShapedTurn({"role": _speaker(name), "content": text}, key)
         for name, (key, text) in zip(names, value.items(), strict=True)
     ]
 
 
-def _in_columns(value: Row, *, own: bool = False) -> list[Turn] | None:
+def _in_columns(value: Row, *, own: bool = False) -> list[ShapedTurn] | None:
     """Turns as one list for each of their keys; of the row itself, keys that are not those of turns may be beside them.
 
     A null is an empty cell, other than of a text.
@@ -233,7 +233,9 @@ def _in_columns(value: Row, *, own: bool = False) -> list[Turn] | None:
         return None
     text = next((key for key in TEXT_KEYS if key in columns), speaker)
     return [
-        Turn({key: cells[at] for key, cells in columns.items() if cells[at] is not None or key == text}, f"{text}/{at}")
+        ShapedTurn(
+            {key: cells[at] for key, cells in columns.items() if cells[at] is not None or key == text}, f"{text}/{at}"
+        )
         for at in range(size)
     ]
 
@@ -244,7 +246,7 @@ def _columns(value: Row, *, own: bool) -> dict[str, list[Any]]:
     return {key: cells for key, cells in lists.items() if key in COLUMNS} if own else lists
 
 
-def _in_objects(items: list[Row]) -> list[Turn] | None:
+def _in_objects(items: list[Row]) -> list[ShapedTurn] | None:
     """Turns that are each the only object of another one; what is beside it there stays a key of the turn."""
     inner = [key for key, member in items[0].items() if type(member) is dict]
     if len(inner) != 1 or not RECORDS.isdisjoint(items[0]):
@@ -257,11 +259,11 @@ def _in_objects(items: list[Row]) -> list[Turn] | None:
         beside = {key: member for key, member in item.items() if key != inner[0]}
         if not beside.keys().isdisjoint(turn) or not any(type(turn.get(name)) is str for name in SPEAKER_KEYS):
             return None
-        turns.append(Turn({**turn, **beside}, f"{at}/{inner[0]}"))
+        turns.append(ShapedTurn({**turn, **beside}, f"{at}/{inner[0]}"))
     return turns
 
 
-def _in_lists(items: list[list[Any]], key: str) -> list[Turn] | None:
+def _in_lists(items: list[list[Any]], key: str) -> list[ShapedTurn] | None:
     """Lists of a speaker and a text or, under a key of turns, of a question and its answer."""
     if not all(len(item) == len(PAIR) and all(type(text) is str for text in item) for item in items):
         return None
@@ -269,20 +271,20 @@ def _in_lists(items: list[list[Any]], key: str) -> list[Turn] | None:
     if None not in firsts:
         known = seconds == {None} or {"user", "assistant"} <= firsts
         return (
-            [Turn({"role": name, "content": text}, f"{at}/1") for at, (name, text) in enumerate(items)]
+            [ShapedTurn({"role": name, "content": text}, f"{at}/1") for at, (name, text) in enumerate(items)]
             if known
             else None
         )
     if firsts != {None} or key.lower() not in TURN_KEYS:
         return None
     return [
-        Turn({"role": role, "content": item[side]}, f"{at}/{side}")
+        ShapedTurn({"role": role, "content": item[side]}, f"{at}/{side}")
         for at, item in enumerate(items)
         for side, role in enumerate(PAIR)
     ]
 
 
-def _under_names(items: list[Row], key: str) -> list[Turn] | None:
+def _under_names(items: list[Row], key: str) -> list[ShapedTurn] | None:
     """Texts under the names of their speakers. Objects of several are only turns under a key of turns.
 
     The key that is the name of a speaker comes first; what else an object of one has stays a key of the turn.
@@ -296,7 +298,9 @@ def _under_names(items: list[Row], key: str) -> list[Turn] | None:
         beside = {name: member for name, member in item.items() if name not in named}
         if not beside.keys().isdisjoint(("role", "content")):
             return None
-        turns += [Turn({"role": _speaker(name), "content": item[name], **beside}, f"{at}/{name}") for name in named]
+        turns += [
+            ShapedTurn({"role": _speaker(name), "content": item[name], **beside}, f"{at}/{name}") for name in named
+        ]
     return turns if _are_speakers(names) else None
 
 

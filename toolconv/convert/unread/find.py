@@ -15,7 +15,7 @@ from toolconv.convert.unread.held import Held, is_answered
 from toolconv.convert.unread.in_messages import BLOCKS, look_into_message
 from toolconv.convert.unread.in_records import look_into_records, look_into_unknown_keys
 from toolconv.convert.unread.in_rows import look_into_row, look_into_tools
-from toolconv.convert.unread.places import Places, steps_of
+from toolconv.convert.unread.places import OriginalRow, steps_of
 from toolconv.convert.unread.signs import (
     SYSTEM_WORDS,
     are_plain,
@@ -84,7 +84,7 @@ def _named(search: ValueSearch, holders: list[Any]) -> list[Unread]:
     conversation = search.held.conversation
     came = conversation.row if conversation.origin is None else conversation.origin[1]
     came = came if conversation.answers is None else conversation.answers.row
-    places, named = Places(came), []
+    places, named = OriginalRow(came), []
     tried: dict[tuple[str, ...], str] = {}
     for found, holder in zip(search.found, holders, strict=True):
         above, *keys = found.path

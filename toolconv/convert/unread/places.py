@@ -12,8 +12,8 @@ SEARCHES: Final = 32
 MISSING: Final = object()
 
 
-class Places:
-    """The places of a row.
+class OriginalRow:
+    """An original row, to find places in it.
 
     Args:
         row: the original row.

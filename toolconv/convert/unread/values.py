@@ -57,7 +57,7 @@ _BLOCK: Final = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", DOTALL)
 _NESTED: Final = lazy_re(r'"(?:role|type|source|from|speaker|name|function|tool_calls?|function_call)\\?"\s*:')
 
 
-class Found(NamedTuple):
+class FoundValue(NamedTuple):
     """What nobody read, by its path in the conversation; see :meth:`ValueSearch.add`."""
 
     path: tuple[str, ...]
@@ -77,7 +77,7 @@ class ValueSearch:
 
     def __init__(self, held: Held, reader: TurnReader | None) -> None:
         self.held = held
-        self.found: list[Found] = []
+        self.found: list[FoundValue] = []
         self.copies = True
         self._reader = None if reader is None else TurnReader(infer=reader.infer)
 
@@ -271,7 +271,7 @@ class ValueSearch:
 
         ``option`` may read it.
         """
-        self.found.append(Found(path, kind, what, option))
+        self.found.append(FoundValue(path, kind, what, option))
 
 
 def _may_be_turn(item: Row) -> bool:
