@@ -257,7 +257,8 @@ def _in_objects(items: list[Row]) -> list[ShapedTurn] | None:
     for at, item in enumerate(items):
         turn = item[inner[0]]
         beside = {key: member for key, member in item.items() if key != inner[0]}
-        if not beside.keys().isdisjoint(turn) or not any(type(turn.get(name)) is str for name in SPEAKER_KEYS):
+        speaker = next((turn[name] for name in SPEAKER_KEYS if type(turn.get(name)) is str), "")
+        if not beside.keys().isdisjoint(turn) or meaning_of(speaker) is None:
             return None
         turns.append(ShapedTurn({**turn, **beside}, f"{at}/{inner[0]}"))
     return turns
