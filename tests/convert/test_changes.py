@@ -95,6 +95,8 @@ def test_a_key_added_anywhere_is_carried_or_named(name: str, step: int) -> None:
     """Input leaves = carried + named, for a leaf that no layout can use."""
     lost = []
     for row in rows_of(name):
+        if layouts.get(name).read(row).read_as in RECORDS:
+            continue  # any-keys has it read by such a layout
         for path in list(places(row))[::step]:
             more = copy.deepcopy(row)
             holder = more

@@ -147,7 +147,7 @@ class Arranged(Layout):
     def _answer(self, messages: list[Message], key: str) -> list[Row]:
         """The messages of an answer as turns under a key."""
         if key == "conversations":
-            return [{"from": message["role"], "value": message.get("content")} for message in messages]
+            return [_as_turn(message) for message in messages]
         if key == "contents":
             return [message if "parts" in message else _as_content(message) for message in messages]
         named = [
@@ -188,9 +188,14 @@ def _fits_among_others(message: Message) -> bool:
     return type(message.get("content")) is str and not message.get("tool_calls") and "function_call" not in message
 
 
+def _as_turn(message: Message) -> Row:
+    """A message of text as a turn of ``conversations``."""
+    return {"from": message["role"], "value": message.get("content"), **extras(message, "role", "content")}
+
+
 def _as_content(message: Message) -> Row:
     """A message of text as one of Gemini's contents."""
-    return {"role": "model", "parts": [{"text": message.get("content")}]}
+    return {"role": "model", "parts": [{"text": message.get("content")}], **extras(message, "role", "content")}
 
 
 def _fields(row: Row, read: Conversation, found: Arrangement, key: str, turns: list[Any]) -> list[RowField]:

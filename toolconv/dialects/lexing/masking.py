@@ -47,7 +47,7 @@ _WORD: Final = lazy_re(r"[^\W\d_]+")
 _PROGRAM: Final = lazy_re(r"^[ \t]*(?:from [\w.]+ import|import \w|(?:async )?def \w+\(|class \w+[(:])", re.MULTILINE)
 """Lines of programs, which are more than calls."""
 _COMMENT: Final = lazy_re(r"<!--(?P<words>[^\n]{0,400}?)-->")
-_TEMPLATE: Final = lazy_re(r"\s*+\{(?:%|\{-? ?(?![\s\"'{]))")
+_TEMPLATE: Final = lazy_re(r"\s*+\{(?:%|\{-? ?[^\s\"'{}][^\"{}\n]{0,200}\}\})")
 """The beginning of a template of prompts, whose markup surrounds what stands for calls."""
 _NAME: Final = r"[A-Za-z_][\w.\- ]{0,40}"
 _STANDS: Final = (

@@ -111,6 +111,8 @@ _GOES_ON: Final = lazy_re(
 """What goes on after it: a word, or punctuation and a word. A word in capitals begins a sentence of its own."""
 _SEVERAL: Final = lazy_re(r"\w[ \t]+[^\W\d_]|[\u0900-\ud7ff][\u0900-\ud7ff]|\w[.!?]\s*\Z")
 """More than a single word."""
+_NEXT_CALL: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t\])}]*)?\{")
+"""Another call, perhaps behind a bracket too many."""
 _PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]")
 """The prompt of a shell, a quotation mark of Markdown, the number of a line, the time of a message."""
 _COMMENT: Final = lazy_re(r"[ \t]*(?:(?:[%#]|\(\w\)|//|--)[ \t]|[^\w\s\x21-\x7e｜✿“”„«»‘’＂\ue000-\uf8ff])")
@@ -195,7 +197,7 @@ def after(text: str, start: int, end: int) -> Side:
     following = line.lstrip(_CLOSING)
     if not following:
         return Side.LINE if text[end + len(line) :].strip() else Side.END
-    if following.startswith((*_TAGS, "{")):
+    if following.startswith(_TAGS) or _NEXT_CALL.match(line):
         return Side.MARKUP
     goes_on = _GOES_ON.match(line)
     if goes_on is None or not _SEVERAL.search(line):
