@@ -112,7 +112,7 @@ _GOES_ON: Final = lazy_re(
 _SEVERAL: Final = lazy_re(r"\w[ \t]+[^\W\d_]|[\u0900-\ud7ff][\u0900-\ud7ff]|\w[.!?]\s*\Z")
 """More than a single word."""
 _NEXT_CALL: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t\])}]*)?\{")
-"""Another call, perhaps behind a bracket too many."""
+"""Another call, perhaps after a bracket too many."""
 _PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]")
 """The prompt of a shell, a quotation mark of Markdown, the number of a line, the time of a message."""
 _COMMENT: Final = lazy_re(r"[ \t]*(?:(?:[%#]|\(\w\)|//|--)[ \t]|[^\w\s\x21-\x7e｜✿“”„«»‘’＂\ue000-\uf8ff])")
