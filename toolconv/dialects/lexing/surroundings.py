@@ -48,6 +48,7 @@ class Side(StrEnum):
 
 
 _ANY: Final = frozenset(Side)
+_NOTHING: Final = frozenset[Side]()
 _OPEN: Final = frozenset({Side.END, Side.LINE, Side.MARKUP})
 """What a call without a marker may be followed by: nothing, or another call."""
 _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
@@ -59,7 +60,7 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
     },
     Form.JSON: {
         **dict.fromkeys(Side, _ANY - _OPEN),
-        Side.MARKUP: frozenset(),
+        Side.MARKUP: _NOTHING,
         **dict.fromkeys((Side.WORDS, Side.OTHER, Side.COMMENT), _ANY - {Side.END, Side.MARKUP}),
         Side.QUOTE: _ANY,
         Side.CODE: _ANY,
@@ -67,7 +68,7 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
     },
     Form.PYTHON: {
         **dict.fromkeys(Side, _ANY),
-        Side.MARKUP: frozenset(),
+        Side.MARKUP: _NOTHING,
         Side.LINE: _ANY - _OPEN,
         Side.WORDS: _ANY - {Side.MARKUP},
         Side.OTHER: _ANY - {Side.MARKUP},
@@ -111,6 +112,7 @@ _GOES_ON: Final = lazy_re(
 """What goes on after it: a word, or punctuation and a word. A word in capitals begins a sentence of its own."""
 _SEVERAL: Final = lazy_re(r"\w[ \t]+[^\W\d_]|[\u0900-\ud7ff][\u0900-\ud7ff]|\w[.!?]\s*\Z")
 """More than a single word."""
+_REST: Final = lazy_re(r"\S")
 _NEXT_CALL: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t\])}]*)?\{")
 """Another call, perhaps after a bracket too many."""
 _PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]")
@@ -149,8 +151,8 @@ _BRACKET: Final = lazy_re(r"[({]")
 
 def is_shown(form: Form, text: str, start: int, end: int) -> bool:
     """Whether a text only shows the call ``text[start:end]``."""
-    shown = _SHOWN[form].get(before(form, text, start, end))
-    return shown is not None and after(text, start, end) in shown
+    shown = _SHOWN[form].get(before(form, text, start, end), _NOTHING)
+    return bool(shown) and after(text, start, end) in shown
 
 
 def before(form: Form, text: str, start: int, end: int) -> Side:
@@ -196,7 +198,7 @@ def after(text: str, start: int, end: int) -> Side:
         return Side.QUOTE
     following = line.lstrip(_CLOSING)
     if not following:
-        return Side.LINE if text[end + len(line) :].strip() else Side.END
+        return Side.END if _REST.search(text, end + len(line)) is None else Side.LINE
     if following.startswith(_TAGS) or _NEXT_CALL.match(line):
         return Side.MARKUP
     goes_on = _GOES_ON.match(line)
