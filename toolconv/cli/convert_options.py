@@ -107,12 +107,12 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
 
 def _window(given: Mapping[str, Any]) -> Window | None:
     """How long a written row may be."""
-    from toolconv.convert.windows import Window
-
     if given["window"] is None:
         if given["tokenizer"] and not given.get("exact"):
             raise click.UsageError("--tokenizer needs --window, or --exact and a --trainer that takes token ids")
         return None
+    from toolconv.convert.windows import Window
+
     window = Window(given["window"], given["tokenizer"])
     _ = window.measure  # of a tokenizer that can't be read, say so before the first row
     return window

@@ -21,17 +21,15 @@ from toolconv.dialects.turn_reader import TurnReader
 from toolconv.io import sse
 from toolconv.io.inputs import BLOCK_BYTES, Block
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.formats.any_keys import AnyKeys
 from toolconv.layouts.formats.completion import Completion
-from toolconv.layouts.formats.messages_completion import MessagesCompletion
-from toolconv.layouts.formats.request_answer import RequestAnswer
 from toolconv.layouts.turn_shapes import as_row
 
 ROWS = 100
 """How many rows are examined."""
 
-COMPLETION, MESSAGES_COMPLETION = Completion.name, MessagesCompletion.name
-ANY_KEYS, REQUEST_ANSWER = AnyKeys.name, RequestAnswer.name
+COMPLETION = Completion.name
+MESSAGES_COMPLETION, ANY_KEYS, REQUEST_ANSWER = "messages-completion", "any-keys", "request-answer"
+"""The layouts that look under the keys which the user names; those that few inputs have are loaded for them alone."""
 Records = Literal["lines", "null"]
 ROW_FILES = (".jsonl", ".ndjson", ".parquet")
 BOM = b"\xef\xbb\xbf"
@@ -126,10 +124,16 @@ class Detector(Facts, kw_only=False):
         if name == COMPLETION and (self.text_key is not None or self.prompt_key is not None):
             return Completion(self.text_key, self.prompt_key)
         if name == MESSAGES_COMPLETION and self.text_key is not None:
+            from toolconv.layouts.formats.messages_completion import MessagesCompletion
+
             return MessagesCompletion(self.text_key)
         if name == REQUEST_ANSWER and (self.text_key is not None or self.roles):
+            from toolconv.layouts.formats.request_answer import RequestAnswer
+
             return RequestAnswer(self.text_key, dict(self.roles))
         if name == ANY_KEYS and self.keyed:
+            from toolconv.layouts.formats.any_keys import AnyKeys
+
             return AnyKeys(self.messages_key, self.tools_key, self.text_key, dict(self.roles))
         return layouts.get(name)
 

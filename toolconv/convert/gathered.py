@@ -8,19 +8,19 @@ and files of evaluation results are read so.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
 
 from toolconv import layouts
-from toolconv.convert.detect import Detector, begins_array, is_named_rows
+from toolconv.convert.detect import ANY_KEYS, Detector, begins_array, is_named_rows
 from toolconv.core.errors import FileError, too_long
 from toolconv.core.rows import Line
 from toolconv.io import json_array, opencode_storage, plain_outputs, sse, tables
 from toolconv.io.inputs import Block, Input, blocks, then
 from toolconv.io.printed_rows import begins_printed, printed_rows
 from toolconv.layouts.base import Layout, value_of
-from toolconv.layouts.formats.any_keys import AnyKeys
 from toolconv.layouts.turn_shapes import as_row
 
 BATCH_BYTES: Final = 1 << 18
@@ -172,7 +172,7 @@ def _gathered_by(
 ) -> Rows:
     def make(lines: Iterator[Line]) -> Iterator[Line]:
         full: Iterator[Line] = (line for line in lines if line.text and not line.text.isspace())
-        if isinstance(layout, AnyKeys):
+        if layout.name == ANY_KEYS:
             full = _counted(full, layout, source)
         return layout.gather(full, each_call=each_call)
 
@@ -251,8 +251,7 @@ def _gatherer(document: Any, name: str | None) -> Layout | None:
 
 def _first_document(start: bytes) -> Any:
     """The value of the first line that has one; a line may be a server-sent event."""
-    for line in start.split(b"\n"):
-        data = sse.payload(line)
-        if data:
+    for line in io.BytesIO(start):  # which takes no more apart than is asked for
+        if data := sse.payload(line):
             return value_of(data)
     return None

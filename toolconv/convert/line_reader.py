@@ -5,8 +5,6 @@ from __future__ import annotations
 from toolconv import layouts
 from toolconv.convert.detect import BOM
 from toolconv.convert.options import Options
-from toolconv.convert.proposals import better_reason
-from toolconv.convert.requests import NotJoined, requests_in
 from toolconv.convert.row_checks import Rejected
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
@@ -31,7 +29,11 @@ class LineReader:
         self.raw = layout.name == "raw"
         self.rendered = options.detector.layout_of(RENDERED.name)
         self.fixed = options.from_layout is not None or options.detector.keyed
-        self.requests = requests_in(options.requests) if options.requests else None
+        self.requests = None
+        if options.requests:
+            from toolconv.convert.requests import requests_in
+
+            self.requests = requests_in(options.requests)
         self.strict = options.strict
         self.max_line = options.max_line
 
@@ -56,6 +58,8 @@ class LineReader:
             if type(row) is not dict:
                 raise Rejected("not a JSON object (a row must be an object)")
         if self.requests is not None:
+            from toolconv.convert.requests import NotJoined
+
             try:
                 row = self.requests.joined(row)
             except NotJoined as error:
@@ -77,6 +81,8 @@ class LineReader:
         try:
             conversation = layout.read(row)
         except LayoutError as error:
+            from toolconv.convert.proposals import better_reason  # which few rows need
+
             reason = better_reason(row, str(error), guessed=not self.fixed)
             raise Rejected(f"{reason} (layout {layout.name}; the row has the keys {keys_of(row)})") from None
         return conversation if layout is self.layout else self._in_own_layout(row, conversation)

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 from toolconv.convert.detect import Detector, Records
-from toolconv.convert.windows import Window
 from toolconv.core.errors import ToolconvError
 from toolconv.core.facts import FactsByValue
 from toolconv.io.inputs import MAX_LINE_BYTES
 from toolconv.layouts.field_style import LAYOUT_STYLE, FieldStyle
 
 if TYPE_CHECKING:
+    from toolconv.convert.windows import Window
     from toolconv.core.conversation import Conversation
     from toolconv.core.messages import Tool
     from toolconv.templates.output import TextOptions

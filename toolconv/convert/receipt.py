@@ -12,8 +12,8 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.errors import shortened
 from toolconv.core.messages import Row, calls_of
+from toolconv.core.notes import PADDING
 from toolconv.core.tools import function_of
-from toolconv.io.parquet import PADDING
 
 MAX_PLACES = 100
 """How many rejects and dropped calls a receipt lists with their places; all are counted."""

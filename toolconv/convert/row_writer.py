@@ -11,7 +11,6 @@ from toolconv.convert.changes import changes_of
 from toolconv.convert.detect import COMPLETION
 from toolconv.convert.options import Options, UsageError
 from toolconv.convert.row_checks import Rejected, check_written
-from toolconv.convert.windows import Measure, Window, WrittenPiece, pieces
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of, on_each_answer
 from toolconv.core.conversation import Conversation
@@ -26,6 +25,7 @@ from toolconv.layouts.base import Layout, listed
 from toolconv.layouts.field_style import LAYOUT_STYLE
 
 if TYPE_CHECKING:
+    from toolconv.convert.windows import Measure, Window, WrittenPiece
     from toolconv.templates.base import ChatView, Template
     from toolconv.templates.output import TemplateOutput, TextOptions
     from toolconv.trainers.base import Effect, Trainer
@@ -158,6 +158,8 @@ class RowWriter:
 
     def _pieces(self, conversation: Conversation, window: Window) -> bytes:
         """A conversation that fits the window, or its pieces, a line each."""
+        from toolconv.convert.windows import WrittenPiece, pieces
+
         notes = conversation.notes
         one = conversation.answers is None and conversation.text_key is None and self.layout.name != "raw"
         uncut = jsontext.loads(jsontext.dumps(conversation.row)) if one else {}

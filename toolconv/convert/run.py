@@ -12,7 +12,6 @@ from toolconv.convert.checkpoint import Checkpoint, CheckpointWriter
 from toolconv.convert.options import Options, UsageError
 from toolconv.convert.pipeline import Log, OnProgress, Watcher, results
 from toolconv.convert.receipt import Receipt
-from toolconv.convert.requests import requests_in
 from toolconv.convert.result import Result
 from toolconv.convert.shards import WHOLE, Shard
 from toolconv.core.errors import FileError, ToolconvError
@@ -160,6 +159,8 @@ class ConvertRun(Facts):
         if self.watcher is not None:
             receipt.issues = self.watcher.finish()
         if self.options.requests:
+            from toolconv.convert.requests import requests_in
+
             receipt.unanswered = requests_in(self.options.requests).without_answer(receipt.answered)
         if checkpoints is not None:
             checkpoints.forget()

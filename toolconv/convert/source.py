@@ -10,7 +10,6 @@ from typing import NamedTuple
 from toolconv import layouts
 from toolconv.convert.detect import BOM, Detector, InputFormat, beginning, begins_array, content_of, is_row
 from toolconv.convert.gathered import gathered, gathered_document, tabular
-from toolconv.convert.not_rows import NotRows, check_output, unknown_document
 from toolconv.convert.options import UsageError
 from toolconv.io import json_array
 from toolconv.io.inputs import Block, Input, blocks, then, whole
@@ -64,6 +63,8 @@ def open_rows(source: Input, detector: Detector) -> Iterable[Block] | bytes | Un
             return blocks(source, iter([rest.replace(b"\r", b" ").replace(b"\n", b" ")]))
         if layout is not None and (layout != "rendered" or value is not None):
             return blocks(source, iter([text]))
+        from toolconv.convert.not_rows import check_output, unknown_document  # which rows don't need
+
         if reason := unknown_document(text, value, detector):
             return UnknownDocument(text, reason)
         check_output(source, text, detector)
@@ -87,6 +88,8 @@ def format_of(source: Input) -> InputFormat | None:
     detector = Detector()
     rows = open_rows(source, detector)
     if isinstance(rows, UnknownDocument):
+        from toolconv.convert.not_rows import NotRows
+
         raise NotRows(f"{source.label}: {rows.reason}")
     if isinstance(rows, bytes):
         return detector.of_text(rows.decode("utf-8", "replace"))

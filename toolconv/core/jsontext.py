@@ -35,7 +35,6 @@ _BLANK_BYTES: Final = b" \t\r\n"
 _LINE_BLANKS: Final = b" \t"
 _LONG_NUMBER: Final = b"0" * 17  # a double keeps every shorter decimal, and 64 bits every shorter integer
 _LONG_SAMPLE: Final = b"0" * 4  # a long number in a sample of every fourth byte
-_LONG_LINE: Final = 2_000  # from here on, it is slower to leave out all white space than to search for what matters
 _SHORT: Final = 100  # for fewer bytes, searching all of them is faster than sampling
 _SMALL_NUMBER = lazy_re(rb"-(?<=[0-9][eE]-)[0-9]{3,}(?![^\s,\]}\\])")  # starts with "-" because that is fast to find
 
@@ -129,7 +128,12 @@ def _may_repeat_key(raw: bytes, again: bytes) -> bool:
 
     A repeated key loses its colon in ``again``. Colons in strings are in both, unless ``raw`` escapes them.
     """
-    return raw.count(b":") != again.count(b":") or raw.find(b"\\u003") >= 0
+    return _colons(raw) != _colons(again) or raw.find(b"\\u003") >= 0
+
+
+def _colons(raw: bytes) -> int:
+    """The number of colons; ``replace`` is three times faster than ``bytes.count``, which checks every byte."""
+    return len(raw) - len(raw.replace(b":", b""))
 
 
 class ExactFloat(float):
@@ -396,11 +400,8 @@ def loads_row(line: bytes) -> tuple[Any, list[str]]:
         raise BeyondLimit(_TOO_DEEP) from None
     if again == line:
         return value, []
-    is_short = len(line) < _LONG_LINE and (again.isascii() or not line.isascii())  # no \u escapes
-    if is_short and _differ_in_blanks(line, again):
-        return value, []
     is_rounded, repeats = _may_hold_inexact_number(line), _may_repeat_key(line, again)
-    if not (is_rounded or repeats) or (not is_short and _differ_in_blanks(line, again)):
+    if not (is_rounded or repeats) or _differ_in_blanks(line, again):
         return value, []
     if is_rounded:
         value = _exact(line)

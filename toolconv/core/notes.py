@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
+
+PADDING: Final = "null_padding"
+"""The repair of nulls that a file of columns writes for what is absent."""
 
 
 class Dropped(NamedTuple):

@@ -11,14 +11,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from toolconv.core.errors import FileError, too_long
-from toolconv.io import parquet
 from toolconv.io.hashed import HashedStream, sha256_of
 from toolconv.io.remote import RemoteFile, is_remote
 from toolconv.io.remote import size_of as remote_size_of
 from toolconv.io.zstd import ZstdReader
+
+if TYPE_CHECKING:
+    from toolconv.io.parquet import ParquetReader
 
 BLOCK_BYTES = 1 << 20
 STDIN = "-"
@@ -228,9 +230,9 @@ class Input:
         return self.columns.changes if self.columns is not None else self.left_out
 
     @property
-    def columns(self) -> parquet.ParquetReader | None:
+    def columns(self) -> ParquetReader | None:
         """The columns of a Parquet file."""
-        return self._stream if isinstance(self._stream, parquet.ParquetReader) else None
+        return self._stream if self.name.endswith(".parquet") else None
 
     def position(self) -> int:
         """How many bytes of the file were read so far."""
@@ -433,5 +435,7 @@ def _decompressed(raw: Any, name: str) -> Any:
     if name.endswith(".zst"):
         return ZstdReader(raw)
     if name.endswith(".parquet"):
-        return parquet.ParquetReader(raw)
+        from toolconv.io.parquet import ParquetReader
+
+        return ParquetReader(raw)
     return raw

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import IO, Any, Final, cast
 
 from toolconv.core.errors import FileError, MissingExtra
-from toolconv.io import parquet
 from toolconv.io.hashed import HashedStream, new_sha256, sha256_of
 from toolconv.io.inputs import STDIN, Input
 from toolconv.io.remote import RemoteFile, is_remote
@@ -99,7 +98,9 @@ class Output:
         if name.endswith(".parquet"):
             replaced = self._replaces.columns if self._replaces is not None else None
             folder = None if self._remote is not None else Path(name).parent
-            return parquet.ParquetWriter(raw, folder, replaced)
+            from toolconv.io.parquet import ParquetWriter
+
+            return ParquetWriter(raw, folder, replaced)
         return raw
 
     def write(self, data: bytes) -> None:

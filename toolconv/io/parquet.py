@@ -22,6 +22,7 @@ import orjson
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.notes import PADDING
 
 KEY = b"toolconv"
 BATCH_ROWS = 256
@@ -31,7 +32,6 @@ GROUP_BYTES = 1 << 24
 MAX_MEMBERS = 64
 """Objects with more keys than this have free-form keys and are not written as structs."""
 
-PADDING: Final = "null_padding"
 LOSSES: Final = ("column_type", "not_finite")
 """What JSON lines can't hold of a file: see :class:`ArrowRows`."""
 

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeGuard
 
 import orjson
 
-from toolconv.convert.unread.in_messages import BLOCKS
+from toolconv.convert.unread.signs import BLOCKS
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolconv import layouts
-from toolconv.convert.unread.signs import (
-    texts_below,
-)
+from toolconv.convert.unread.carried import layout_of
+from toolconv.convert.unread.signs import is_answered, texts_below
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, calls_of, text_of
 from toolconv.core.tool_call import ToolCall
-from toolconv.layouts.base import Layout
 
 SEARCHES: Final = 32
 """How many texts are looked for inside the lines of a conversation."""
@@ -100,20 +97,6 @@ class Held:
 
     def ends_with(self, *roles: str) -> bool:
         return bool(self.messages) and self.messages[-1].get("role") in roles
-
-
-def layout_of(conversation: Conversation) -> Layout:
-    """The layout that a conversation was read in; of one made by a program, the canonical one."""
-    name = conversation.read_as or (conversation.origin[0] if conversation.origin is not None else "canonical")
-    return layouts.get(name)
-
-
-def is_answered(messages: list[Message]) -> bool:
-    """Whether a conversation ends with an answer."""
-    last = messages[-1] if messages else {}
-    if last.get("role") != "assistant":
-        return False
-    return bool(last.get("content") or last.get("tool_calls") or last.get("reasoning_content"))
 
 
 def calls_in(message: Message) -> list[ToolCall]:

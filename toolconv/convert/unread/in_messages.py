@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolconv.convert.unread.signs import (
+    BLOCKS,
     RESULTS,
     are_plain,
     is_known_part,
@@ -23,10 +24,6 @@ from toolconv.core.key_words import (
 from toolconv.core.messages import Message, text_of
 from toolconv.core.notes import UnreadKind
 from toolconv.layouts.other_keys import MESSAGE_KEYS
-
-BLOCKS: Final = ("```", '[{"', "[[{", '{"role"', '{"tool_calls"', '{"content"', '"[{', '"{\\"')
-"""The beginnings of texts that may be nothing but calls, or messages."""
-
 
 REASONING: Final = frozenset({"reasoning", "thinking"})
 """Words in the keys of reasoning."""

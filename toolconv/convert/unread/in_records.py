@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolconv.convert.unread.signs import (
+    NESTED,
     SPEAKING,
     is_prose,
     is_short,
@@ -15,7 +16,7 @@ from toolconv.convert.unread.signs import (
     speaker_of,
     turn_text,
 )
-from toolconv.convert.unread.values import NESTED, ValueSearch
+from toolconv.convert.unread.values import ValueSearch
 from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key
 from toolconv.core.calls import declares_tools

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolconv.convert.unread.signs import (
+    NESTED,
     TURN_TEXTS,
     declares,
     is_prose,
@@ -12,7 +13,7 @@ from toolconv.convert.unread.signs import (
     is_system,
     texts_below,
 )
-from toolconv.convert.unread.values import NESTED, ValueSearch
+from toolconv.convert.unread.values import ValueSearch
 from toolconv.core import jsontext
 from toolconv.core.declarations import declarations
 from toolconv.core.key_words import (

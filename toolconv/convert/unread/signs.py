@@ -9,7 +9,7 @@ from toolconv.core import jsontext
 from toolconv.core.calls import declares_tools
 from toolconv.core.key_words import QUESTIONS, SYSTEMS, words_of
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.messages import TEXT_PARTS, Row
+from toolconv.core.messages import TEXT_PARTS, Message, Row
 from toolconv.layouts.content_parts import PARTS, kind_of
 from toolconv.layouts.found_turns import TEXT_KEYS, turns_in
 from toolconv.layouts.nested_json import value_of
@@ -40,6 +40,11 @@ DECLARING: Final = frozenset(
     {"name", "api_name", "tool_name", "function", "custom", "toolSpec", "functionDeclarations", "function_declarations"}
 )
 """Keys of which a declaration has one."""
+BLOCKS: Final = ("```", '[{"', "[[{", '{"role"', '{"tool_calls"', '{"content"', '"[{', '"{\\"')
+"""The beginnings of texts that may be nothing but calls, or messages."""
+SHORT: Final = 7
+"""How many characters are too few for a call."""
+NESTED: Final = (dict, list)
 CALL_SIZE: Final = 3
 FUNCTION_SIZE: Final = 2
 """How many keys a canonical call has, and its function."""
@@ -220,3 +225,11 @@ def are_plain(calls: Any) -> bool:
         if more and not (function["arguments"] and RESULTS.isdisjoint(call) and RESULTS.isdisjoint(function)):
             return False
     return True
+
+
+def is_answered(messages: list[Message]) -> bool:
+    """Whether a conversation ends with an answer."""
+    last = messages[-1] if messages else {}
+    if last.get("role") != "assistant":
+        return False
+    return bool(last.get("content") or last.get("tool_calls") or last.get("reasoning_content"))

@@ -10,7 +10,9 @@ from toolconv.convert.unread.held import Held, calls_in, signature
 from toolconv.convert.unread.signs import (
     CONTENTS,
     JSON_TEXTS,
+    NESTED,
     RESULTS,
+    SHORT,
     declares,
     is_messages,
     members_of,
@@ -47,12 +49,9 @@ RUN_BY_PROVIDER: Final = ("server_tool_use", "mcp_tool_use", "mcp_call")
 """The types of calls that the provider answers in the same turn: they are content. Source: API references."""
 TURN_MARKS: Final = frozenset({"tool_calls", "tool_call_id"})
 """Keys by which an object with a role is a message, whether it has a text or not."""
-SHORT: Final = 7
-"""How many characters are too few for a call."""
 NAMING: Final = frozenset(RARE_NAME_KEYS)
 SAYING: Final = CONTENTS | RESULTS
 """Keys of texts and of results in the parts of a turn."""
-NESTED: Final = (dict, list)
 _BLOCK: Final = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", DOTALL)
 _NESTED: Final = lazy_re(r'"(?:role|type|source|from|speaker|name|function|tool_calls?|function_call)\\?"\s*:')
 

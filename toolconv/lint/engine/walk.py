@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 from toolconv import layouts
-from toolconv.convert.unread.find import may_hold_unread
+from toolconv.convert.unread.carried import may_hold_unread
 from toolconv.core import jsontext
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import Message, Row

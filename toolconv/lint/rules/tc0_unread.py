@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from toolconv.convert.detect import reader_in
-from toolconv.convert.unread.find import find_unread, may_hold_unread
+from toolconv.convert.unread.carried import may_hold_unread
 from toolconv.core.notes import Unread
 from toolconv.core.rows import MISSHAPEN
 from toolconv.dialects.turns import parse_turns
@@ -52,6 +52,8 @@ def unread_parts(row: LintRow) -> list[Unread]:
     layout, read = row.reading
     if layout is None or read is None or row.row is None or not may_hold_unread(read.row, layout):
         return []
+    from toolconv.convert.unread.find import find_unread  # which most rows don't need
+
     try:
         conversation = layout.read(row.row)  # since its messages are about to change
     except (LayoutError, *MISSHAPEN):
