@@ -73,8 +73,9 @@ def _stated(units: set[str], request: str, is_strict: bool) -> list[tuple[int, s
 
 def _after(units: set[str], request: str) -> Iterator[tuple[int, str]]:
     """The numbers in a request that follow one of some words."""
+    folded = request.casefold()
     for unit in sorted(units):
-        if unit.isascii():
+        if unit.isascii() and unit in folded:  # before a pattern is compiled
             for match in re.finditer(
                 rf"\b{re.escape(unit)}s?(?: of| is|:| to)? (\d{{1,4}})(?![\w.,]{{0,20}}\d|\s?[%°])", request, re.I
             ):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import shown
 from toolconv.lint.values.grounding import facts, plain
@@ -14,6 +14,8 @@ from toolconv.lint.values.origins import OWN_WORK, Origin, TracedValue, origins
 
 _DAY = lazy_re(r"(\d{4})-(\d{2})-(\d{2})")
 _GIVING: Final[tuple[Origin, ...]] = ("request", "response", "earlier")
+_LETTER = lazy_re(r"\w")
+_LETTERS = lazy_re(r"\w*")
 _TAIL = lazy_re(r"(.*?)(\d{2,9})")
 
 
@@ -60,9 +62,21 @@ def _is_cut_in_word(each: TracedValue, text: str) -> bool:
     """Whether a text of some words is only given with more letters after it."""
     if len(text.split()) < MIN_CUT or not text.isascii() or not text[-1].islower():
         return False
-    pattern = re.compile(rf"(?<!\w){re.escape(text)}(\w*)", re.I)
-    found = [match[1] for before in each.before.values() for match in pattern.finditer(before)]
+    low = text.casefold()
+    found = [rest for before in each.before.values() for rest in _after(low, before)]
     return bool(found) and all(rest and not _ENDING.fullmatch(rest) for rest in found)
+
+
+def _after(text: str, before: str) -> Iterator[str]:
+    """What of a word follows a text, wherever it begins one; no pattern is compiled, since texts rarely come again."""
+    at = before.find(text)
+    while at >= 0:
+        following = at + 1
+        if not at or not _LETTER.match(before, at - 1):
+            end = at + len(text)
+            following = end_of(_LETTERS, before, end)
+            yield before[end:following]
+        at = before.find(text, following)
 
 
 MIN_CUT: Final = 2
