@@ -58,10 +58,11 @@ class Declaration(NamedTuple):
 def are_canonical(tools: list[Any]) -> bool:
     """Whether no declaration of a list needs a conversion; their schemas may still hold anything."""
     for tool in tools:
-        if type(tool) is not dict or "function" not in tool or tool.get("type") != "function":
-            return False
-        function = tool["function"]
-        if type(function) is not dict or type(function.get("name")) is not str:
+        try:
+            function = tool["function"]
+            if tool["type"] != "function" or type(function["name"]) is not str:
+                return False
+        except (KeyError, TypeError):  # no such key, or no object
             return False
         parameters = function.get("parameters")
         if type(parameters) is dict:
