@@ -16,8 +16,6 @@ The way of a turn, each step for those that the one before does not settle:
 8. ``choice/known_slips.py``: a text with a slip of real models takes steps 1 to 7 again, mended.
 9. ``live/turn.py``: what a stream has given out stays as it is.
 10. ``choice/displaced.py``: what a row has no place for is named.
-
-The steps that a turn read exactly does not take are loaded where they begin.
 """
 
 from __future__ import annotations
@@ -29,15 +27,23 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.accounting import accounted, remains
+from toolconv.dialects.choice.best_reading import DialectReading
 from toolconv.dialects.choice.declared_names import as_declared, needs_names, strip_invisible
+from toolconv.dialects.choice.detected import detected
+from toolconv.dialects.choice.displaced import displaced
 from toolconv.dialects.choice.known_slips import OF_PROSE, makes_more, mended
 from toolconv.dialects.choice.leaks import mend_names, name_leaks
+from toolconv.dialects.choice.named import with_others
+from toolconv.dialects.choice.readings import Readings
+from toolconv.dialects.choice.remainder import with_remainder
+from toolconv.dialects.choice.shown import hidden
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.markers import (
     may_show_calls,
     plain_dialect,
     rivals,
 )
+from toolconv.dialects.lexing.masking import shown_places
 from toolconv.dialects.lexing.plain_text import is_plain
 from toolconv.dialects.reading.mending import taken_back
 from toolconv.dialects.reading.parts import TurnPart
@@ -111,8 +117,6 @@ class TurnReader(NamedTuple):
             if not turn.begins(parsed):
                 parsed = self._read_own(self.named, text, tools, in_reasoning)
         if parsed.parts is not None or parsed.reasoning:
-            from toolconv.dialects.choice.displaced import displaced
-
             dialect = get(parsed.dialect) if parsed.dialect else self.dialect
             parsed.displaced = displaced(
                 parsed, text, tools, dialect, lambda part: self._read_part(part, tools, None)[0]
@@ -121,9 +125,6 @@ class TurnReader(NamedTuple):
 
     def _read_own(self, named: Dialect, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed:
         """The named dialect's reading of a turn, with no markup mended; the calls that it leaves are dropped ones."""
-        from toolconv.dialects.choice.shown import hidden
-        from toolconv.dialects.lexing.masking import shown_places
-
         turn = hidden(text, shown_places(text, tools) if self._shows_signs() else [])
         parsed = named.parse_own(turn.text, tools, in_reasoning, mend=False)
         return turn.back_in(accounted(parsed, tools, named))
@@ -169,9 +170,6 @@ class TurnReader(NamedTuple):
         tools = self._typed(tools)
         if not in_reasoning and self._is_plain(text, tools):
             return Parsed(text), self.named is not None
-        from toolconv.dialects.choice.shown import hidden
-        from toolconv.dialects.lexing.masking import shown_places
-
         shown = shown_places(text, tools, plain_fences=self.named is None) if self._shows_signs() else []
         turn = hidden(text, shown)
         if shown and not in_reasoning and self._is_plain(turn.text, tools):
@@ -228,12 +226,6 @@ class TurnReader(NamedTuple):
 
     def _read(self, text: str, tools: ToolIndex, in_reasoning: bool | None, *, others: bool) -> tuple[Parsed, bool]:
         """A turn by the named dialect, else by those that it shows, else by the default; and whether the first did."""
-        from toolconv.dialects.choice.best_reading import DialectReading
-        from toolconv.dialects.choice.detected import detected
-        from toolconv.dialects.choice.named import with_others
-        from toolconv.dialects.choice.readings import Readings
-        from toolconv.dialects.choice.remainder import with_remainder
-
         named, default = self.named, self.default
         readings = Readings(text, tools, in_reasoning)
         if named is not None:
