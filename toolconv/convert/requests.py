@@ -84,15 +84,22 @@ class Requests:
         if place is None:
             raise NotJoined(f"no request with the custom_id {known!r} in {self.name}")
         self._answered.add(known)
-        response = _response_of(answer)
+        held, response = _response_of(answer)
         with Path(self.name).open("rb") as file:
             file.seek(place)
             request = jsontext.loads(file.readline())
-        asked = _body_of(request)
+        asked = _body_of(request) or {}
+        sent = {key: value for key, value in request.items() if key not in IDS and value is not asked}
         rest = {key: value for key, value in answer.items() if key not in ("response", "result")}
-        if "output" in response and "input" in (asked or {}):
-            return {**rest, "responses_create_params": asked, "response": response}
-        return {**rest, "request": asked, "response": response}
+        response = {**held, **response}
+        if "output" in response and "input" in asked:
+            return {
+                **rest,
+                **({"request": sent} if sent else {}),
+                "responses_create_params": asked,
+                "response": response,
+            }
+        return {**rest, "request": {**sent, **asked}, "response": response}
 
     def answered_since(self) -> set[str]:
         """The ids of the requests with an answer, also a failed one, since this was last asked."""
@@ -120,8 +127,8 @@ def _body_of(request: Any) -> Row | None:
     return next((request[key] for key in BODIES if isinstance(request.get(key), dict)), None)
 
 
-def _response_of(answer: Row) -> Row:
-    """The API's own answer in a line of an answer file.
+def _response_of(answer: Row) -> tuple[Row, Row]:
+    """What a line of an answer file says of the answer, such as its status, and the API's own answer.
 
     Raises:
         NotJoined: the request failed.
@@ -132,7 +139,7 @@ def _response_of(answer: Row) -> Row:
         found = holder.get("body") or holder.get("message") or holder
         error = found.get("error") or holder.get("error")
         if not error and found and holder.get("type", "succeeded") == "succeeded":
-            return dict(found)
+            return {key: value for key, value in holder.items() if value is not found and found is not holder}, found
         error = error or holder.get("type")
     message = error.get("message", error) if isinstance(error, dict) else error
     raise NotJoined(f"the request failed: {message or 'no answer'}")

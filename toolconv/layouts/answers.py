@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
@@ -344,8 +345,15 @@ class Samples(AnswersForm):
         return put_in_place(rows[0], column, {key: answers})
 
 
-class Choices(AnswersForm):
-    """The answers of a chat completion with ``n`` above 1: ``choices``, at any of some places. They are only read."""
+class OnlyRead(AnswersForm):
+    """A form that is only read."""
+
+    def together(self, rows: list[Row], column: str, asked: int, ranked: bool, came: Row | None) -> Row | None:
+        return None
+
+
+class Choices(OnlyRead):
+    """The answers of a chat completion with ``n`` above 1: ``choices``, at any of some places."""
 
     def __init__(self, places: Sequence[tuple[str, ...]]) -> None:
         self.places = places
@@ -358,9 +366,6 @@ class Choices(AnswersForm):
                 prefix = "".join(f"/{key}" for key in path)
                 places = [f"{prefix}/choices/{at}/message" for at in range(len(choices))]
                 return Apart(rows, places, ranked=False, column=f"{prefix}/choices/0/message")
-        return None
-
-    def together(self, rows: list[Row], column: str, asked: int, ranked: bool, came: Row | None) -> Row | None:
         return None
 
 
@@ -386,6 +391,17 @@ def shared_turns(answers: Sequence[Any], prompt: Any) -> int:
 def prompt_in(answers: Sequence[Turns]) -> Turns:
     """The prompt of answers that are whole conversations: what all begin with, without the last turn of any."""
     return shared_start(answers)[: max(min(map(len, answers)) - 1, 0)]
+
+
+def keys_only_in(value: Any, kept: Any) -> int:
+    """How many values there are in one of two values that the other does not have in the same place."""
+    if value is kept:
+        return 0
+    if type(value) is dict:
+        return sum(keys_only_in(inner, kept.get(key) if type(kept) is dict else None) for key, inner in value.items())
+    if type(value) is list:
+        return sum(keys_only_in(*pair) for pair in zip_longest(value, kept if type(kept) is list else ()))
+    return int(value is not None and not same(value, kept))
 
 
 def put_in_place(row: Row, column: str, parts: Row) -> Row:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.messages import Row, calls_of
+from toolconv.core.notes import Notes
 from toolconv.layouts.call_forms import read_calls
 from toolconv.layouts.content_blocks import SYSTEM_ROLES
 from toolconv.layouts.content_parts import CALL_IDS, SPOKEN, first_of, is_call, kind_of, opened, plain
@@ -113,7 +114,7 @@ class Logged(MessageBuilder):
         if isinstance(value, str):
             self.write(value)
         elif isinstance(value, list):
-            self._alternatives(_assembled(value))
+            self._alternatives(_assembled(value, self.notes))
         elif isinstance(value, dict):
             if isinstance(value.get("output"), list):  # of Responses, which repeats its request
                 self.instruct(value.get("instructions"))
@@ -334,10 +335,10 @@ def _is_same(message: Row, value: Any) -> bool:
     ]
 
 
-def _assembled(values: list[Any]) -> list[Any]:
+def _assembled(values: list[Any], notes: Notes) -> list[Any]:
     """The answer that the chunks of a stream add up to; other lists as they are."""
-    from toolconv.layouts.streams import api_of, streamed_answer
+    from toolconv.layouts.streams import answers_in, streamed_messages
 
-    api = api_of(values[0]) if values else None
-    row = None if api is None else streamed_answer(values)
-    return values if api is None or row is None else api.layout.decode(row).messages
+    answers = answers_in(values)
+    notes.losses += ["choices"] * (len(answers) - 1)
+    return streamed_messages(answers[0]) if answers else values

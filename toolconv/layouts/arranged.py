@@ -16,10 +16,11 @@ from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
-from toolconv.core.rows import put_at
+from toolconv.core.rows import MISSHAPEN, put_at
+from toolconv.layouts.answers import AnswersForm, Apart, OnlyRead
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_items import extras
-from toolconv.layouts.found_answers import answer_in
+from toolconv.layouts.found_answers import answer_in, each_alone
 from toolconv.layouts.found_turns import TurnsFound, turns_in
 from toolconv.layouts.speakers import CALL, REPAIR, meaning_of, renamed
 from toolconv.layouts.tool_places import pointer_to, value_at
@@ -59,6 +60,15 @@ class Arranged(Layout):
 
     def matches(self, row: Row) -> bool:
         return self.arrangement(row) is not None
+
+    def read(self, row: Row) -> Conversation:
+        found = self.apart(row)
+        return self.read_one(row) if found is None else self._read_each(row, found[1])
+
+    def apart(self, row: Row) -> tuple[AnswersForm, Apart] | None:
+        form = Alternatives(self)
+        found = form.apart(row)
+        return None if found is None else (form, found)
 
     def decode(self, row: Row) -> Conversation:
         found = self.arrangement(row)
@@ -160,6 +170,27 @@ class Arranged(Layout):
             else message
             for message in named
         ]
+
+
+class Alternatives(OnlyRead):
+    """Several answers in the place of one, in the form of any API."""
+
+    def __init__(self, layout: Arranged) -> None:
+        self.layout = layout
+
+    def apart(self, row: Row) -> Apart | None:
+        try:
+            found = self.layout.arrangement(row)
+        except (LayoutError, *MISSHAPEN):
+            return None  # as reading will say
+        if found is None or found.answer is None:
+            return None
+        each = each_alone(value_at(row, found.answer))
+        if len(each) < 2 or not all(answer_in(alone, Notes())[0] for _, alone in each):
+            return None
+        column = pointer_to(found.answer)
+        rows = [put_at(row, found.answer, alone) for _, alone in each]
+        return Apart(rows, [column + place for place, _ in each], ranked=False, column=column)
 
 
 def opened_at(row: Any, path: Path) -> Any:

@@ -20,7 +20,7 @@ from toolconv.core.conversation import Answers, Conversation
 from toolconv.core.marks import MarkStyle
 from toolconv.core.messages import Row
 from toolconv.core.rows import MISSHAPEN, Line, ordered_like, same
-from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, prompt_in, shared_turns, styled_like
+from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, keys_only_in, prompt_in, shared_turns, styled_like
 from toolconv.layouts.nested_json import LayoutError as LayoutError
 from toolconv.layouts.nested_json import maybe_json as maybe_json
 from toolconv.layouts.nested_json import value_of as value_of
@@ -251,7 +251,9 @@ class Layout(ABC):
             shared, seen = len(prompt.messages), prompt.notes
         else:
             shared, seen = len(prompt_in([each.messages for each in conversations])), first.notes.copy()
-        first.answers = Answers(others, shared, apart.ranked, apart.places, row, apart.extra_keys)
+        kept = {**first.row, "messages": None, "tools": None}
+        extra = sum(keys_only_in({**other.row, "messages": None, "tools": None}, kept) for other in others)
+        first.answers = Answers(others, shared, apart.ranked, apart.places, row, apart.extra_keys + extra)
         for other, place in zip(others, apart.places[1:], strict=True):
             first.notes.add(other.notes, seen, place)
         first.answers.share(first)

@@ -76,7 +76,11 @@ def answer_in(value: Any, notes: Notes) -> tuple[list[Message], Any]:
     if type(value) is str:
         return ([{"role": "assistant", "content": value}] if value.strip() else []), None
     if type(value) is list:
-        return _in_list(value, notes)
+        if (messages := _one_in_list(value, notes)) is not None:
+            return messages, None
+        notes.losses += ["choices"] * (len(value) - 1)
+        messages, rest = answer_in(value[0], notes)
+        return messages, [rest] if rest else None
     if type(value) is not dict or not value:
         return [], None
     if type(value.get("role")) is str:
@@ -103,28 +107,59 @@ def _rest(value: Row, key: str, inner: Any) -> Row:
     return rest if inner else {name: member for name, member in rest.items() if name != key}
 
 
-def _in_list(value: list[Any], notes: Notes) -> tuple[list[Message], Any]:
-    """The messages of a list: of messages, of calls, of parts of a content, or of answers; and what else is there."""
+def _one_in_list(value: list[Any], notes: Notes) -> list[Message] | None:
+    """The messages of a list of messages, of calls, of parts of a content; ``None`` if it is a list of answers."""
     if not value:
-        return [], None
+        return []
     if len(value) > 1 and (chunks := _of_chunks(value, notes)) is not None:
-        return chunks, None
+        return chunks
     if all(type(item) is dict for item in value):
         if all(type(item.get("role")) is str for item in value):
-            return value, None
+            return value
         if (spoken := _spoken(value)) is not None:
-            return spoken, None
+            return spoken
         if all(is_call(item, NO_TOOLS) for item in value) and not any(item.get("type") == "tool_use" for item in value):
-            return _of_calls(value, notes), None
+            return _of_calls(value, notes)
         if all(type(item.get("type")) is str for item in value):
-            return [{"role": "assistant", "content": value}], None
+            return [{"role": "assistant", "content": value}]
     elif (turns := turns_of(value, "")) is not None:
-        return [turn.item for turn in turns], None
+        return [turn.item for turn in turns]
     if len(value) > 1 and type(value[0]) is str and meaning_of(value[0]) is not None:
-        return [], None  # the speaker of what follows
-    notes.losses += ["choices"] * (len(value) - 1)
-    messages, rest = answer_in(value[0], notes)
-    return messages, [rest] if rest else None
+        return []  # the speaker of what follows
+    return None
+
+
+def each_alone(value: Any) -> list[tuple[str, Any]]:
+    """A value with each of the answers in it alone, in the way that :func:`answer_in` looks for the first.
+
+    Returns:
+        For each answer its pointer in the value, and the value without the other answers.
+    """
+    from toolconv.layouts.streams import answers_in
+
+    opened = jsontext.opened(value)
+    if type(opened) is list:
+        if len(opened) > 1 and len(answers := answers_in(opened)) > 1:
+            return [("", chunks) for chunks in answers]
+        return [("", value)] if _one_in_list(opened, Notes()) is not None else _each_in(opened, "")
+    if type(opened) is not dict or type(opened.get("role")) is str or turns_in([opened]) is not None:
+        return [("", value)]
+    key = next((key for key in ALTERNATIVES if type(opened.get(key)) is list and opened[key]), None)
+    if key is not None:
+        return [(place, {**opened, key: alone}) for place, alone in _each_in(opened[key], f"/{key}")]
+    if not _MESSAGE_KEYS.isdisjoint(opened) or is_call(opened, NO_TOOLS):
+        return [("", value)]
+    key = next((key for key in INSIDE if opened.get(key)), None)
+    if key is None:
+        return [("", value)]
+    return [(f"/{key}{place}", {**opened, key: alone}) for place, alone in each_alone(opened[key])]
+
+
+_MESSAGE_KEYS: Final = frozenset({"tool_calls", "function_call"})
+
+
+def _each_in(items: list[Any], place: str) -> list[tuple[str, Any]]:
+    return [(f"{place}/{at}{inner}", [alone]) for at, item in enumerate(items) for inner, alone in each_alone(item)]
 
 
 def _spoken(items: list[Row]) -> list[Message] | None:
@@ -142,16 +177,14 @@ CHUNK_KEYS: Final = "chunk_keys"
 
 def _of_chunks(values: list[Any], notes: Notes) -> list[Message] | None:
     """The turns that the chunks of a stream add up to, as the API gives them; ``None`` if a list is something else."""
-    from toolconv.layouts.streams import api_of, streamed_answer
+    from toolconv.layouts.streams import answers_in, streamed_messages
     from toolconv.layouts.streams.known_keys import unknown_keys
 
-    api = api_of(values[0])
-    row = None if api is None else streamed_answer(values)
-    if api is None or row is None:
+    answers = answers_in(values)
+    if not answers:
         return None
     notes.losses += [CHUNK_KEYS] * len(unknown_keys(values))
-    read = api.layout.decode(row)
-    return list(read.fields[-1].pieces or read.messages)
+    return streamed_messages(answers[0])
 
 
 def _of_calls(calls: list[Row], notes: Notes) -> list[Message]:

@@ -156,12 +156,18 @@ def _with_lists(value: Row, path: Path, places: dict[str, TurnPlaces]) -> Row:
             and _are_objects(opened)
         ):
             turns = [ShapedTurn(item, None) for item in opened]
-        if turns is not None:
+        if turns is not None and not _are_answers(turns):
             changed[key] = [turn.item for turn in turns]
             places[pointer_to(at)] = (pointer_to(at), [turn.place for turn in turns])
         elif type(opened) is dict and len(at) < DEEPEST and (inner := _with_lists(opened, at, places)) is not opened:
             changed[key] = inner
     return {**value, **changed} if changed else value
+
+
+def _are_answers(turns: list[ShapedTurn]) -> bool:
+    """Whether turns are several answers, of which none follows another: the assistant alone speaks, in objects."""
+    speakers = {meaning_of(str(item.get("role"))) for item, place in turns if place is not None and "/" in place}
+    return len(turns) > 1 and speakers == {"assistant"}
 
 
 def turns_of(value: Any, key: str) -> list[ShapedTurn] | None:

@@ -17,7 +17,7 @@ Source: OpenAI API reference, chat completions and batch; vLLM's OpenAI-compatib
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, Row
@@ -122,15 +122,23 @@ def has_choices(row: Row) -> bool:
 
 def _is_failed(row: Row) -> bool:
     """Whether a row is a line of a batch output file whose request failed."""
-    return "custom_id" in row and ("error" in row or "response" in row) and "body" not in row
+    if "custom_id" not in row or "body" in row:
+        return False
+    return bool(_error(row)) or ("response" in row and not row["response"])
+
+
+def _error(row: Row) -> Any:
+    """What a line of a batch output file says of an error, if anything."""
+    return (
+        found_at(row, ("error",))
+        or found_at(row, ("response", "body", "error"))
+        or found_at(row, ("response", "error"))
+    )
 
 
 def _failure(row: Row) -> str:
-    for path in (("error",), ("response", "body", "error"), ("response", "error")):
-        error = found_at(row, path)
-        if error:
-            return str(error.get("message", error) if isinstance(error, dict) else error)
-    return "no choices in its response"
+    error = _error(row)
+    return str(error.get("message", error) if isinstance(error, dict) else error or "it has no response")
 
 
 def _answer(choice: Row, notes: Notes) -> Message:

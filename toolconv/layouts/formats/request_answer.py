@@ -6,8 +6,9 @@
   is a message of the assistant or a list of choices. It is a text, a message, an answer of OpenAI's, Anthropic's or
   Gemini's API, a list of messages, or a list of calls. ``--text-key`` names its key.
 
-Both together are read in the layout that they have under ``messages`` or ``contents``. All other keys stay where they
-are. Rows are only read. Lost: answers after the first (``choices``).
+Both together are read in the layout that they have under ``messages`` or ``contents``. Each of several answers is one.
+All other keys stay where they are. Rows are only read. Lost: answers after the first if one of them is empty
+(``choices``).
 
 Messages with a text as their answer are the layout ``messages-completion``; OpenAI's own requests and responses are
 ``chat-completion``.

@@ -11,7 +11,7 @@ layout ``ollama``.
 - Fragments are deltas, or the whole text so far (repair ``cumulative_stream``).
 - A stream that says neither why nor that it ended was cut off: repair ``stream_cut_off``, and ``"finish_reason": null``
   in the message. A call that was cut off keeps its text and counts as dropped.
-- A stream that broke off with an error is rejected. Answers after the first count as losses (``choices``).
+- A stream that broke off with an error is rejected. Each of several answers to a request is one.
 
 Rows are only read.
 
@@ -20,7 +20,7 @@ Source: OpenAI, Anthropic, Gemini and Cohere API references, streaming; vLLM's O
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
@@ -30,11 +30,25 @@ from toolconv.core.notes import Dropped
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import MISSHAPEN, Line
 from toolconv.io import sse
+from toolconv.layouts.answers import AnswersForm, Apart, OnlyRead
 from toolconv.layouts.base import Layout, LayoutError, value_of
 from toolconv.layouts.streams import api_of, error_of
 from toolconv.layouts.streams.base import Api, Boundary
 from toolconv.layouts.streams.known_keys import KNOWN_KEYS
 from toolconv.layouts.streams.openai_chunks import is_chunk
+
+
+class StreamedAnswers(OnlyRead):
+    """The answers of a request for several, whose chunks have an index each."""
+
+    def apart(self, row: Row) -> Apart | None:
+        chunks = _chunks(row)
+        api = _api(chunks)
+        each = [] if api is None else api.apart(list(filter(_is_object, chunks)))
+        if len(each) < 2 or not all(map(_is_object, chunks)):
+            return None
+        rows = [{**row, "chunks": own} if "chunks" in row else own[0] for own in each]
+        return Apart(rows, [""] * len(rows), ranked=False, column="")
 
 
 class Stream(Layout):
@@ -49,6 +63,9 @@ class Stream(Layout):
         'data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{'
         '"index":0,"function":{"arguments":"{}"}}]},"finish_reason":"tool_calls"}]}\n\ndata: [DONE]'
     )
+
+    answers: Sequence[AnswersForm] = (StreamedAnswers(),)
+    answer_keys: frozenset[str] = frozenset({"chunks", "choices"})
 
     def joins(self, document: Any) -> bool:
         return api_of(document) is not None
@@ -85,10 +102,10 @@ class Stream(Layout):
         return is_chunk(row)
 
     def decode(self, row: Row) -> Conversation:
-        chunks = [row] if is_chunk(row) else row.get("chunks")
-        if not isinstance(chunks, list) or not chunks:
+        chunks = _chunks(row)
+        if not chunks:
             raise LayoutError("no chunks of a stream")
-        api = next((found for chunk in chunks if (found := api_of(chunk)) is not None), None)
+        api = _api(chunks)
         for chunk in chunks:
             if error := error_of(chunk):
                 raise LayoutError(f"the stream broke off with an error: {jsontext.compact(error)[:200]}")
@@ -99,7 +116,6 @@ class Stream(Layout):
         conversation = api.layout.decode(answer.row)
         notes = conversation.notes
         notes.repairs.extend(answer.repairs)
-        notes.losses.extend(["choices"] * answer.choices)
         if not all(isinstance(message.get("role"), str) for message in conversation.messages):
             raise LayoutError("a role in the stream is not text")
         message = _last_answer(conversation)
@@ -118,6 +134,22 @@ class Stream(Layout):
             conversation.row = {**kept, **conversation.row}
         conversation.fields = (RowField("", len(conversation.messages)),)
         return conversation
+
+
+def _chunks(row: Row) -> list[Any]:
+    """The chunks in a row, which may be one itself."""
+    chunks = row.get("chunks")
+    if isinstance(chunks, list):
+        return chunks
+    return [row] if is_chunk(row) else []
+
+
+def _api(chunks: list[Any]) -> Api | None:
+    return next((found for chunk in chunks if (found := api_of(chunk)) is not None), None)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
 
 
 def _last_answer(conversation: Conversation) -> Row:

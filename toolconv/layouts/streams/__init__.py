@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from toolconv.core.messages import Row
+from toolconv.core.messages import Message, Row
 from toolconv.core.rows import MISSHAPEN
 from toolconv.layouts.streams.anthropic_events import AnthropicEvents
 from toolconv.layouts.streams.base import Api
@@ -33,17 +33,25 @@ def api_of(value: Any) -> Api | None:
         return None
 
 
-def streamed_answer(values: Sequence[Any]) -> Row | None:
-    """The row that the chunks of a stream add up to, with its answer; ``None`` if they are something else."""
+def answers_in(values: Sequence[Any]) -> list[list[Row]]:
+    """The chunks of each answer, of the chunks of the answers to one request; none if they are something else."""
     api = api_of(values[0]) if values else None
     if api is None or not all(isinstance(value, dict) and api.continues(value) for value in values):
-        return None
+        return []
     boundary = api.boundary()
     for value in values:
         if boundary.is_another(value):
-            return None
+            return []
         boundary.add(value)
-    return api.assemble(values).row
+    return api.apart(values)
+
+
+def streamed_messages(chunks: Sequence[Row]) -> list[Message]:
+    """The turns that the chunks of one answer add up to, as the API gives them."""
+    api = api_of(chunks[0])
+    assert api is not None
+    read = api.layout.decode(api.assemble(chunks).row)
+    return list(read.fields[-1].pieces or read.messages)
 
 
 def error_of(value: Any) -> Any:

@@ -28,7 +28,6 @@ class StreamedAnswer:
         ended: whether the events say why it ended; otherwise it was cut off.
         cut_short: whether its length was limited: its last call may be incomplete.
         open_call: whether its last call has a name, and its arguments have not begun.
-        choices: how many further answers there are, which stay in the row.
         repairs: names of repairs.
     """
 
@@ -36,7 +35,6 @@ class StreamedAnswer:
     ended: bool
     cut_short: bool = False
     open_call: bool = False
-    choices: int = 0
     repairs: list[str] = field(default_factory=list)
 
 
@@ -67,9 +65,15 @@ class FirstEvent(Boundary):
 
 
 class Api(ABC):
-    """An API whose streams are read."""
+    """An API whose streams are read.
+
+    Attributes:
+        layout: that of its answers.
+        several: the key, in an event, of the pieces of several answers to one request; empty if it gives one answer.
+    """
 
     layout: ClassVar[Layout]
+    several: ClassVar[str] = ""
 
     @abstractmethod
     def is_event(self, value: Row) -> bool:
@@ -83,9 +87,21 @@ class Api(ABC):
     def boundary(self) -> Boundary:
         """What finds the end of an answer."""
 
+    def apart(self, events: Sequence[Row]) -> list[list[Row]]:
+        """The events of each answer to a request."""
+        listed = [indexed(event.get(self.several)) for event in events]
+        each = [
+            [
+                {**event, self.several: [piece for at, piece in pieces if at == index]} if pieces else event
+                for event, pieces in zip(events, listed, strict=True)
+            ]
+            for index in sorted({at for pieces in listed for at, _ in pieces})
+        ]
+        return each if len(each) > 1 else [list(events)]
+
     @abstractmethod
     def assemble(self, events: Sequence[Row]) -> StreamedAnswer:
-        """What the events of one answer add up to.
+        """What the events of one answer add up to; of several answers, the first.
 
         Raises:
             LayoutError: they hold no answer.
@@ -132,6 +148,12 @@ def is_json(text: str) -> bool:
 def objects(value: Any) -> list[Row]:
     """The objects in a list; none for any other value."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def indexed(value: Any) -> list[tuple[int, Row]]:
+    """The objects in a list, each with its index; without one, or with a null as Google's SDK has, it is its place."""
+    found = enumerate(objects(value))
+    return [(piece["index"] if isinstance(piece.get("index"), int) else at, piece) for at, piece in found]
 
 
 def object_at(value: Any, *keys: str) -> Row:

@@ -16,7 +16,7 @@ from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.gemini import CALLS
 from toolconv.layouts.formats.gemini import LAYOUT as GEMINI
-from toolconv.layouts.streams.base import Api, Boundary, StreamedAnswer, merged, object_at, objects, present
+from toolconv.layouts.streams.base import Api, Boundary, StreamedAnswer, indexed, merged, object_at, objects, present
 
 PARTIAL: Final = ("partialArgs", "partial_args")
 CONTINUES: Final = ("willContinue", "will_continue")
@@ -31,6 +31,7 @@ class GeminiChunks(Api):
     """Chunks, up to one with a ``finishReason``."""
 
     layout: ClassVar[Layout] = GEMINI
+    several: ClassVar[str] = "candidates"
 
     def is_event(self, value: Row) -> bool:
         if not ("candidates" in value or "promptFeedback" in value or "usageMetadata" in value):
@@ -46,27 +47,24 @@ class GeminiChunks(Api):
         return not candidates and ("promptFeedback" in value or {"usageMetadata", "modelVersion"} <= value.keys())
 
     def continues(self, value: Row) -> bool:
-        return "usageMetadata" in value or self.is_event(value)
+        return "usageMetadata" in value or value.get("candidates") == [] or self.is_event(value)
 
     def boundary(self) -> Boundary:
         return _Finish()
 
     def assemble(self, events: Sequence[Row]) -> StreamedAnswer:
         head: Row = {}
-        candidates: dict[Any, _Candidate] = {}
-        for event in events:
+        first: _Candidate | None = None
+        for event in self.apart(events)[0]:
             head.update(present(event, "candidates"))
-            for each in objects(event.get("candidates")):
-                candidates.setdefault(_index(each), _Candidate()).add(each)
-        if not candidates:
+            for _, each in indexed(event.get("candidates")):
+                first = first or _Candidate()
+                first.add(each)
+        if first is None:
             raise LayoutError(f"a stream without an answer: {', '.join(head)}")
-        first, *others = candidates.values()
-        content = {"role": "model", "parts": first.parts}
-        row = {**first.rest, **head, "contents": [content]}
-        if others:
-            row["candidates"] = [{**other.rest, "content": {"role": "model", "parts": other.parts}} for other in others]
+        row = {**first.rest, **head, "contents": [{"role": "model", "parts": first.parts}]}
         finish = _finish(first.rest)
-        return StreamedAnswer(row, bool(finish), finish == "MAX_TOKENS", first.is_open_call(), len(others))
+        return StreamedAnswer(row, bool(finish), finish == "MAX_TOKENS", first.is_open_call())
 
 
 class _Finish(Boundary):
@@ -80,11 +78,11 @@ class _Finish(Boundary):
         response_id = _first(event, IDS)
         if response_id is not None and response_id == self._id:
             return False
-        return any(_index(each) in self._finished for each in objects(event.get("candidates")))
+        return any(at in self._finished for at, _ in indexed(event.get("candidates")))
 
     def add(self, event: Row) -> None:
         self._id = _first(event, IDS) or self._id
-        self._finished.update(_index(each) for each in objects(event.get("candidates")) if _finish(each))
+        self._finished.update(at for at, each in indexed(event.get("candidates")) if _finish(each))
 
 
 class _Candidate:
@@ -140,11 +138,6 @@ def _joinable(part: Row) -> bool:
 
 def _thought(part: Row) -> bool:
     return part.get("thought") is True
-
-
-def _index(candidate: Row) -> Any:
-    """The index of a candidate, which the first one need not have; Google's SDK dumps it as null then."""
-    return candidate.get("index") or 0
 
 
 def _finish(candidate: Row) -> Any:

@@ -20,7 +20,7 @@ from toolconv.core import jsontext
 from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.chat_completion import LAYOUT as CHAT_COMPLETION
-from toolconv.layouts.streams.base import SINGLE, Api, Boundary, StreamedAnswer, is_json, merged, objects
+from toolconv.layouts.streams.base import SINGLE, Api, Boundary, StreamedAnswer, indexed, is_json, merged, objects
 
 LONG: Final = 8
 CHAT: Final = "chat.completion.chunk"
@@ -31,6 +31,7 @@ class OpenAIChunks(Api):
     """Chunks of ``choices``."""
 
     layout: ClassVar[Layout] = CHAT_COMPLETION
+    several: ClassVar[str] = "choices"
 
     def is_event(self, value: Row) -> bool:
         return is_chunk(value) or value.get("choices") == []
@@ -48,8 +49,8 @@ class OpenAIChunks(Api):
             for key, value in chunk.items():
                 if key not in ("choices", "object") and not head.get(key):
                     head[key] = value
-            for choice in objects(chunk["choices"]):
-                choices.setdefault(_index(choice), _Choice()).add(choice)
+            for at, choice in indexed(chunk["choices"]):
+                choices.setdefault(at, _Choice()).add(choice)
         if not choices:
             raise LayoutError("a stream without an answer")
         repairs: list[str] = []
@@ -69,11 +70,6 @@ def is_chunk(value: Any) -> bool:
     if kind == TEXT:
         return all(isinstance(choice, dict) and "text" in choice for choice in value["choices"])
     return kind == CHAT or any(isinstance(choice.get("delta"), dict) for choice in objects(value["choices"]))
-
-
-def _index(choice: Row) -> int:
-    at = choice.get("index", 0)
-    return at if isinstance(at, int) else 0
 
 
 def _delta(choice: Row) -> Row:
@@ -97,12 +93,12 @@ class _Ids(Boundary):
         chunk_id = event.get("id")
         if chunk_id and chunk_id == self._id:
             return False
-        choices = [choice for choice in objects(event.get("choices")) if any(_delta(choice).values())]
+        choices = [(at, choice) for at, choice in indexed(event.get("choices")) if any(_delta(choice).values())]
         if not choices:
             return False
-        begins = any(_delta(choice).get("role") for choice in choices)
-        if all(_index(choice) in self._finished for choice in choices):
-            return begins or bool(chunk_id and self._id) or any("text" in choice for choice in choices)
+        begins = any(_delta(choice).get("role") for _, choice in choices)
+        if all(at in self._finished for at, _ in choices):
+            return begins or bool(chunk_id and self._id) or any("text" in choice for _, choice in choices)
         if not (chunk_id and self._id):
             return False
         return (begins or not self._has_role) if self._stable else (begins and self._chunks == 1)
@@ -111,12 +107,12 @@ class _Ids(Boundary):
         if event.get("id"):
             self._stable = self._stable or event["id"] == self._id
             self._id = event["id"]
-        choices = objects(event.get("choices"))
+        choices = indexed(event.get("choices"))
         self._chunks += bool(choices)
-        for choice in choices:
+        for at, choice in choices:
             self._has_role = self._has_role or bool(_delta(choice).get("role"))
             if choice.get("finish_reason"):
-                self._finished.add(_index(choice))
+                self._finished.add(at)
 
 
 class _Choice:
