@@ -83,7 +83,7 @@ class LineReader:
         except LayoutError as error:
             from toolconv.convert.proposals import better_reason  # which few rows need
 
-            reason = better_reason(row, str(error), guessed=not self.fixed)
+            reason = better_reason(row, str(error), guessed=not (self.fixed or layout.fits(row)))
             raise Rejected(f"{reason} (layout {layout.name}; the row has the keys {keys_of(row)})") from None
         return conversation if layout is self.layout else self._in_own_layout(row, conversation)
 

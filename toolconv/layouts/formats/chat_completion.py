@@ -121,24 +121,27 @@ def has_choices(row: Row) -> bool:
 
 
 def _is_failed(row: Row) -> bool:
-    """Whether a row is a line of a batch output file whose request failed."""
-    if "custom_id" not in row or "body" in row:
-        return False
-    return bool(_error(row)) or ("response" in row and not row["response"])
+    """Whether a row is a line of a batch output file whose request failed: OpenAI's, Anthropic's or Gemini's."""
+    return not BATCH_KEYS.isdisjoint(row) and "body" not in row and _failure(row) is not None
 
 
-def _error(row: Row) -> Any:
-    """What a line of a batch output file says of an error, if anything."""
-    return (
-        found_at(row, ("error",))
-        or found_at(row, ("response", "body", "error"))
-        or found_at(row, ("response", "error"))
-    )
+BATCH_KEYS: frozenset[str] = frozenset({"custom_id", "key", "processed_time"})
+"""Keys of the lines of batch output files; the last is Vertex AI's."""
+ERRORS: tuple[Keys, ...] = (
+    ("error",), ("response", "body", "error"), ("response", "error"), ("result", "error"), ("status",),
+)  # fmt: skip
+"""The places of an error; ``status`` is Vertex AI's, an empty text where there is none."""
 
 
-def _failure(row: Row) -> str:
-    error = _error(row)
-    return str(error.get("message", error) if isinstance(error, dict) else error or "it has no response")
+def _failure(row: Row) -> str | None:
+    """Why a request failed; ``None`` if it didn't."""
+    error = next((error for path in ERRORS if (error := found_at(row, path))), None)
+    if error:
+        return str(error.get("message", error) if isinstance(error, dict) else error)
+    kind = found_at(row, ("result", "type"))
+    if kind is not None:
+        return None if kind == "succeeded" else str(kind)
+    return "it has no response" if "response" in row and not row["response"] else None
 
 
 def _answer(choice: Row, notes: Notes) -> Message:
