@@ -291,7 +291,8 @@ def write_call(call: Any) -> Any:
     if isinstance(arguments, str) or unread_key(call["function"]) is not None:
         return call
     text = jsontext.spaced({} if arguments is None else arguments)
-    return {**call, "function": {**call["function"], "arguments": text}}
+    written = {**call, "function": {**call["function"], "arguments": text}}
+    return written if "type" in written else {"type": "function", **written}
 
 
 def _parts() -> ModuleType:

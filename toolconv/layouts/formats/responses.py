@@ -9,9 +9,9 @@ tools are its result. Other items (searches at the provider, MCP and custom call
 content parts. NVIDIA NeMo Gym's rows keep their ``responses_create_params`` and the verifier's fields. All turns are
 written under ``input``, with arguments like ``json.dumps``.
 
-Lost: other keys of an assistant turn that only has calls (``message_keys``), the tool name of an output if it is not
-its call's (``response_keys``), the boundary between two assistant turns if the second only has calls
-(``turns_merged``).
+Lost: other keys of an assistant turn that only has calls (``message_keys``), files of chat completions and images of
+the assistant, which stay as they are (``content_parts``), the tool name of an output if it is not its call's
+(``response_keys``), the boundary between two assistant turns if the second only has calls (``turns_merged``).
 
 Source: OpenAI API reference, responses; NVIDIA-NeMo/Gym.
 """
@@ -32,12 +32,13 @@ from toolconv.core.rows import ordered_like, same
 from toolconv.layouts.base import Layout, LayoutError, Original, maybe_json, value_of
 from toolconv.layouts.call_items import CalledNames, call_extras, call_item, checked, extras, numbered
 from toolconv.layouts.content_blocks import is_plain, is_text, rewritten
-from toolconv.layouts.content_parts import THINKING
+from toolconv.layouts.content_parts import THINKING, plain
 from toolconv.layouts.tool_schema import flat_tool, read_tools
 
 PARAMS = "responses_create_params"
 TEXTS = ("text", "input_text", "output_text")
-PARTS = (*TEXTS, "refusal", "input_image", "input_file", "input_audio", "image_url", "file")
+IMAGE = "input_image"
+PARTS = (*TEXTS, "refusal", IMAGE, "input_file", "input_audio", "image_url", "file")
 """Types of content parts in a message. A part of another type is a separate item."""
 
 RANKS = {"reasoning": 0, "function_call": 2}
@@ -262,6 +263,8 @@ def _read_content(value: Any) -> Any:
 
 
 def _read_part(part: Any) -> Any:
+    if isinstance(part, dict) and part.get("type") == IMAGE and part.keys() <= {"type", "image_url", "detail"}:
+        return plain(part)
     if not is_text(part) or part.get("type") not in TEXTS:
         return part
     if len(part) == 2:
@@ -376,14 +379,30 @@ def _write_message(message: Message, text_type: str) -> Row:
     }
 
 
-def _count_parts(content: Any, notes: Notes) -> None:
-    """Count a list of parts that would be read back as text."""
-    if isinstance(content, list) and not isinstance(_read_content(content), list):
+def _count_parts(content: Any, notes: Notes, *, given: bool = True) -> None:
+    """Count a list of parts that would be read back as text, and parts of chat completions that no item can hold.
+
+    ``given``: by the user or as a result, where images have a form in both.
+    """
+    if not isinstance(content, list):
+        return
+    if not isinstance(_read_content(content), list):
         notes.losses.append("content_parts")
+    kinds = [part.get("type") for part in content if isinstance(part, dict) and not (given and _is_image(part))]
+    notes.losses += ["content_parts"] * sum(kind in ("image_url", "file") for kind in kinds)
 
 
 def _write_part(part: Any, text_type: str) -> Any:
+    if text_type == "input_text" and isinstance(part, dict) and part.get("type") == "image_url":
+        image = part.get("image_url")
+        return {"type": IMAGE, "image_url": image["url"], **extras(image, "url")} if _is_image(part) else part
     return {**part, "type": text_type} if is_text(part) and part.get("type") == "text" else part
+
+
+def _is_image(part: Any) -> bool:
+    """Whether a part is an image that an item can hold."""
+    image = part.get("image_url") if isinstance(part, dict) and len(part) == len({"type", "image_url"}) else None
+    return isinstance(image, dict) and isinstance(image.get("url"), str) and image.keys() <= {"url", "detail"}
 
 
 def _write_output(message: Message, name: str | None, notes: Notes) -> Row:
@@ -404,7 +423,7 @@ def _write_turn(message: Message, notes: Notes) -> list[Any]:
     kept = extras(message, "content", "reasoning_content", "tool_calls")
     reasoning, content = message.get("reasoning_content") or "", message.get("content") or ""
     items: list[Any] = []
-    _count_parts(message.get("content"), notes)
+    _count_parts(message.get("content"), notes, given=False)
     own = kept.get(THINKING)
     if isinstance(own, list) and all(_kind(item) == "reasoning" for item in own) and _joined_texts(own) == reasoning:
         items.extend(kept.pop(THINKING))
