@@ -102,7 +102,7 @@ def test_each_of_several_answers_is_read(requests: Requests, maker: str) -> None
 def test_a_failed_request_is_no_row(requests: Requests, failed: str, maker: str) -> None:
     row = FAILED[failed]
     if failed != "vertex":  # whose answers have their questions beside them
-        with pytest.raises(NotJoined, match="the request failed: (Slow|expired)"):
+        with pytest.raises(NotJoined, match=r"the request failed: (Slow|expired)"):
             requests.joined({**row, "custom_id": "a"})
     run = toolconv("parse", stdin=json.dumps(row) + "\n")
     assert run.rows == [] and "the request failed: " in run.err

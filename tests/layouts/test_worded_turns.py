@@ -48,6 +48,10 @@ WORDED: list[tuple[dict[str, Any], list[dict[str, Any]]]] = [
     ({"text": "\n\nHuman: Is it up?\n\nAssistant: Yes."}, turns("", "Is it up?", "Yes.")),
     ({"system": "Be kind.", "prompt": "User: Up?\nAssistant:", "response": "Yes."}, turns("Be kind.", "Up?", "Yes.")),
     ({"prompt": "\n\nHuman: Up?\n\nAssistant:", "completion": " Yes.\nHuman: X"}, turns("", "Up?", " Yes.\nHuman: X")),
+    ({"text": "USER: Up?\nNow?\nAGENT: Yes.\nUSER: Sure?\nAGENT: No."}, turns("", "Up?\nNow?", "Yes.", "Sure?", "No.")),
+    ({"dialog": "Customer: Up?\nAgent: Yes."}, turns("", "Up?", "Yes.")),
+    ({"chat": "**User**: Up?\n**Bot**: Yes."}, turns("", "Up?", "Yes.")),
+    ({"id": 1, "messages": "USER: Up?\n\nAGENT: Yes."}, turns("", "Up?", "Yes.")),
 ]
 """Rows with turns in words, and these turns."""
 
@@ -95,3 +99,28 @@ def test_llama_2_and_prompts_with_tokens_under_any_key() -> None:
     assert toolconv("parse", stdin=lines({"input": asked, "output": "Yes."})).rows[0]["messages"] == turns(
         "", "Up?", "Yes."
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "USER: Up?\nUSER: Hello?\nAGENT: Yes.",
+        "AGENT: Hi.\nUSER: Up?",
+        "[12:01] user: Up?\n[12:02] bot: Yes.",
+        "### User\nUp?\n### Assistant\nYes.",
+        "<user> Up?\n<assistant> Yes.",
+    ],
+)
+def test_a_text_of_several_speakers_that_stays_whole_is_named(text: str) -> None:
+    run = toolconv("parse", stdin=lines({"text": text}))
+    assert [row["messages"] for row in run.rows] == [[{"role": "assistant", "content": text}]]
+    assert "unread: /text holds turns of" in run.err and run.status == 0
+
+
+@pytest.mark.parametrize(
+    "row", [{"text": "Note: Up?\nHint: Yes."}, {"text": "User: me"}, {"prompt": "Why?", "text": "USER: a\nAGENT: b"}]
+)
+def test_other_texts_are_one_turn(row: dict[str, Any]) -> None:
+    run = toolconv("parse", stdin=lines(row))
+    assert run.rows[0]["messages"][-1]["content"] == row["text"]
+    assert "unread" not in run.err

@@ -7,6 +7,7 @@ JSON texts                  ``["{\\"role\\": …}", …]``, JSON lines in one te
 in objects                  ``[{"at": 0, "message": {"role": …}}, …]``
 names and texts             ``[["user", "Hi"], ["assistant", "Hello"]]``
 texts under names           ``[{"user": "Hi"}, {"assistant": "Hello"}]``, ``{"user_0": "Hi", "assistant_0": "Hello"}``
+a text                      ``"USER: Hi\\nAGENT: Hello"``, under a key of turns
 questions and answers       ``[["Hi", "Hello"]]``, ``[{"q": "Hi", "a": "Hello"}]``, under a key of turns
 ==========================  ============================================================
 
@@ -16,7 +17,7 @@ they are asked for the row with the list in place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
@@ -30,9 +31,12 @@ from toolconv.layouts.nested_json import value_of
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
+from toolconv.layouts.worded_turns import OPENINGS, REPAIR, worded_turns
 
 TURN_KEYS: Final = frozenset({"messages", "conversations", "conversation", "turns", "dialog", "dialogue", "contents"})
 """Keys of lists of turns."""
+TEXT_TURNS: Final = TURN_KEYS | {"chat", "transcript"}
+"""Keys of texts of turns in words."""
 USUAL_KEYS: Final = ("messages", "conversations", "contents", "dialogue", "steps", "history", "trajectory", "input")
 """Keys under which layouts look for turns, of which each is tried."""
 NO_ROW: Final = SURE_KEYS | {"type"}
@@ -69,10 +73,12 @@ class Unfolded(NamedTuple):
         row: the row with the lists.
         places: of each list, by its pointer in this row: the pointer in the original row, and the places of the turns
             below it.
+        repairs: names of repairs.
     """
 
     row: Row
     places: Mapping[str, TurnPlaces]
+    repairs: Sequence[str] = ()
 
 
 def unfolded(row: Row) -> Unfolded | None:
@@ -85,7 +91,19 @@ def unfolded(row: Row) -> Unfolded | None:
         return Unfolded({"messages": [turn.item for turn in turns], **rest}, places)
     places = {}
     result = _with_lists(row, (), places)
+    if not places and (found := _in_words(row)) is not None:
+        key, spoken = found
+        places[f"/{key}"] = (f"/{key}", [None] * len(spoken))
+        return Unfolded({**row, key: spoken}, places, (REPAIR,))
     return Unfolded(result, places) if places else None
+
+
+def _in_words(row: Row) -> tuple[str, list[Row]] | None:
+    """The key of turns that a row has a text under, and its turns in words."""
+    for key in TEXT_TURNS.intersection(row):
+        if type(row[key]) is str and row[key].startswith(OPENINGS) and (turns := worded_turns(row[key])) is not None:
+            return key, turns
+    return None
 
 
 def as_row(value: Any) -> Any:
@@ -112,6 +130,7 @@ def read_unfolded(found: Unfolded, layout: Layout) -> Conversation:
     for each in conversations_of(read):
         each.fields = [_placed(field, found.places) for field in each.fields]
         each.read_as, each.origin = each.read_as or layout.name, None
+    read.notes.repairs += found.repairs
     return read
 
 

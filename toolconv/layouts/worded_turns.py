@@ -2,7 +2,8 @@
 
 Before chat templates, prompts named the speaker in plain words, which any text may hold, too. So a text is only taken
 apart if its shape is unambiguous: it begins with the header of a turn, or with a sentence that is known to come before
-it; user and assistant take turns; and a prompt ends with the header of the answer. The sentence before becomes the
+it; user and assistant take turns; and a prompt ends with the header of the answer. Where each turn begins a line, its
+header may be any name of a speaker. The sentence before becomes the
 system turn, and Alpaca's ``### Input:`` a part of the question.
 
 Source: tatsu-lab/stanford_alpaca, ``train.py``; lm-sys/FastChat, ``fastchat/conversation.py`` (``vicuna_v1.1``);
@@ -16,6 +17,7 @@ from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message
+from toolconv.layouts.speakers import meaning_of
 
 REPAIR: Final = "worded_turns"
 """The repair of a row whose turns are in words."""
@@ -35,6 +37,17 @@ STYLES: Final = (
 )
 """The headers of turns; a text has one style."""
 
+LINE: Final = lazy_re(
+    r"^(?:\[[\d:.,T -]{4,24}\] ?)?(?:#{1,6} ?|\*\*)?(?P<role>[^\W\d_][\w -]{0,24})(?:\*\*)?:(?:\*\*)?(?=\s|\Z)",
+    re.MULTILINE,
+)
+"""A header at the beginning of a line, with any name: ``Customer:``, ``AGENT:``, ``**User**:``, ``[12:01] bot:``."""
+MARKED: Final = lazy_re(
+    r"^(?:\[[\d:.,T -]{4,24}\] ?)?(?:#{1,6} ?|\*\*|[<\[(])?(?P<role>[^\W\d_][\w -]{0,24})(?:[>\])*:]|[ \t]*$)",
+    re.MULTILINE,
+)
+"""What may be such a header, also in other markup."""
+
 BEFORE: Final = (
     "A chat between ", "Below is an instruction that describes a task", "Below is a conversation between ",
     "The following is a conversation between ",
@@ -43,7 +56,8 @@ BEFORE: Final = (
 
 OPENINGS: Final = (
     "### Instruction:", "### Human:", "### User:", "### System:", "### Question:", "###Instruction:", "###Human:",
-    "USER: ", "SYSTEM: ", "Human:", "User:", "System:", "\n\nHuman:", *BEFORE,
+    "USER:", "SYSTEM:", "Human:", "User:", "System:", "\n\nHuman:", *BEFORE, "HUMAN:", "CUSTOMER:", "Customer:",
+    "Client:", "user:", "human:", "customer:", "## User:", "## Human:", "**User", "**Human", "**Customer",
 )  # fmt: skip
 """How texts with turns in words begin."""
 
@@ -69,8 +83,27 @@ def worded_turns(text: str, *, is_prompt: bool = False) -> list[Message] | None:
     for style in STYLES:
         headers = list(style.finditer(text))
         if headers and (is_prompt or len(headers) > 1):
-            return _turns(text, headers, is_prompt)
-    return None
+            turns = _turns(text, headers, is_prompt)
+            if is_prompt or (turns is not None and "assistant" in [turn["role"] for turn in turns]):
+                return turns
+            break
+    headers = [] if is_prompt else _lines(text, LINE)
+    return _turns(text, headers, is_prompt) if headers and not headers[0].start() else None
+
+
+def speakers_in(text: str) -> set[str]:
+    """The names of the speakers of lines in a text that begins with one of them, in any markup."""
+    first = MARKED.match(text)
+    if first is None or meaning_of(first["role"]) is None:
+        return set()
+    return {header["role"] for header in _lines(text, MARKED)}
+
+
+def _lines(text: str, style: re.Pattern[str]) -> list[re.Match[str]]:
+    return [header for header in style.finditer(text) if meaning_of(header["role"]) in _SPOKEN]
+
+
+_SPOKEN: Final = frozenset({"system", "user", "assistant"})
 
 
 def _turns(text: str, headers: list[re.Match[str]], is_prompt: bool) -> list[Message] | None:
@@ -80,9 +113,7 @@ def _turns(text: str, headers: list[re.Match[str]], is_prompt: bool) -> list[Mes
             return None
         messages.append({"role": "system", "content": before})
     ends = [header.start() for header in headers[1:]] + [len(text)]
-    turns = [
-        (ROLES[header["role"].lower()], text[header.end() : end]) for header, end in zip(headers, ends, strict=True)
-    ]
+    turns = [(_role(header["role"]), text[header.end() : end]) for header, end in zip(headers, ends, strict=True)]
     if turns[-1][0] == "assistant" and not turns[-1][1].strip():
         turns.pop()
     elif is_prompt:
@@ -98,6 +129,10 @@ def _turns(text: str, headers: list[re.Match[str]], is_prompt: bool) -> list[Mes
             messages.append({"role": role, "content": content})
         last = role
     return messages if last in ("user", "input", "assistant") and len(messages) > (not is_prompt) else None
+
+
+def _role(name: str) -> str:
+    return ROLES.get(name.lower()) or str(meaning_of(name))
 
 
 _NEXT: Final = {

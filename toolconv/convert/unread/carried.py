@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from toolconv import layouts
-from toolconv.convert.unread.signs import BLOCKS, NESTED, SHORT, SYSTEM_WORDS, are_plain, is_answered
+from toolconv.convert.unread.signs import BLOCKS, NESTED, SHORT, SYSTEM_WORDS, are_plain, is_alone, is_answered
 from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import are_canonical
 from toolconv.core.key_words import QUESTIONS, TEXT_NAMES, words_of
@@ -35,6 +35,8 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
     if layout.leaves_out or layout.known_keys:
         return True
     messages = row["messages"]
+    if is_alone(messages):
+        return True
     for message in messages:
         if not MESSAGE_KEYS.issuperset(message):
             return True

@@ -16,7 +16,7 @@ from toolconv.convert.unread.in_messages import look_into_message
 from toolconv.convert.unread.in_records import look_into_records, look_into_unknown_keys
 from toolconv.convert.unread.in_rows import look_into_row, look_into_tools
 from toolconv.convert.unread.places import OriginalRow, steps_of
-from toolconv.convert.unread.signs import BLOCKS, are_plain
+from toolconv.convert.unread.signs import BLOCKS, are_plain, is_alone
 from toolconv.convert.unread.values import ValueSearch
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, Row
@@ -48,7 +48,7 @@ def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[U
     holders: list[Any] = [row] * len(search.found)
     pointers: list[str] | None = None
     for at, message in enumerate(search.held.messages):
-        if _carries(message):
+        if _carries(message) or is_alone(search.held.messages):
             pointers = _pointers(search.held) if pointers is None else pointers
             after = search.held.messages[at + 1 : at + 2]
             look_into_message(search, pointers[at], message, called=bool(after) and after[0].get("role") == "tool")

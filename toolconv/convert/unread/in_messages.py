@@ -8,6 +8,7 @@ from toolconv.convert.unread.signs import (
     BLOCKS,
     RESULTS,
     are_plain,
+    is_alone,
     is_known_part,
     is_prose,
     is_text_part,
@@ -24,6 +25,7 @@ from toolconv.core.key_words import (
 from toolconv.core.messages import Message, text_of
 from toolconv.core.notes import UnreadKind
 from toolconv.layouts.other_keys import MESSAGE_KEYS
+from toolconv.layouts.worded_turns import speakers_in
 
 REASONING: Final = frozenset({"reasoning", "thinking"})
 """Words in the keys of reasoning."""
@@ -35,6 +37,8 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
     for key, value in message.items():
         if key == "content":
             if type(value) is str:
+                if is_alone(search.held.messages) and len(names := speakers_in(value)) > 1:
+                    search.add((pointer, key), "messages", f"turns of {' and '.join(sorted(names))}")
                 search.look_into_block(value, message.get("role"), (pointer, key))
             elif type(value) is list:
                 for place, part in enumerate(value):

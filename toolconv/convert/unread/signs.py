@@ -233,3 +233,8 @@ def is_answered(messages: list[Message]) -> bool:
     if last.get("role") != "assistant":
         return False
     return bool(last.get("content") or last.get("tool_calls") or last.get("reasoning_content"))
+
+
+def is_alone(messages: list[Message]) -> bool:
+    """Whether messages are one text, which may be a conversation in words."""
+    return len(messages) == 1 and type(text := messages[0].get("content")) is str and "\n" in text

@@ -17,7 +17,7 @@ Source: OpenAI API reference, chat completions and batch; vLLM's OpenAI-compatib
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, Row

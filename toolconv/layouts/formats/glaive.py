@@ -26,6 +26,7 @@ from toolconv.core.rows import replace_key
 from toolconv.layouts.base import Layout, LayoutError, Original, as_text, row_for
 from toolconv.layouts.tool_schema import read_tools
 from toolconv.layouts.turn_list import kept_units
+from toolconv.layouts.worded_turns import speakers_in
 
 NAMES = {"SYSTEM": "system", "USER": "user", "ASSISTANT": "assistant", "FUNCTION RESPONSE": "tool"}
 OWN = {role: name for name, role in NAMES.items()}
@@ -95,7 +96,10 @@ def _column(row: Row) -> str | None:
     """The column of the flat text."""
     for column in ("chat", "example"):
         text = row.get(column)
-        if isinstance(text, str) and any(match["name"] in ("USER", "ASSISTANT") for match in TURN.finditer(text)):
+        if not isinstance(text, str):
+            continue
+        names = {match["name"] for match in TURN.finditer(text)}
+        if "ASSISTANT" in names or ("USER" in names and speakers_in(text) <= NAMES.keys()):
             return column
     return None
 

@@ -125,6 +125,9 @@ class Rendered(Layout):
         found = self.reads(text)
         key = self._texts.key_of(row)
         prompt = self._prompt(row, key) if key is not None else None
+        asked = prompt is None and key is not None and self._texts.prompt_text(row, key) is not None
+        if asked and found is not None and worded_turns.REPAIR in found.notes.repairs:
+            return None  # the answer shows a dialogue
         if prompt is None or (found is not None and found.messages[-1]["role"] == "assistant"):
             return found
         return self.reads(prompt[1], text[len(prompt[1]) :])

@@ -394,7 +394,7 @@ def _count_parts(content: Any, notes: Notes, *, given: bool = True) -> None:
 
 def _write_part(part: Any, text_type: str) -> Any:
     if text_type == "input_text" and isinstance(part, dict) and part.get("type") == "image_url":
-        image = part.get("image_url")
+        image: Any = part.get("image_url")
         return {"type": IMAGE, "image_url": image["url"], **extras(image, "url")} if _is_image(part) else part
     return {**part, "type": text_type} if is_text(part) and part.get("type") == "text" else part
 
