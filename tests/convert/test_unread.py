@@ -531,3 +531,18 @@ def test_what_is_unread_in_a_part_has_its_place_in_the_row() -> None:
     assert [place.reason.split()[0] for place in account_of(row).unread_places] == ["/messages/0/content/words"]
     row = {"question": [[{"n": 0, "event": USER}]], "function": TOOLS, "ground_truth": []}
     assert [place.reason.split()[0] for place in account_of(row).unread_places] == ["/question/0/0/event"]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"version": 2, "status": "success", "eval": {"task": "t"}, "samples": [{"messages": [USER, LAST]}]},
+        {"timestamp": "2026-01-01", "info": {}, "simulations": [{"messages": [USER, LAST]}]},
+    ],
+    ids=["inspect-ai", "tau2-bench"],
+)
+def test_keys_of_a_document_that_no_record_has_are_counted(document: Row) -> None:
+    run = toolconv("parse", stdin=json.dumps(document))
+    assert len(run.rows) == 1 and "document_keys" not in run.err
+    run = toolconv("parse", stdin=json.dumps({**document, "persona": "You are a friendly assistant."}))
+    assert len(run.rows) == 1 and "1 loss (document_keys 1)" in run.err

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, Final
 
 from toolconv import layouts
-from toolconv.convert.detect import ANY_KEYS, Detector, begins_array, is_named_rows
+from toolconv.convert.detect import Detector, begins_array, is_named_rows
 from toolconv.core.errors import FileError, too_long
 from toolconv.core.rows import Line
 from toolconv.io import json_array, opencode_storage, plain_outputs, sse, tables
@@ -172,7 +172,7 @@ def _gathered_by(
 ) -> Rows:
     def make(lines: Iterator[Line]) -> Iterator[Line]:
         full: Iterator[Line] = (line for line in lines if line.text and not line.text.isspace())
-        if layout.name == ANY_KEYS:
+        if type(layout).unread_keys is not Layout.unread_keys:
             full = _counted(full, layout, source)
         return layout.gather(full, each_call=each_call)
 
@@ -184,7 +184,7 @@ def _counted(lines: Iterator[Line], layout: Layout, source: Input) -> Iterator[L
     for line in lines:
         document = value_of(line.text)
         if layout.split(document) is not None:
-            source.left_out["document_keys"] += len(document) - 1
+            source.left_out["document_keys"] += layout.unread_keys(document)
         yield line
 
 

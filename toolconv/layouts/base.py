@@ -119,6 +119,10 @@ class Layout(ABC):
         """
         return None
 
+    def unread_keys(self, document: dict[str, Any]) -> int:
+        """How many keys of an object that :meth:`split` takes apart are no part of any row, and no known records."""
+        return 0
+
     def joins(self, document: Any) -> bool:
         """Whether a JSON document is a part of a conversation that :meth:`gather` joins, such as a line of a session.
 

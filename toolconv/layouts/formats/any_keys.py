@@ -155,6 +155,9 @@ class AnyKeys(Arranged):
             return None
         return iter(rows)
 
+    def unread_keys(self, document: Row) -> int:
+        return len(document) - 1
+
     def missing(self, row: Row) -> str:
         if self.messages_key is not None:
             return f"nothing under {self.messages_key!r}"

@@ -34,6 +34,13 @@ RUN = ("task", "model", "run_id")
 STORED = ("attachment://", "tc://")
 
 
+LOG = frozenset(
+    {"version", "status", "eval", "plan", "results", "stats", "error", "invalidated", "samples", "reductions"}
+    | {"location", "etag"}
+)
+"""The keys of a log: records of the run, and its samples."""
+
+
 class InspectAi(NamedMessages):
     """Samples."""
 
@@ -70,6 +77,9 @@ class InspectAi(NamedMessages):
             return None
         run = {key: document["eval"][key] for key in RUN if key in document["eval"]}
         return ({**sample, **run} for sample in samples)
+
+    def unread_keys(self, document: Row) -> int:
+        return len(document.keys() - LOG)
 
     def find(self, row: Row) -> tuple[Place, list[Row]] | None:
         stored, found = row.get("attachments"), super().find(row)

@@ -64,6 +64,9 @@ class Tau2Bench(NamedMessages):
             for simulation in document["simulations"]
         )
 
+    def unread_keys(self, document: Row) -> int:
+        return len(document.keys() - {"simulations", "tasks", "info", "timestamp"})
+
     def read_item(self, item: Row, builder: MessageBuilder, notes: Notes) -> None:
         for part in item.get("tool_messages") or ():
             self.read_item(part, builder, notes)
