@@ -546,3 +546,11 @@ def test_keys_of_a_document_that_no_record_has_are_counted(document: Row) -> Non
     assert len(run.rows) == 1 and "document_keys" not in run.err
     run = toolconv("parse", stdin=json.dumps({**document, "persona": "You are a friendly assistant."}))
     assert len(run.rows) == 1 and "1 loss (document_keys 1)" in run.err
+
+
+@pytest.mark.parametrize(("key", "unread"), [("train_on_turn", 2), ("mask", 2), ("loss", 0), ("pinned", 0)])
+def test_a_flag_that_may_be_a_mark_is_named(key: str, unread: int) -> None:
+    marked = {"messages": [USER, {**LAST, key: False}, USER, {**LAST, key: True}]}
+    run = toolconv("convert", "--trainer", "ms-swift", stdin=(json.dumps(marked) + "\n") * 3)
+    assert ("/messages/1/" + key + " holds a flag that may say whether to train" in run.err) == bool(unread)
+    assert (f"{3 * unread} unread (mark {3 * unread})" in run.err) == bool(unread)

@@ -22,6 +22,7 @@ from toolconv.core.key_words import (
     FACT_WORDS,
     words_of,
 )
+from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import Message, text_of
 from toolconv.core.notes import UnreadKind
 from toolconv.layouts.other_keys import MESSAGE_KEYS
@@ -29,6 +30,10 @@ from toolconv.layouts.worded_turns import speakers_in
 
 REASONING: Final = frozenset({"reasoning", "thinking"})
 """Words in the keys of reasoning."""
+
+
+MARK_WORDS: Final = frozenset({"train", "trained", "trainable", "training", "loss", "mask", "masked", "learn"})
+"""Words in the keys of marks that say what to train on."""
 
 
 def look_into_message(search: ValueSearch, pointer: str, message: Message, *, called: bool) -> None:
@@ -51,6 +56,9 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
             _in_part(search, value, (pointer, key))
         elif key == "tool_calls":
             _in_calls(search, value, (pointer, key))
+        elif key not in MESSAGE_KEYS and type(value) is bool:
+            if not words_of(key).isdisjoint(MARK_WORDS) and key not in MARK_KEYS:
+                search.add((pointer, key), "mark", "a flag that may say whether to train on the message")
         elif key not in MESSAGE_KEYS and value and (type(value) in (str, dict, list)):
             before = len(search.found)
             silent = message.get("role") == "assistant" and not message.get("tool_calls")
