@@ -793,6 +793,7 @@ function __toolconv_names
         'messages' 'a unread' \
         'answer' 'a unread' \
         'question' 'a unread' \
+        'mark' 'a unread' \
         'assigned_secret' 'a redacted' \
         'password' 'a redacted' \
         'private_key' 'a redacted' \
