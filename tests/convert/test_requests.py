@@ -106,3 +106,15 @@ def test_a_failed_request_is_no_row(requests: Requests, failed: str, maker: str)
             requests.joined({**row, "custom_id": "a"})
     run = toolconv("parse", stdin=json.dumps(row) + "\n")
     assert run.rows == [] and "the request failed: " in run.err
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"key": "a", "status": "ok", "messages": ASKED},
+        {"custom_id": "a", "error": "none seen", "messages": ASKED},
+        {"key": "a", "error": "E7", "prompt": "Is it up?", "completion": "Yes."},
+    ],
+)
+def test_other_rows_with_such_keys_are_rows(row: Row) -> None:
+    assert len(toolconv("parse", stdin=json.dumps(row) + "\n").rows) == 1

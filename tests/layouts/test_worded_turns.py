@@ -118,7 +118,13 @@ def test_a_text_of_several_speakers_that_stays_whole_is_named(text: str) -> None
 
 
 @pytest.mark.parametrize(
-    "row", [{"text": "Note: Up?\nHint: Yes."}, {"text": "User: me"}, {"prompt": "Why?", "text": "USER: a\nAGENT: b"}]
+    "row",
+    [
+        {"text": "Note: Up?\nHint: Yes."},
+        {"text": "Answer: Yes.\nResponse: No."},
+        {"text": "User: me"},
+        {"prompt": "Why?", "text": "USER: a\nAGENT: b"},
+    ],
 )
 def test_other_texts_are_one_turn(row: dict[str, Any]) -> None:
     run = toolconv("parse", stdin=lines(row))

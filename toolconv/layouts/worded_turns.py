@@ -92,11 +92,12 @@ def worded_turns(text: str, *, is_prompt: bool = False) -> list[Message] | None:
 
 
 def speakers_in(text: str) -> set[str]:
-    """The names of the speakers of lines in a text that begins with one of them, in any markup."""
+    """The names of a user and an assistant by whom lines of a text are, if it begins with a speaker, in any markup."""
     first = MARKED.match(text)
     if first is None or meaning_of(first["role"]) is None:
         return set()
-    return {header["role"] for header in _lines(text, MARKED)}
+    names = {header["role"] for header in _lines(text, MARKED)}
+    return names if {"user", "assistant"} <= set(map(meaning_of, names)) else set()
 
 
 def _lines(text: str, style: re.Pattern[str]) -> list[re.Match[str]]:

@@ -42,7 +42,7 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
     for key, value in message.items():
         if key == "content":
             if type(value) is str:
-                if is_alone(search.held.messages) and len(names := speakers_in(value)) > 1:
+                if is_alone(search.held.messages) and (names := speakers_in(value)):
                     search.add((pointer, key), "messages", f"turns of {' and '.join(sorted(names))}")
                 search.look_into_block(value, message.get("role"), (pointer, key))
             elif type(value) is list:

@@ -122,26 +122,32 @@ def has_choices(row: Row) -> bool:
 
 def _is_failed(row: Row) -> bool:
     """Whether a row is a line of a batch output file whose request failed: OpenAI's, Anthropic's or Gemini's."""
-    return not BATCH_KEYS.isdisjoint(row) and "body" not in row and _failure(row) is not None
+    if "processed_time" in row:  # Vertex AI's, with the request
+        return "request" in row and _failure(row) is not None
+    is_answer = "custom_id" in row or ("key" in row and row.keys() <= GEMINI)
+    return is_answer and _REQUESTS.isdisjoint(row) and _failure(row) is not None
 
 
-BATCH_KEYS: frozenset[str] = frozenset({"custom_id", "key", "processed_time"})
-"""Keys of the lines of batch output files; the last is Vertex AI's."""
-ERRORS: tuple[Keys, ...] = (
-    ("error",), ("response", "body", "error"), ("response", "error"), ("result", "error"), ("status",),
-)  # fmt: skip
-"""The places of an error; ``status`` is Vertex AI's, an empty text where there is none."""
+GEMINI: frozenset[str] = frozenset({"key", "error", "response", "metadata"})
+"""The keys of Gemini's lines."""
+_REQUESTS: frozenset[str] = frozenset({"body", "messages"})
 
 
 def _failure(row: Row) -> str | None:
     """Why a request failed; ``None`` if it didn't."""
     error = next((error for path in ERRORS if (error := found_at(row, path))), None)
+    if error is None and "processed_time" in row:
+        error = row.get("status")
     if error:
         return str(error.get("message", error) if isinstance(error, dict) else error)
     kind = found_at(row, ("result", "type"))
     if kind is not None:
         return None if kind == "succeeded" else str(kind)
     return "it has no response" if "response" in row and not row["response"] else None
+
+
+ERRORS: tuple[Keys, ...] = (("error",), ("response", "body", "error"), ("response", "error"), ("result", "error"))
+"""The places of an error."""
 
 
 def _answer(choice: Row, notes: Notes) -> Message:
