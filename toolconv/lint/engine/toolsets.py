@@ -13,7 +13,7 @@ from toolconv.lint.datasets.digests import digest_of
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool, canonical
 from toolconv.lint.model.toolset import NOTHING, ConvertedTools, KnownTool, Toolset
-from toolconv.lint.rule import ToolRule
+from toolconv.lint.rule import ToolRule, Visits
 from toolconv.lint.schema.parameters import Parameters
 
 MAX_TOOLSETS: Final = 256
@@ -36,7 +36,9 @@ class Toolsets:
     """
 
     def __init__(self, rules: Sequence[ToolRule], tests: Sequence[tuple[str, Callable[[Parameters], bool]]]) -> None:
-        self._rules = rules
+        self._rules: defaultdict[Visits, list[ToolRule]] = defaultdict(list)
+        for rule in rules:
+            self._rules[rule.visits].append(rule)
         self._tests = tests
         self._toolsets: dict[tuple[Any, ...], Toolset] = {}
         self._size = 0  # bytes of JSON in the toolsets
@@ -108,11 +110,9 @@ class Toolsets:
         codes = []
         if tool.has_schema:
             parameters = tool.known
-            for rule in self._rules:
-                if rule.visits != "all" and not getattr(parameters, rule.visits):
-                    continue
-                if next(iter(rule.check(row, tool)), None) is not None:
-                    codes.append(rule.code)
+            for visits, rules in self._rules.items():
+                if visits == "all" or getattr(parameters, visits):
+                    codes += [rule.code for rule in rules if next(iter(rule.check(row, tool)), None) is not None]
         hints = frozenset(code for code, test in self._tests if test(tool.known)) if self._tests else NOTHING
         return KnownTool(tool, frozenset(codes) if codes else NOTHING, hints)
 

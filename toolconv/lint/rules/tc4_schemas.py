@@ -23,6 +23,11 @@ def place(tool: LintTool, path: tuple[str | int, ...] = ()) -> str:
     return tool.parameters_pointer + ("" if tool.stated else pointer(path))
 
 
+def path_in_words(path: tuple[str | int, ...]) -> str:
+    """What the subschema at a path describes, for messages."""
+    return ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
+
+
 def replaced(row: LintRow, tool: LintTool, parameters: Any) -> tuple[Edit, ...]:
     """The edit that gives a tool other parameters."""
     if tool.stated:
@@ -190,8 +195,7 @@ class BrokenExample(ToolRule):
                 errors = [error for error in rule.errors(value) if error.keyword not in (UNCHECKED, "required")]
                 if errors:
                     where = path[1:] if known.flat else path
-                    names = ".".join(str(step) for step in path if step not in ("properties", "items"))
-                    message = f"the {key} of {names or 'the parameters'} of {shown(tool.name)} is {shown(value)}"
+                    message = f"the {key} of {path_in_words(path)} of {shown(tool.name)} is {shown(value)}"
                     yield self.finding(row, place(tool, (*where, *steps)), f"{message}: {errors[0].message}")
 
 
@@ -311,6 +315,7 @@ _BOUNDS = (
     ("exclusiveMinimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"),
     ("minProperties", "maxProperties"),
 )  # fmt: skip
+_LIMITING = frozenset({"enum", *(high for _, high in _BOUNDS)})
 
 
 class ContradictorySchema(ToolRule):
@@ -341,7 +346,9 @@ class ContradictorySchema(ToolRule):
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         schema = tool.known.schema
         for path, part in subschemas(schema) if isinstance(schema, dict) else ():
-            names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
+            if _LIMITING.isdisjoint(part):
+                continue
+            names = path_in_words(path)
             for what in (_empty_range(part), _foreign_enum(part), _unfit_enum(part)):
                 if what:
                     yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} has {what}")
@@ -364,7 +371,7 @@ def _empty_range(part: dict[str, Any]) -> str:
 def _foreign_enum(part: dict[str, Any]) -> str:
     """The values of an enum none of which has the schema's type, in words; empty if one has it."""
     values, kind = part.get("enum"), part.get("type")
-    if not isinstance(values, list) or kind not in TYPES:
+    if not isinstance(values, list) or kind not in TYPES or any(type_of(value) == kind for value in values):
         return ""
     rule = validator({"type": kind})
     odd = [value for value in values if value is not None]

@@ -15,7 +15,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.names import a, listed, shown
 from toolconv.lint.rule import RowRule, ToolRule, Visits
-from toolconv.lint.rules.tc4_schemas import place
+from toolconv.lint.rules.tc4_schemas import path_in_words, place
 from toolconv.lint.schema.patterns import Unaffordable, search
 from toolconv.lint.schema.schemas import subschemas
 from toolconv.lint.values.amounts import as_float, unit_of
@@ -77,8 +77,7 @@ class DescriptionAgainstType(ToolRule):
             if "description" not in part:
                 continue
             if (contrary := _contrary(part)) is not None:
-                names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
-                yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} {contrary}")
+                yield self.finding(row, place(tool, path), f"{path_in_words(path)} of {shown(tool.name)} {contrary}")
             text = part["description"] if isinstance(part["description"], str) else ""
             is_optional = path[-2:-1] == ("properties",) and _OPTIONAL.match(text) is not None
             if is_optional and path[-1] in _required_of(schema, path[:-2]) and not _takes_null(part):
@@ -90,14 +89,13 @@ class DescriptionAgainstType(ToolRule):
                 message = f"{path[-1]} of {shown(tool.name)} names another unit than its description: {shown(text)}"
                 yield self.finding(row, place(tool, path), message)
             if "minimum" in part and (bounds := _other_bounds(part)) is not None:
-                names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
-                yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} goes {bounds}")
+                message = f"{path_in_words(path)} of {shown(tool.name)} goes {bounds}"
+                yield self.finding(row, place(tool, path), message)
             described = _described(part)
             if described is not None and not (
                 described == "array" and path[-1:] == ("items",)
             ):  # which is about the list
-                names = ".".join(str(step) for step in path if step not in ("properties", "items")) or "the parameters"
-                what = f"{names} of {shown(tool.name)} is {a(str(part['type']))}"
+                what = f"{path_in_words(path)} of {shown(tool.name)} is {a(str(part['type']))}"
                 message = f"{what}, and its description says {a(described)}: {shown(part['description'])}"
                 yield self.finding(row, place(tool, path), message)
 

@@ -86,7 +86,7 @@ class _Compiler:
         kind = schema.get("type")
         if type(kind) is str and kind in _TYPES and schema.keys() <= _PLAIN:
             return _of_types(kind)
-        keys = schema.keys() & self._keywords
+        keys = self._keywords.intersection(schema)
         if "$ref" in keys:
             return self._referred(schema, keys)
         checks = []
