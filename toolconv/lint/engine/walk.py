@@ -29,7 +29,7 @@ from toolconv.lint.engine.toolsets import Toolsets
 from toolconv.lint.model.markup import no_call_names
 from toolconv.lint.model.overview import Overview, turn_counts
 from toolconv.lint.model.row import BIG_NUMBER, PROMPT_KEYS, RESPONSE_TAG, SURROGATE_ESCAPE, LintRow
-from toolconv.lint.model.toolset import Toolset
+from toolconv.lint.model.toolset import Toolset, accepts_nothing
 from toolconv.lint.model.turns import REASONING_KEYS, TOOL_ROLES, name_in, text_of
 from toolconv.lint.rule import ToolRule
 from toolconv.lint.schema.parameters import Parameters
@@ -429,8 +429,11 @@ def _record_calls(overview: Overview, calls: Any) -> int:
 
 def _record_call(overview: Overview, name: Any, arguments: dict[str, Any], call_id: Any) -> None:
     """Record a call."""
-    if not overview.toolset.check(name, overview.value)(arguments):
+    check = overview.toolset.check(name, overview.value)
+    if not check(arguments):
         overview.facts.add("unfit")
+        if check is accepts_nothing:
+            overview.facts.add("undeclared")
     if call_id is None or call_id == "":
         overview.waiting[object()] = name
     elif type(call_id) is not str or call_id in overview.call_ids:

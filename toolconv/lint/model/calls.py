@@ -10,7 +10,7 @@ from toolconv.core.call_keys import ARGUMENT_KEYS, argument_key
 from toolconv.core.jsontext import opened
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message, Row
-from toolconv.lint.model.pointers import MISSING, look
+from toolconv.lint.model.pointers import look
 
 CALL_TYPES: Final = ("tool_use", "server_tool_use", "mcp_tool_use", "function_call", "tool_call")
 _WRAPPERS: Final = ("function", "functionCall", "function_call", "toolUse")
@@ -93,10 +93,7 @@ def structured_calls(row: Row | None, at: int, message: Message, pointer: str) -
         members = item if isinstance(item, dict) else {}
         key = argument_key(members) or "arguments"
         where = f"{inner}/{key}"
-        written = look(row, where)
-        if written is MISSING:
-            written = None
-        yield LintCall(at, index, name, arguments, call_id, place, f"{inner}/name", where, written)
+        yield LintCall(at, index, name, arguments, call_id, place, f"{inner}/name", where, members.get(key))
 
 
 def move_to_pieces(row: Row | None, calls: Iterable[LintCall], pieces: list[str]) -> None:

@@ -74,7 +74,7 @@ def _are_orderly(turns: tuple[str | int, ...]) -> bool:
 
 
 Fact = Literal[
-    "unreadable", "inexact", "unfit", "repeated", "unpaired", "disorderly", "silent", "states_tools",
+    "unreadable", "inexact", "undeclared", "unfit", "repeated", "unpaired", "disorderly", "silent", "states_tools",
     "repeats_reasoning", "malformed", "names_repeat", "names_differ",
     "several_answers", "marked", "carries",
 ]  # fmt: skip
@@ -82,7 +82,8 @@ Fact = Literal[
 
 - ``unreadable``: the line is not a JSON object, or has no known layout. Such a row has no overview.
 - ``inexact``: some readers may lose numbers, keys or characters of the line or of arguments.
-- ``unfit``: a call may have a problem with its name, its arguments, or their encoding.
+- ``undeclared``: a call's name may not be that of a declared tool, or not a valid one; it is ``unfit``, too.
+- ``unfit``: a call may have a problem with its arguments, or their encoding.
 - ``repeated``: a turn may make the same call twice.
 - ``unpaired``: calls, responses and their ids or names may not match.
 - ``disorderly``: roles may be unknown or in an unusual order.

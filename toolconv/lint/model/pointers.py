@@ -20,7 +20,9 @@ MISSING: Final = object()
 def look(value: Any, pointer: str) -> Any:
     """The value at a deep pointer; :data:`MISSING` if there is none."""
     for part in parts(pointer):
-        value = _step(jsontext.opened(value) if type(value) is str else value, part)
+        if type(value) is str:
+            value = jsontext.opened(value)
+        value = value.get(part, MISSING) if type(value) is dict else _item(value, part)
     return value
 
 
@@ -28,7 +30,7 @@ def standing(value: Any, pointer: str) -> str:
     """The longest part of a deep pointer that exists in a value without decoding texts."""
     path = parts(pointer)
     for count, part in enumerate(path):
-        value = _step(value, part)
+        value = value.get(part, MISSING) if type(value) is dict else _item(value, part)
         if value is MISSING:
             return _spelled(path[:count])
     return pointer
@@ -43,7 +45,7 @@ def edit(value: Any, pointer: str, new: Any = None, *, remove: bool = False) -> 
             if inner is value:
                 break
             return Edit(_spelled(path[:count]), _respelled(value, inner, _changed(inner, path[count:], new, remove)))
-        value = _step(value, part)
+        value = value.get(part, MISSING) if type(value) is dict else _item(value, part)
     return Edit(pointer, None if remove else new, remove)
 
 
@@ -70,9 +72,7 @@ def _escaped(part: str) -> str:
     return part.replace("~", "~0").replace("/", "~1") if "~" in part or "/" in part else part
 
 
-def _step(value: Any, part: str) -> Any:
-    if type(value) is dict:
-        return value.get(part, MISSING)
+def _item(value: Any, part: str) -> Any:
     if type(value) is list and part.isdigit() and int(part) < len(value):
         return value[int(part)]
     return MISSING
@@ -106,4 +106,6 @@ def _respelled(text: str, before: Any, after: Any) -> str:
     """``after`` as JSON text, in the style in which ``text`` writes ``before``."""
     if jsontext.compact(before) == text:
         return jsontext.compact(after)
-    return jsontext.pretty(after) if jsontext.pretty(before) == text else jsontext.spaced(after)
+    if "\n" in text and jsontext.pretty(before) == text:
+        return jsontext.pretty(after)
+    return jsontext.spaced(after)

@@ -63,7 +63,7 @@ class ConvertedTools:
         if check is None:
             function = self.index.functions.get(name)
             if function is None:
-                return _never
+                return accepts_nothing
             check, _ = _made_check(name, function)
             self._checks[name] = check
         return check
@@ -123,7 +123,7 @@ class Toolset:
             return self.converted.check(name)
         place = self._places.get(name)
         if place is None:
-            return _never
+            return accepts_nothing
         tool = self._known[place]
         check = _checks.get(tool)
         if check is None:
@@ -160,7 +160,7 @@ _checks = _Checks()
 def _made_check(name: str, function: dict[str, Any]) -> tuple[Check, int]:
     """The check for the calls of a tool, and the size of its parameters in bytes."""
     if not NAME.fullmatch(name):
-        return _never, 0
+        return accepts_nothing, 0
     parameters = function.get("parameters")
     if not isinstance(parameters, dict):
         return _always, 0
@@ -172,5 +172,6 @@ def _always(arguments: Any) -> bool:
     return True
 
 
-def _never(arguments: Any) -> bool:
+def accepts_nothing(arguments: Any) -> bool:
+    """The check of calls whose name is not that of a declared tool, or not a valid one."""
     return False

@@ -101,7 +101,7 @@ class ArgumentsNotObject(CallRule):
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         if not call.placed:
             return
-        value = row.look(call.arguments_pointer)
+        value = row.look(call.arguments_pointer) if call.written is None else call.written
         if isinstance(value, str):
             try:
                 value = jsontext.loads(value)
@@ -185,7 +185,7 @@ class MissingArguments(CallRule):
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
-        if not call.placed or not isinstance(row.look(call.name_pointer), str):
+        if call.written is not None or not call.placed or not isinstance(row.look(call.name_pointer), str):
             return
         if row.look(call.arguments_pointer) is MISSING:
             as_text = any(isinstance(other.written, str) for other in row.calls) or (

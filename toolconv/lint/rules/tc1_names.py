@@ -37,7 +37,7 @@ class UndeclaredTool(CallRule):
     code: ClassVar[str] = "TC101"
     name: ClassVar[str] = "undeclared-tool"
     level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unfit",)
+    guards: ClassVar[tuple[Guard, ...]] = ("undeclared",)
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         if not row.index or (row.read_as is not None and "tools" in row.read_as.lacks and not row.at("/tools")):
@@ -69,7 +69,7 @@ class MissingName(CallRule):
     code: ClassVar[str] = "TC113"
     name: ClassVar[str] = "missing-name"
     level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unfit",)
+    guards: ClassVar[tuple[Guard, ...]] = ("undeclared",)
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         if not isinstance(call.name, str) or not call.name.strip():
@@ -98,7 +98,7 @@ class NamespaceToken(CallRule):
     code: ClassVar[str] = "TC118"
     name: ClassVar[str] = "name-namespace-token"
     level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unfit",)
+    guards: ClassVar[tuple[Guard, ...]] = ("undeclared",)
     fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
@@ -131,7 +131,7 @@ class NameCharset(RowRule):
     code: ClassVar[str] = "TC119"
     name: ClassVar[str] = "invalid-name-charset"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("unfit", "names_differ")
+    guards: ClassVar[tuple[Guard, ...]] = ("undeclared", "names_differ")
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         declarations = row.declared or row.stated

@@ -179,7 +179,7 @@ class NoTools(RowRule):
     code: ClassVar[str] = "TC414"
     name: ClassVar[str] = "no-tools-declared"
     level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unfit",)
+    guards: ClassVar[tuple[Guard, ...]] = ("undeclared",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.declared or row.stated or row.index or row.built_in:
