@@ -281,7 +281,7 @@ MAX_CHOICES: Final = 12
 
 def _has_word(text: str, word: str) -> bool:
     plain = re.escape(word.replace("_", " "))
-    return re.search(rf"(?<!\w){plain}(?!\w)" if word.isascii() else plain, text, re.I) is not None
+    return re.search(rf"(?<!\w){plain}s?(?!\w)" if word.isascii() else plain, text, re.I) is not None
 
 
 def _other_count(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:

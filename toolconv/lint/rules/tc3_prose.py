@@ -194,7 +194,9 @@ class Secret(RowRule):
                     yield self.finding(row, call.arguments_pointer, message)
 
 
-_GAP = lazy_re(r"(?<![\w{$\\'\"`/#=(\[])\{[a-z][a-z_]{2,29}\}(?![\w}'\"`/(\])])")
+_GAP = lazy_re(
+    r"(?<![\w{$\\'\"`/#=(\[])(?:\{[a-z][a-z_]{2,29}\}|\{\{ ?[a-z][a-z_]{2,29} ?\}\})(?![\w}'\"`/(\])])"
+)
 """A variable in braces between the words of a sentence."""
 
 
@@ -206,7 +208,7 @@ def _may_have_gaps(overview: Overview) -> bool:
 def _gap_in(row: LintRow, turn: LintTurn) -> re.Match[str] | None:
     """A variable in braces in an answer after a tool response, without code, where no user wrote braces."""
     found = _GAP.search(turn.text) if "{" in turn.text and not turn.calls else None
-    if found is None or "`" in turn.text or turn.text.count("{") > MAX_GAPS:
+    if found is None or "`" in turn.text or turn.text.replace("{{", "{").count("{") > MAX_GAPS:
         return None
     before = row.turns[: turn.message]
     has_braces = any("{" in each.text for each in before if each.role == "user")

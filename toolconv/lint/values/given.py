@@ -14,10 +14,11 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.values.grounding import Fact, Sources, facts, plain
 
 Given = Literal["code", "number", "day", "quote", "address"]
-"""Ids and phone numbers; other numbers; dates; texts in quotation marks; mail addresses."""
+"""Ids, versions and phone numbers; other numbers; dates; texts in quotation marks; mail addresses."""
 
 _CODE = lazy_re(
-    r"(?<![\w.@/+-])(?:\+?\d(?:[ -]?\d){6,14}|(?=[A-Za-z_-]*\d)(?=[\da-z_-]*[A-Z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*)"
+    r"(?<![\w.@/+-])(?:\+?\d(?:[ -]?\d){6,14}|(?!\d\d?\.\d\d?\.\d\d(?:\d\d)?\b)\d{1,3}(?:\.\d{1,4}){2,3}"
+    r"|(?=[A-Za-z_-]*\d)(?=[\da-z_-]*[A-Z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*)"
     r"(?![\w@/-]|\.\w)",
     re.ASCII,
 )
@@ -54,7 +55,7 @@ def is_address(text: str) -> bool:
 
 
 def is_code(text: str) -> bool:
-    """Whether a text is an id or a phone number."""
+    """Whether a text is an id, a version or a phone number."""
     return _CODE.fullmatch(text) is not None and _is_long(text)
 
 
