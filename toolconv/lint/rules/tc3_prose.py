@@ -194,9 +194,7 @@ class Secret(RowRule):
                     yield self.finding(row, call.arguments_pointer, message)
 
 
-_GAP = lazy_re(
-    r"(?<![\w{$\\'\"`/#=(\[])(?:\{[a-z][a-z_]{2,29}\}|\{\{ ?[a-z][a-z_]{2,29} ?\}\})(?![\w}'\"`/(\])])"
-)
+_GAP = lazy_re(r"(?<![\w{$\\'\"`/#=(\[])(?:\{[a-z][a-z_]{2,29}\}|\{\{ ?[a-z][a-z_]{2,29} ?\}\})(?![\w}'\"`/(\])])")
 """A variable in braces between the words of a sentence."""
 
 

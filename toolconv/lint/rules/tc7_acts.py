@@ -91,22 +91,21 @@ class CallAgainstWords(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         forbidden: str | None = None
-        banned: str | None = None
+        banned = ""
         for turn in row.turns:
-            if turn.role in SYSTEM_ROLES and (match := _FORBIDS.search(row.own_words(turn))) is not None:
-                forbidden = match[0].strip(" .!?:;\n")
-            if turn.role in SYSTEM_ROLES and banned is None:
+            if turn.role in SYSTEM_ROLES:
                 banned = row.own_words(turn)
+                if (match := _FORBIDS.search(banned)) is not None:
+                    forbidden = match[0].strip(" .!?:;\n")
             if not turn.calls:
                 continue
             if forbidden is not None:
                 yield self.finding(row, turn.calls[0].pointer, f"a call, where the system text says {shown(forbidden)}")
                 forbidden = None
-            for call in turn.calls if banned is not None and isinstance(turn.calls[0].name, str) else ():
-                if isinstance(call.name, str) and _bans(banned or "", call.name):
+            for call in turn.calls:
+                if isinstance(call.name, str) and _bans(banned, call.name):
                     yield self.finding(row, call.pointer, f"a call of {call.name}, which the system text forbids")
-                    banned = None
-                    break
+                    banned = ""
             message = _against_reasoning(row, turn)
             if message is not None:
                 yield self.finding(
@@ -154,7 +153,7 @@ def _other_value(arguments: Any, reasoning: str) -> tuple[str, Any, str] | None:
     """An argument to which the reasoning assigns one other value: its name, its value, and what the reasoning says."""
     for key, value in arguments.items() if isinstance(arguments, dict) else ():
         if isinstance(value, bool) or not isinstance(value, str | int | float):
-            continue
+            continue  # which reasoning writes in another way
         stated = {
             match[1].rstrip(".,") for match in re.finditer(rf"(?<!\w){re.escape(key)}\s?=\s?['\"]?([\w.-]+)", reasoning)
         }
@@ -173,7 +172,7 @@ def _is_same(value: str | float, given: str) -> bool:
 
 def _bans(text: str, name: str) -> bool:
     """Whether a text forbids a tool by its name, in a sentence that says no more."""
-    if name not in text or len(name) < MIN_NAME:
+    if len(name) < MIN_NAME:
         return False
     tool = rf"[`'\"]?{re.escape(name)}[`'\"]?(?: tool| function)?\s?(?:[.!\n]|\Z)"
     return (

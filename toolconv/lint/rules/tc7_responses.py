@@ -92,19 +92,14 @@ class IgnoredFailure(RowRule):
             ]
             if not all(faults) or admits(turn.text) or asks(turn.text):
                 continue
-            sources = known.before(turn)
-            if set(faults) == {"empty"}:
-                contents = [response.content for earlier in before for response in earlier.responses]
-                is_said = all(map(says_nothing, contents))
-                is_lookup = all(
-                    looks_up(names.get(each.pointer, "")) for earlier in before for each in earlier.responses
+            if "empty" in faults:
+                responses = [response for each in before for response in each.responses]
+                tells_nothing = all(
+                    says_nothing(each.content) and looks_up(names.get(each.pointer, "")) for each in responses
                 )
-                if not (is_said and is_lookup and len(turn.text) >= MIN_STATEMENT) and not sources.unexplained(
-                    turn.text
-                ):
+                may_state = len(turn.text) >= MIN_STATEMENT and tells_nothing
+                if not may_state and not known.before(turn).unexplained(turn.text):
                     continue
-            elif "empty" in faults and not sources.unexplained(turn.text):
-                continue
             what = " and ".join(dict.fromkeys(str(fault) for fault in faults))
             message = f"the answer {shown(turn.text)} takes no notice of the response before it: {what}"
             yield self.finding(row, row.text_pointer(turn.message), message)
