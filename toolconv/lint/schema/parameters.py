@@ -52,14 +52,10 @@ _SAYING = re.compile(
 Each alternative begins with a certain character: only then does :mod:`re` skip places where none begins.
 """
 
-_CONTRASTING: Final = tuple(
-    word.encode()
-    for word in (
-        "e.g", "eg ", "example", "such as", "one of", "either", "values", "options", "choices", " or ", "between",
-        "from", "~", "到", "至", "默认", "例如", "比如", "可选", "取值", "必须是",
-    )
-)  # fmt: skip
-_BRACKETED = re.compile(rb"\((?:range:?.)?-?\d|\[(?:range:?.)?-?\d")
+_CONTRASTING = re.compile(
+    rb"between|choices|default(?!\":)|e(?:\.g|g |xample|ither)|from|o(?:ne of|ptions)|such as|values| or |~"
+    rb"|\((?:range:?.)?-?\d|\[(?:range:?.)?-?\d|" + "到|至|默认|例如|比如|可选|取值|必须是".encode()
+)
 """What descriptions have that say examples, choices, defaults or ranges, which may be others than the schema's."""
 
 _ASKING = re.compile(
@@ -125,7 +121,7 @@ class Parameters:
         return (
             _SAYING_FIRST.search(text) is not None
             or _SAYING.search(text) is not None
-            or ((self.has_limits or self.has_examples) and _may_contrast(text))
+            or ((self.has_limits or self.has_examples) and _CONTRASTING.search(text) is not None)
         )
 
     @property
@@ -237,15 +233,6 @@ class Parameters:
             kind = kind if type(kind) is str else jsontext.compact(kind)
             parts.append(f"{name}: {kind}" if name in needed else f"{name}?: {kind}")
         return ", ".join(parts) + (", …" if len(properties) > 6 else "") or "no properties"
-
-
-def _may_contrast(text: bytes) -> bool:
-    """Whether descriptions in the JSON of parameters, in lower case, may say what the schema says, too."""
-    return (
-        any(map(text.__contains__, _CONTRASTING))
-        or text.count(b"default") > text.count(b'"default":')
-        or _BRACKETED.search(text) is not None
-    )
 
 
 def _is_marked(part: dict[str, Any]) -> bool:

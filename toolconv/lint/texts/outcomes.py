@@ -120,16 +120,17 @@ _FAULTY_WHOLE = lazy_re(
     r"|\W{0,6}(?:error )?[45]\d\d\b"
 )
 _FAULTY = lazy_re(
-    r"error|exception|fail|timed? ?out|refused|denied|reject|declin|forbidden|unauthori|unavailable"
-    r"|bad gateway|not[ _]found|\"content\"|undeliver|too many|rate limit|no such|traceback"
-    r"|\[\]|panic: |fatal: |segmentation fault|core dumped|fixme"
-    r"|http\W{0,6}[45]\d\d\b|code\W{0,6}[45]\d\d\b|status\W{0,6}[45]\d\d\b"
-    r"|<!doctype|<html|success\W{1,4}f|ok\W{1,4}f|lorem ipsum|placeholder|todo\b|tbd\b|mock\b|dummy\b|sample\b"
-    r"|reset|closed|lost|拒绝|失败|错误|异常|超时|未找到|找不到|出错|不可用|故障"
+    r"b(?:ad gateway)|c(?:losed|o(?:re dumped|de\W{0,6}[45]\d\d\b))|d(?:e(?:nied|clin)|ummy\b)|e(?:rror|xception)"
+    r"|f(?:a(?:il|tal: )|orbidden|ixme)|h(?:ttp\W{0,6}[45]\d\d\b)|l(?:ost|orem ipsum)|m(?:ock\b)"
+    r"|n(?:ot[ _]found|o such)|o(?:k\W{1,4}f)|p(?:anic: |laceholder)|r(?:e(?:fused|ject|set)|ate limit)"
+    r"|s(?:uccess\W{1,4}f|egmentation fault|tatus\W{0,6}[45]\d\d\b|ample\b)"
+    r"|t(?:imed? ?out|oo many|raceback|odo\b|bd\b)|u(?:n(?:authori|available|deliver))"
+    r"|\[\]|\"content\"|<!doctype|<html|拒绝|失败|错误|异常|超时|未找到|找不到|出错|不可用|故障"
 )
 """What a faulty response is, and what it holds, in lower case.
 
-Each alternative of the second begins with a certain character: only then does :mod:`re` skip places where none begins.
+The alternatives of the second begin with different characters: so :mod:`re` skips places where none begins, and tries
+one alternative at each other place.
 """
 
 
