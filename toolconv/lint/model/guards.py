@@ -110,7 +110,9 @@ class AnyWord:
         self._held: dict[str, list[str]] = {}  # by tag, those in it
         self._uncompiled = 0
         others = sorted(key for key in keys if key[0] != "<")
-        self._searches = _searches([key for key in others if key.isascii()])
+        self._searches = [
+            (mark, _searches(found, mark)) for mark, found in _searches([key for key in others if key.isascii()])
+        ]
         self._beyond_ascii = [key for key in others if not key.isascii()]
         self._sign: re.Pattern[str] | None = None
 
@@ -121,11 +123,13 @@ class AnyWord:
     def found_in(self, text: str) -> list[str]:
         """The words that a text contains, each from its ``<`` on."""
         found = []
-        for mark, keys in self._searches:
+        for mark, searches in self._searches:
             if mark in text:
-                for key in keys:
-                    if key in text:
-                        found.append(key)
+                for other, keys in searches:
+                    if other in text:
+                        for key in keys:
+                            if key in text:
+                                found.append(key)
         if self._beyond_ascii and not text.isascii() and self._may_be_beyond_ascii(text):
             found += [key for key in self._beyond_ascii if key in text]
         if "<" in text and self._tags:
@@ -154,16 +158,19 @@ def key_of(word: str) -> str:
     return word[max(word.find("<"), 0) :]
 
 
-def _searches(words: list[str]) -> list[tuple[str, list[str]]]:
-    """Characters, each with some words that have it: few characters, and rare ones."""
+def _searches(words: list[str], known: str = "") -> list[tuple[str, list[str]]]:
+    """Characters, each with some words that have it: few characters, and rare ones; a word by itself is its own.
+
+    ``known`` is a character that the text is known to have.
+    """
     searches: list[tuple[str, list[str]]] = []
-    left = {word: set(word) for word in words}
+    left = {word: set(word) - {known} or {word} for word in words}
     while left:
         counts = Counter(char for chars in left.values() for char in chars)
         # Of each text, the character is looked for, and its words if the text has it.
         mark = min(sorted(counts), key=lambda char: 1 / counts[char] + _probability(char))
         found = [word for word, chars in left.items() if mark in chars]
-        searches.append((mark, found))
+        searches.append((found[0] if known and len(found) == 1 else mark, found))
         for word in found:
             del left[word]
     return searches
