@@ -138,7 +138,7 @@ def _ends(arguments: Any) -> tuple[str, str] | None:
                 if words & known:
                     found[side].append(value)
     starts, ends = found
-    return (starts[0], ends[0]) if len(starts) == len(ends) == 1 and starts != ends else None
+    return (starts[0], ends[0]) if len(starts) == len(ends) == 1 else None
 
 
 def _parts(key: str) -> tuple[frozenset[str], str]:

@@ -140,10 +140,8 @@ def _misshapen(each: TracedValue) -> str | None:
     is_prose = each.kind == "text" and _TITLE.search(each.key) is None
     if each.kind in ("code", "query", "path") or is_prose or "\n" in bare or len(bare.split()) > MAX_WORDS:
         return None
-    if "%" in value or "+" in value:
-        plain = unquote_plus(value)
-        if plain != value and each.stands(plain):
-            return None if each.stands(value) else "encoded as in an address"
+    if ("%" in value or "+" in value) and each.stands(unquote_plus(value)):
+        return None if each.stands(value) else "encoded as in an address"
     only = _only_member(bare) if bare[:1] == "{" else None
     if only is not None and each.stands(only) and not each.stands(bare):
         return "JSON around the value"
@@ -163,13 +161,13 @@ def _with_more(each: TracedValue, bare: str) -> str | None:
     """What a value has around or between the words that were given."""
     if each.stands(each.value):
         return None
-    if (spaced := " ".join(bare.split())) != bare and each.stands(spaced):
+    if each.stands(" ".join(bare.split())):
         return "a tab or more spaces between the words than were given"
     if "_" in bare and bare[0].isupper() and each.stands(bare.replace("_", " ")):
         return "underscores between the words"
     if bare.endswith("...") and len(bare) > MIN_CUT_SIGNS and each.stands(bare.rstrip(".")):
         return "cut, with dots at its end"
-    if len(core := _core(bare)) > 2 and core != bare and each.stands(core):
+    if len(core := _core(bare)) > 2 and each.stands(core):
         return f"more than {shown(core)}, which was given"
     return None
 
