@@ -230,8 +230,8 @@ class PlaceholderText(AssistantRule):
 
     Good: ``{"role": "assistant", "content": "It is 12 degrees in Rome."}``
 
-    Up to three variables in braces between the words of an answer to a tool response count, too. Not reported where
-    the user asks for something to be filled in: a letter, a mail, a template, a form.
+    Up to three variables in single or double braces between the words of an answer to a tool response count, too. Not
+    reported where the user asks for something to be filled in: a letter, a mail, a template, a form.
 
     Source: ToolBench and API-Bank rows.
     """
