@@ -19,7 +19,7 @@ from toolconv import ToolCall, dialects, parse
 from toolconv.core.notes import Dropped
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects import stream_reader
-from toolconv.dialects.live import turn as live_turn
+from toolconv.dialects.live.markup import LiveMarkup
 from toolconv.dialects.live.turn import STEP, LiveTurn, StreamEvent, is_live
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.stream_reader import StreamClosed, StreamReader
@@ -326,13 +326,13 @@ LONG = {
 def test_each_character_is_looked_at_a_bounded_number_of_times(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at = 0
 
-    def counted(text: str, markup: Any) -> Any:
+    def counted(markup: LiveMarkup, text: str) -> int:
         nonlocal looked_at
         looked_at += len(text)
-        return next_stop(text, markup)
+        return first_place(markup, text)
 
-    next_stop = live_turn.next_stop
-    monkeypatch.setattr(live_turn, "next_stop", counted)
+    first_place = LiveMarkup.first_place
+    monkeypatch.setattr(LiveMarkup, "first_place", counted)
     costs = []
     for length in (2000, 8000):
         text = (piece * (length // len(piece) + 1))[:length]

@@ -62,9 +62,23 @@ class StreamReader:
         self._tools = ToolIndex([dict(tool) for tool in tools]) if tools else NO_TOOLS
         self._in_reasoning = in_reasoning
         self._reader = TurnReader(named)
-        self._turn = LiveTurn(named or self._reader.dialect, self._tools, in_reasoning, self._reader.read_alone)
         self._chunks: list[str] = []
         self._closed = False
+        self._begin()
+
+    def _begin(self) -> None:
+        self._turn = LiveTurn(self._reader.dialect, self._tools, self._in_reasoning, self._reader.read_alone)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_turn"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Read again what was fed before the reader was pickled."""
+        vars(self).update(state)
+        self._begin()
+        if self._reader.named is not None:
+            self._turn.feed("".join(self._chunks))
+            self._turn.take_events()
 
     def feed(self, chunk: str) -> list[StreamEvent]:
         """The events that are certain once ``chunk`` is added to the text.

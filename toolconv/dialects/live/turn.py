@@ -16,18 +16,18 @@ However a text is cut into chunks, each character is looked at a bounded number 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
-from toolconv.core import jsontext
+from toolconv.core import jsontext, lenient_json
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
-from toolconv.core.tools import ToolIndex
+from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.live.arguments import LiveArguments
-from toolconv.dialects.live.markup import LiveMarkup, markup_of, next_stop
+from toolconv.dialects.live.arguments import JsonEnd, headers_of
+from toolconv.dialects.live.markup import LiveMarkup, markup_of
 from toolconv.dialects.reading.prose import without_start
 from toolconv.dialects.reading.turn_parser import Parsed
 
@@ -40,8 +40,14 @@ MAY_BE_MENTIONED: Final = lazy_re(r"[\w,(\"'“‘«]\s{0,9}[<\[][^<>\[\]\n]{0,8
 
 
 ESCAPED_BLANKS: Final = lazy_re(r"(?:\\[nrt]\s*)*\\?\Z")
+HEADER: Final = 500
+"""How many characters a name and what stands around it have."""
 STEP: Final = 256
 """How many characters are looked at at once, so that what is taken from a long chunk costs little."""
+
+_T = TypeVar("_T")
+Way = Generator[None, None, _T]
+_OVER: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,213 +94,185 @@ class LiveTurn:
         self.prose: list[str] = []
         self.reasoning: list[str] = []
         self.calls: list[ToolCall] = []
-        self._after_call = False  # whether a call is the last that is settled
         self.dialect, self._tools, self._in_reasoning, self._read = dialect, tools, in_reasoning, read
         self._unread = ""  # what is to be looked at
         self._blanks: list[str] = []  # what is only settled if more follows: whitespace at the end
         self._segment: list[str] = []  # the prose since the last call
-        self._block: list[str] = []
-        self._tail = ""  # the end of the block: a closing marker may have begun there
-        self._arguments: LiveArguments | None = None
-        self._begun: list[str] = []  # the names of calls that began and are not done
+        self._begun: list[tuple[str, list[str]]] = []  # the calls that began and are not done: name and arguments
         self._index = 0
-        self._markup: tuple[LiveMarkup, ...] = ()
-        self._closing = ""
-        self._openings: tuple[str, ...] = ()
-        self._state = self._wait
-        if is_live(dialect):
-            self._markup = markup_of(dialect, tools)
-            self._closing = dialect.last_marker
-            self._openings = tuple(marker for marker in dialect.markers if marker in dialect.template.head)
-            self._state = self._begin
+        self._openings = tuple(marker for marker in dialect.markers if dialect.calls and marker in dialect.calls.head)
+        self._way = self._read_turn() if is_live(dialect) else iter(())
 
     def feed(self, chunk: str) -> None:
         """Add text."""
         for start in range(0, len(chunk), STEP):
             self._unread += chunk[start : start + STEP]
-            while self._state():
-                pass
+            if next(self._way, _OVER) is _OVER:  # the rest is read when the text is over
+                self._unread = ""
+                return
 
-    def _skip(self, characters: int) -> str:
+    def _take(self, characters: int) -> str:
         """Take text from the beginning of the unread input."""
         taken, self._unread = self._unread[:characters], self._unread[characters:]
         return taken
 
-    # ── where in the turn we are: each of these looks at the unread input, and returns whether there is more to do ──
+    # ── the way of a turn: where more text is needed, these yield; where nothing more is settled, they return ──
 
-    def _wait(self) -> bool:
-        """The rest is read when the text is over."""
-        self._unread = ""
-        return False
+    def _read_turn(self) -> Way[None]:
+        """Reasoning, then prose and blocks of calls by turns."""
+        begins = yield from self._beginning()
+        if begins == "reasoning":
+            markup = markup_of(self.dialect, NO_TOOLS)
+            if not (yield from self._words("reasoning", markup, (self.dialect.reasoning.close,))):
+                return
+            yield from self._end_of_reasoning()
+        if begins is not None:
+            markup = markup_of(self.dialect, self._tools)
+            while (yield from self._words("prose", markup, self._openings)) and (yield from self._block()):
+                pass
 
-    def _begin(self) -> bool:
-        """Before the first character that is not whitespace: the turn may begin with reasoning."""
-        self._blanks.append(self._skip(len(self._unread) - len(self._unread.lstrip())))
-        text = self._unread
+    def _beginning(self) -> Way[EventKind | None]:
+        """What a turn begins with; ``None`` where what closes reasoning may follow."""
         opening, markers = self.dialect.reasoning.open, self.dialect.markers
-        if not text or (len(text) < len(opening) and opening.startswith(text)):
-            return False
-        if text.startswith(opening):
-            self._skip(len(opening))
-            self._blanks.clear()
-            self._state = self._think
-        elif self._in_reasoning:
-            self._unread = "".join(self._blanks) + text
-            self._blanks.clear()
-            self._state = self._think
-        elif self._in_reasoning is False or (text.startswith(markers) and not any(self._blanks)):
-            self._state = self._plain
-        elif any(len(text) < len(marker) and marker.startswith(text) for marker in markers):
-            return False
-        else:  # what closes reasoning may follow
-            self._state = self._wait
-        return True
+        while True:
+            self._blanks.append(self._take(len(self._unread) - len(self._unread.lstrip())))
+            text = self._unread
+            if text.startswith(opening):
+                self._take(len(opening))
+                self._blanks.clear()
+                return "reasoning"
+            if not opening.startswith(text):
+                if self._in_reasoning is not None:
+                    return "reasoning" if self._in_reasoning else "prose"
+                if text.startswith(markers):
+                    return None if any(self._blanks) else "prose"
+                if not any(marker.startswith(text) for marker in markers):
+                    return None
+            yield
 
-    def _think(self) -> bool:
-        """In reasoning."""
-        close = self.dialect.reasoning.close
-        end, finder = next_stop(self._unread, self._markup[:1])
-        self._reason(self._skip(end))
-        if finder is None:
-            return False
-        text = self._unread
-        if text.startswith(close):
-            self._skip(len(close))
-            self._blanks.clear()
-            self._state = self._after_reasoning
-            return True
-        known = finder.shows_marker(text)
-        if known is False and text[0] in "<[":
-            plain = finder.plain_length(text)
-            known = None if plain is None else not plain
-        if known is None:
-            return False
-        if known or text[0] == "`":  # a marker that is shown as code ends nothing
-            self._state = self._wait
-        else:
-            self._reason(self._skip(1))
-        return True
+    def _words(self, kind: EventKind, markup: LiveMarkup, ends: tuple[str, ...]) -> Way[bool]:
+        """Prose or reasoning, up to one of its ``ends``; false where other markup may begin before."""
+        while True:
+            self._say(kind, self._take(markup.first_place(self._unread)))
+            text = self._unread
+            if text.startswith(ends):
+                return True
+            if not text or any(end.startswith(text) for end in ends):
+                yield
+            elif kind == "reasoning" and text[0] == "{":
+                self._say(kind, self._take(1))
+            elif (plain := markup.plain_length(text)) is None:
+                yield
+            elif not plain:
+                return False
+            else:
+                self._say(kind, self._take(plain))
 
-    def _reason(self, text: str) -> None:
-        """Settle reasoning; line breaks at its end wait for more."""
-        if not self.reasoning:
-            text = text.lstrip("\n")
-        body = text.rstrip("\n")
-        if body:
-            self._settle("reasoning", self.reasoning, "".join(self._blanks) + body)
-            self._blanks.clear()
-        if self.reasoning:
-            self._blanks.append(text[len(body) :])
-
-    def _after_reasoning(self) -> bool:
-        self._skip(len(self._unread) - len(self._unread.lstrip("\n")))
-        if self._unread:
-            self._state = self._plain
-        return bool(self._unread)
-
-    def _plain(self) -> bool:
-        """In prose."""
-        end, finder = next_stop(self._unread, self._markup)
-        self._say(self._skip(end))
-        if finder is None:
-            return False
-        if self._closing and self._unread.startswith(self._openings):
-            self._block, self._tail = [], ""
-            self._arguments = LiveArguments(self.dialect)
-            self._state = self._in_block
-            return True
-        plain = finder.plain_length(self._unread)
-        if plain is None:
-            return False
-        if plain:
-            self._say(self._skip(plain))
-        else:
-            self._state = self._wait
-        return True
-
-    def _say(self, text: str) -> None:
-        """Settle prose; whitespace at its end waits for more."""
+    def _say(self, kind: EventKind, text: str) -> None:
+        """Settle words; whitespace at their end waits for more."""
         if self._blanks and self._blanks[-1].endswith("\\"):
             text = self._blanks.pop() + text
         body = without_blank_end(text)
         if body:
-            prose, joint = "".join(self._blanks) + body, ""
+            words = "".join(self._blanks) + body
             self._blanks.clear()
-            if self._after_call:
-                prose = without_start(prose, self.dialect.separator or "\n")
-                joint = joint_of(self.dialect) if self.prose else ""
-                self._after_call = False
-            self._segment.append(prose)
-            self._settle("prose", self.prose, joint + prose)
-        if len(body) < len(text):
-            self._blanks.append(text[len(body) :])
-
-    def _in_block(self) -> bool:
-        """In a block of calls."""
-        if not self._unread:
-            return False
-        before = self._tail
-        chunk = self._skip(len(self._unread))
-        seen = before + chunk
-        place = seen.find(self._closing)
-        if place < 0:
-            self._block.append(chunk)
-            self._tail = seen[max(0, len(seen) - len(self._closing) + 1) :]
-            self._go_on(chunk)
-            return False
-        used = place + len(self._closing) - len(before)
-        self._block.append(chunk[:used])
-        self._go_on(chunk[:used])
-        self._unread = chunk[used:]
-        self._state = self._after_block
-        return True
-
-    def _go_on(self, chunk: str) -> None:
-        """Tell of the calls in a block before it is closed."""
-        if self._arguments is None:
-            return
-        for name, text in self._arguments.feed(chunk):
-            if name:
-                self._events.append(StreamEvent("call_began", name, self._index + len(self._begun)))
-                self._begun.append(name)
+            if kind == "reasoning":
+                self._settle(kind, self.reasoning, words if self.reasoning else words.lstrip("\n"))
             else:
-                self._events.append(StreamEvent("arguments", text, self._index + len(self._begun) - 1))
+                self._say_prose(without_start(words, self.dialect.separator or "\n") if self._follows_call else words)
+        self._blanks.append(text[len(body) :])
 
-    def _after_block(self) -> bool:
-        """After a block that is closed: it is settled if it reads well and nothing that follows can change that."""
-        block = "".join(self._block)
-        if (final := self._is_final(block)) is None:
-            return False
-        self._state = self._wait
-        if not final:
-            return True
+    @property
+    def _follows_call(self) -> bool:
+        """Whether a call is the last that is settled."""
+        return bool(self.calls) and not self._segment
+
+    def _say_prose(self, words: str) -> None:
+        joint = (self.dialect.separator if self.dialect.separator.isspace() else "\n") if self._follows_call else ""
+        self._settle("prose", self.prose, joint + words if self.prose else words)
+        self._segment.append(words)
+
+    def _end_of_reasoning(self) -> Way[None]:
+        """The mark that closes reasoning, and the line breaks after it."""
+        left = "".join(self._blanks).rstrip("\n")
+        self._blanks.clear()
+        if not self.reasoning:
+            left = left.lstrip("\n")
+        if left:
+            self._settle("reasoning", self.reasoning, left)
+        self._take(len(self.dialect.reasoning.close))
+        while True:
+            self._take(len(self._unread) - len(self._unread.lstrip("\n")))
+            if self._unread:
+                return
+            yield
+
+    def _block(self) -> Way[bool]:
+        """A block of calls, up to the marker that closes it: tells of the calls in it; false if it can't be settled."""
+        block: list[str] = []
+        headers, closing = headers_of(self.dialect), self.dialect.last_marker
+        header = headers and headers.first
+        while header is not None or closing:
+            place = self._unread.find(closing) if closing else -1
+            found = header.match(self._unread, 0, HEADER) if header is not None else None
+            if place >= 0 and (found is None or place < found.end()):
+                block.append(self._take(place + len(closing)))
+                whole = "".join(block)
+                return (yield from self._is_final(whole)) and self._settles(whole)
+            if found is not None:
+                block.append(self._take(found.end()))
+                yield from self._arguments(found["name"], block)
+                header = headers and headers.following
+                continue
+            if header is None or len(self._unread) >= HEADER:  # the calls are written otherwise
+                header = None
+                block.append(self._take(max(0, len(self._unread) - len(closing) + 1)))
+            yield
+        return False
+
+    def _arguments(self, name: str, block: list[str]) -> Way[None]:
+        """The arguments of a call, after their first brace."""
+        index, written, json_end = self._index + len(self._begun), ["{"], JsonEnd()
+        self._begun.append((name, written))
+        self._events += [StreamEvent("call_began", name, index), StreamEvent("arguments", "{", index)]
+        while True:
+            end = json_end.find(self._unread)
+            text = self._take(end if end >= 0 else len(self._unread))
+            block.append(text)
+            written.append(text)
+            self._events.append(StreamEvent("arguments", text, index))
+            if end >= 0:
+                return
+            yield
+
+    def _is_final(self, block: str) -> Way[bool]:
+        """Whether what follows a block can't change its reading."""
+        line = block[block.rfind("\n") + 1 :]
+        if "`" in line or MAY_BE_MENTIONED.search(line):  # what follows in the line may make a sentence of it
+            while not self._unread:
+                yield
+            if self._unread[0] != "\n":
+                return False
+        while (final := self.dialect.is_final(self._unread)) is None:
+            yield
+        return final
+
+    def _settles(self, block: str) -> bool:
+        """Settle the calls of a block that is closed, if it reads well."""
         prose = "".join(self._segment)
-        blanks = "" if self._after_call else "".join(self._blanks)
+        blanks = "" if self._follows_call else "".join(self._blanks)
         parsed = None if "```" in block else self._read(prose + blanks + block, self._tools, False)
         if parsed is None or not parsed.calls or parsed.repairs or parsed.reasoning:
-            return True
+            return False
         if not parsed.content.startswith(prose):
-            return True
+            return False
         if more := parsed.content[len(prose) :]:
-            joint = joint_of(self.dialect) if self._after_call and self.prose else ""
-            self._settle("prose", self.prose, joint + more)
+            self._say_prose(more)
         for call in parsed.calls:
             self._finish_call(call)
         self._segment.clear()
         self._blanks.clear()
-        self._after_call = True
-        self._state = self._plain
         return True
-
-    def _is_final(self, block: str) -> bool | None:
-        """Whether what follows a block can't change its reading; ``None`` if that is not known yet."""
-        line = block[block.rfind("\n") + 1 :]
-        if "`" in line or MAY_BE_MENTIONED.search(line):  # what follows in the line may make a sentence of it
-            if not self._unread:
-                return None
-            if self._unread[0] != "\n":
-                return False
-        return self.dialect.is_final(self._unread)
 
     def finish(self, parsed: Parsed) -> None:
         """Add the events of the reading of the whole text, which agrees with what is settled."""
@@ -330,10 +308,11 @@ class LiveTurn:
     def _finish_call(self, call: ToolCall) -> None:
         """Add the events of a call that is read: those that did not come before."""
         self.calls.append(call)
-        if call.name in self._begun:
-            skipped = self._begun.index(call.name)
-            index = self._index + skipped
-            del self._begun[: skipped + 1]
+        for skipped, (name, written) in enumerate(self._begun):
+            if name == call.name and _are(call.arguments, "".join(written)):
+                index = self._index + skipped
+                del self._begun[: skipped + 1]
+                break
         else:
             index = self._index + len(self._begun)
             self._begun.clear()
@@ -353,26 +332,25 @@ def is_live(dialect: Dialect) -> bool:
     from toolconv.dialects.grammars.xml_parameters import XmlParameters
 
     calls, kind = dialect.calls, type(dialect)
-    marks_calls_only = calls is not None and (calls.turn, calls.turn_without_prose, calls.turn_without_calls) == (
-        "",
-        "{calls}",
-        "{prose}",
-    )
-    splits_as_usual = (
-        kind.parse is Dialect.parse
-        and kind.rearranged is Dialect.rearranged
-        and kind._reasoning in (Dialect._reasoning, XmlParameters._reasoning)
-        and not getattr(dialect, "reasoning_name", "")
-        and not getattr(dialect, "prose_tags", ())
-    )
-    announced = bool(dialect.markers) and not isinstance(dialect, PythonCalls)
     return (
-        marks_calls_only
-        and splits_as_usual
-        and announced
+        calls is not None
+        and (calls.turn, calls.turn_without_prose.strip(), calls.turn_without_calls) == ("", "{calls}", "{prose}")
+        and (kind.parse, kind.rearranged) == (Dialect.parse, Dialect.rearranged)
+        and kind._reasoning in (Dialect._reasoning, XmlParameters._reasoning)
+        and not (getattr(dialect, "reasoning_name", "") or getattr(dialect, "prose_tags", ()))
+        and bool(dialect.markers)
+        and not isinstance(dialect, PythonCalls)
         and dialect.leads_with_reasoning
         and not dialect.separator.strip()
     )
+
+
+def _are(arguments: dict[str, Any], written: str) -> bool:
+    """Whether a text is the whole of some arguments, as a model writes them."""
+    try:
+        return bool(lenient_json.read(written).value == arguments)
+    except lenient_json.Unreadable:
+        return False
 
 
 def without_blank_end(text: str) -> str:
@@ -380,8 +358,3 @@ def without_blank_end(text: str) -> str:
     text = text.rstrip()
     found = ESCAPED_BLANKS.search(text, max(0, len(text) - 48))
     return text[: found.start()].rstrip() if found else text
-
-
-def joint_of(dialect: Dialect) -> str:
-    """What joins the prose before a call and the prose after it."""
-    return dialect.separator if dialect.separator.isspace() else "\n"
