@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import exhaustive, nightly
 from toolconv import ToolCall, dialects, parse
+from toolconv.core import lenient_json
 from toolconv.core.notes import Dropped
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects import stream_reader
@@ -111,15 +112,23 @@ def check(text: str, chunks: Iterator[str] | list[str], dialect: str, tools: Any
     whole.assumed = False
     assert added_up(events) == whole, (dialect, in_reasoning, text)
     assert all(event.kind not in ("repair", "displaced", "dropped") for event in events[:early])
+    check_calls(events)
+
+
+def check_calls(events: list[StreamEvent]) -> None:
+    """Each call begins, has arguments and is done, in this order; the joined arguments are those of the call."""
     state: Counter[int | None] = Counter()
+    written: dict[int | None, str] = {}
     for event in events:
         if event.kind == "call_began":
             assert state[event.index] == 0
             state[event.index] = 1
         elif event.kind == "arguments":
             assert state[event.index] == 1
-        elif event.kind == "call_done":
+            written[event.index] = written.get(event.index, "") + event.text
+        elif event.call is not None:
             assert state[event.index] == 1
+            assert lenient_json.read(written[event.index]).value == event.call.arguments
             state[event.index] = 2
 
 
@@ -194,7 +203,7 @@ def test_what_is_settled_does_not_depend_on_the_chunks() -> None:
             turn = LiveTurn(dialect, NO_TOOLS, False, TurnReader(dialect).read_alone)
             for chunk in chunks:
                 turn.feed(chunk)
-            turns.append(("".join(turn.prose), "".join(turn.reasoning), turn.calls))
+            turns.append(("".join(turn.words["prose"]), "".join(turn.words["reasoning"]), turn.calls))
         assert turns[0] == turns[1] == turns[2], (name, text)
 
 
@@ -273,6 +282,33 @@ def test_a_value_that_may_go_on_waits_for_the_next_call() -> None:
     done = ("call_done", "")
     assert [event for events in live([call, f"\n{call}"], "qwen3_xml") for event in events].count(done) == 2
     assert [done in events for events in live([call, "\n", call], "qwen3_xml")] == [False, False, True, True]
+
+
+def test_arguments_are_whole_whatever_their_strings_hold() -> None:
+    call = '<tool_call>\n{"name": "ping", "arguments": {"host": "a</tool_call>{\\"b"}}\n</tool_call>'
+    arguments = ("arguments", '{"host": "a</tool_call>{\\"b"}')
+    assert live([call]) == [[("call_began", "ping"), arguments, ("call_done", "")], []]
+
+
+def test_what_a_model_wrote_in_a_call_that_is_dropped_belongs_to_no_other() -> None:
+    bad = '<tool_call>\n{"name": "ping", "arguments": {"host": "x" y}}\n</tool_call>'
+    reader = StreamReader("hermes", in_reasoning=False)
+    events = [*reader.feed(f"{bad}\n{CALL}"), *reader.close()]
+    assert [event.index for event in events if event.kind == "call_done"] == [1]
+    check_calls(events)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "begins", "ends"),
+    [
+        ("mistral_v11", "[TOOL_CALLS]ping[CALL_ID]123456789[ARGS]", ""),
+        ("jamba", '<tool_calls>[{"name": "ping", "arguments": ', "}]</tool_calls>"),
+    ],
+)
+def test_calls_begin_before_it_is_known_what_follows_them(dialect: str, begins: str, ends: str) -> None:
+    events = live(["Hi.", begins + '{"host": ', '"a"}' + ends], dialect)
+    assert events[1:3] == [[("call_began", "ping"), ("arguments", '{"host": ')], [("arguments", '"a"}')]]
+    assert events[3][-1] == ("call_done", "")
 
 
 def test_a_call_that_is_cut_off_began_and_is_dropped() -> None:

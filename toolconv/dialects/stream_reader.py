@@ -36,8 +36,8 @@ class StreamReader:
     joined texts of ``prose`` and ``reasoning`` are its content and reasoning, and the other events give its calls,
     repairs and dropped calls. No prose, reasoning or finished call is ever taken back: what may still turn into
     something else waits. Repairs and dropped calls come from :meth:`close`; so does everything after a block that is
-    not as its family writes it, all prose and calls of formats that mark prose, too, and all calls of formats without
-    a closing marker.
+    not as its family writes it, all prose and calls of formats that mark prose, too, and the end of all calls of
+    formats without a closing marker.
 
     Args:
         dialect: the name or an alias of the dialect, or ``auto``: then the whole text decides and all events come from

@@ -63,8 +63,9 @@ class StreamEvent:
     - ``displaced``: ``text`` names what a row has no place for, as in :attr:`toolconv.Parsed.displaced`.
     - ``dropped``: ``text`` is a call that can't be read; ``reason`` says why.
 
-    Arguments come in pieces where the format has them as JSON in a block with a closing marker, otherwise whole, as
-    JSON, when the call is done. A call that began and is never done was cut off, or could not be read.
+    Arguments come in pieces where a format with markers has them as JSON after the name, otherwise whole, as JSON, when
+    the call is done. A call that began and is never done was cut off or could not be read, or what was read differs
+    from what the model wrote: then the call that was read has a number of its own.
     """
 
     kind: EventKind
@@ -85,14 +86,13 @@ class LiveTurn:
 
     Attributes:
         dialect: the dialect of the turn.
-        prose, reasoning: the pieces that were settled.
+        words: the pieces of prose and reasoning that were settled.
         calls: the calls that were settled.
     """
 
     def __init__(self, dialect: Dialect, tools: ToolIndex, in_reasoning: bool | None, read: Read) -> None:
         self._events: list[StreamEvent] = []
-        self.prose: list[str] = []
-        self.reasoning: list[str] = []
+        self.words: dict[EventKind, list[str]] = {"reasoning": [], "prose": []}
         self.calls: list[ToolCall] = []
         self.dialect, self._tools, self._in_reasoning, self._read = dialect, tools, in_reasoning, read
         self._unread = ""  # what is to be looked at
@@ -177,29 +177,29 @@ class LiveTurn:
             words = "".join(self._blanks) + body
             self._blanks.clear()
             if kind == "reasoning":
-                self._settle(kind, self.reasoning, words if self.reasoning else words.lstrip("\n"))
+                self._reason(words)
             else:
                 self._say_prose(without_start(words, self.dialect.separator or "\n") if self._follows_call else words)
         self._blanks.append(text[len(body) :])
+
+    def _reason(self, words: str) -> None:
+        self._settle("reasoning", words if self.words["reasoning"] else words.lstrip("\n"))
+
+    def _say_prose(self, words: str) -> None:
+        separator = self.dialect.separator
+        joint = (separator if separator.isspace() else "\n") if self._follows_call and self.words["prose"] else ""
+        self._settle("prose", joint + words)
+        self._segment.append(words)
 
     @property
     def _follows_call(self) -> bool:
         """Whether a call is the last that is settled."""
         return bool(self.calls) and not self._segment
 
-    def _say_prose(self, words: str) -> None:
-        joint = (self.dialect.separator if self.dialect.separator.isspace() else "\n") if self._follows_call else ""
-        self._settle("prose", self.prose, joint + words if self.prose else words)
-        self._segment.append(words)
-
     def _end_of_reasoning(self) -> Way[None]:
         """The mark that closes reasoning, and the line breaks after it."""
-        left = "".join(self._blanks).rstrip("\n")
+        self._reason("".join(self._blanks).rstrip("\n"))
         self._blanks.clear()
-        if not self.reasoning:
-            left = left.lstrip("\n")
-        if left:
-            self._settle("reasoning", self.reasoning, left)
         self._take(len(self.dialect.reasoning.close))
         while True:
             self._take(len(self._unread) - len(self._unread.lstrip("\n")))
@@ -266,8 +266,8 @@ class LiveTurn:
             return False
         if not parsed.content.startswith(prose):
             return False
-        if more := parsed.content[len(prose) :]:
-            self._say_prose(more)
+        if len(parsed.content) > len(prose):
+            self._say_prose(parsed.content[len(prose) :])
         for call in parsed.calls:
             self._finish_call(call)
         self._segment.clear()
@@ -276,10 +276,8 @@ class LiveTurn:
 
     def finish(self, parsed: Parsed) -> None:
         """Add the events of the reading of the whole text, which agrees with what is settled."""
-        if more := (parsed.reasoning or "")[len("".join(self.reasoning)) :]:
-            self._settle("reasoning", self.reasoning, more)
-        if more := parsed.content[len("".join(self.prose)) :]:
-            self._settle("prose", self.prose, more)
+        for kind, words in self._words_of(parsed):
+            self._settle(kind, words[len("".join(self.words[kind])) :])
         for call in parsed.calls[len(self.calls) :]:
             self._finish_call(call)
         self._events += [StreamEvent("repair", name) for name in parsed.repairs]
@@ -288,11 +286,12 @@ class LiveTurn:
 
     def begins(self, parsed: Parsed) -> bool:
         """Whether a reading of the whole text begins with what is settled."""
-        return (
-            parsed.content.startswith("".join(self.prose))
-            and (parsed.reasoning or "").startswith("".join(self.reasoning))
-            and parsed.calls[: len(self.calls)] == self.calls
-        )
+        said = all(words.startswith("".join(self.words[kind])) for kind, words in self._words_of(parsed))
+        return said and parsed.calls[: len(self.calls)] == self.calls
+
+    @staticmethod
+    def _words_of(parsed: Parsed) -> tuple[tuple[EventKind, str], ...]:
+        return ("reasoning", parsed.reasoning or ""), ("prose", parsed.content)
 
     def take_events(self) -> list[StreamEvent]:
         """The events since they were last taken, text that belongs together in one."""
@@ -321,9 +320,11 @@ class LiveTurn:
         self._index = index + 1
         self._events.append(StreamEvent("call_done", "", index, call))
 
-    def _settle(self, kind: EventKind, pieces: list[str], text: str) -> None:
-        pieces.append(text)
-        self._events.append(StreamEvent(kind, text))
+    def _settle(self, kind: EventKind, text: str) -> None:
+        """Settle words, if there are any."""
+        if text:
+            self.words[kind].append(text)
+            self._events.append(StreamEvent(kind, text))
 
 
 def is_live(dialect: Dialect) -> bool:
