@@ -193,6 +193,33 @@ def test_any_pieces_in_any_chunks(pieces: list[str], data: st.DataObject) -> Non
     )
 
 
+AROUND = [
+    ("", " so that was it."),
+    ("Use ", " so `that` was it."),
+    ("Use ", ", (then) done."),
+    ('Say "', '".'),
+    ("Use ", "\nThen more."),
+    ("Hi.\n", "\n<tool_response>\n1\n</tool_response>\nDone."),
+    ("Hi.\n", "\n<start_of_turn>user\nHi"),
+    ("Hi.\n", "\n[INST] more [/INST] so"),
+]
+"""What is before a call and after it: words that go on as a sentence, quotation marks, another role's turn."""
+
+
+@pytest.mark.parametrize("name", ["hermes", "deepseek_v31", pytest.param("", marks=exhaustive)])
+def test_calls_in_sentences_and_before_other_turns_in_any_chunks(name: str) -> None:
+    rng = random.Random(20)
+    for dialect in [dialects.get(name)] if name else [each for each in dialects.all_dialects() if is_live(each)]:
+        for call in (
+            ToolCall("ping", {}),
+            ToolCall("run_code", {"code": "a`b"}),
+            ToolCall("run_code", {"code": "a b"}),
+        ):
+            for before, after in AROUND:
+                text = before + dialect.render([call]) + after
+                check(text, cut(text, rng), dialect.name, rng.choice([None, TOOLS]), False)
+
+
 def test_what_is_settled_does_not_depend_on_the_chunks() -> None:
     rng = random.Random(18)
     for name, text in rng.sample(TEXTS, 400):

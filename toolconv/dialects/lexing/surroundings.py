@@ -155,6 +155,11 @@ def is_shown(form: Form, text: str, start: int, end: int) -> bool:
     return bool(shown) and after(text, start, end) in shown
 
 
+def may_be_shown(form: Form, text: str, start: int, end: int) -> bool:
+    """Whether what follows the call ``text[start:end]`` may make it one that the text only shows."""
+    return text[:start].rstrip(" ")[-1:] in _QUOTES or before(form, text, start, end) in _SHOWN[form]
+
+
 def before(form: Form, text: str, start: int, end: int) -> Side:
     """What is before the call ``text[start:end]`` on its line."""
     begin = max(text.rfind("\n", 0, start) + 1, start - MAX_LINE)

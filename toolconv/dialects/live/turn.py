@@ -1,7 +1,10 @@
 """What is settled of an assistant turn while it is still being written: nothing that follows changes it.
 
-- Prose is settled up to the place where markup of any dialect may begin.
-- A block of calls is settled once it is closed and its dialect reads it without a repair.
+A turn is reasoning, then prose and blocks of calls by turns. It is cut where the markup of any dialect may begin:
+
+- Prose is settled up to there.
+- A block of calls is settled once it is closed and the reader of whole turns reads it without a repair. Its arguments
+  are told as they are written, from where the call template has them.
 - Reasoning is settled up to its closing marker, or to any other marker in it.
 
 After anything else, nothing is settled until the text is over. So it is in whole turns of the formats that mark prose
@@ -26,6 +29,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.lexing.surroundings import Form, may_be_shown
 from toolconv.dialects.live.arguments import JsonEnd, headers_of
 from toolconv.dialects.live.markup import LiveMarkup, markup_of
 from toolconv.dialects.reading.prose import without_start
@@ -34,10 +38,6 @@ from toolconv.dialects.reading.turn_parser import Parsed
 EventKind = Literal["prose", "reasoning", "call_began", "arguments", "call_done", "repair", "displaced", "dropped"]
 Read = Callable[[str, ToolIndex, bool | None], Parsed | None]
 """Reads a text in one dialect; ``None`` if that leaves anything unread."""
-
-MAY_BE_MENTIONED: Final = lazy_re(r"[\w,(\"'“‘«]\s{0,9}[<\[][^<>\[\]\n]{0,80}[>\]](?=\Z|[\s.,;:)!?\"'”’»])")
-"""A tag after a word: if words follow in its line, a sentence mentions it."""
-
 
 ESCAPED_BLANKS: Final = lazy_re(r"(?:\\[nrt]\s*)*\\?\Z")
 HEADER: Final = 500
@@ -217,8 +217,7 @@ class LiveTurn:
             found = header.match(self._unread, 0, HEADER) if header is not None else None
             if place >= 0 and (found is None or place < found.end()):
                 block.append(self._take(place + len(closing)))
-                whole = "".join(block)
-                return (yield from self._is_final(whole)) and self._settles(whole)
+                return (yield from self._settles("".join(block)))
             if found is not None:
                 block.append(self._take(found.end()))
                 yield from self._arguments(found["name"], block)
@@ -245,23 +244,20 @@ class LiveTurn:
                 return
             yield
 
-    def _is_final(self, block: str) -> Way[bool]:
-        """Whether what follows a block can't change its reading."""
-        line = block[block.rfind("\n") + 1 :]
-        if "`" in line or MAY_BE_MENTIONED.search(line):  # what follows in the line may make a sentence of it
+    def _settles(self, block: str) -> Way[bool]:
+        """Settle the calls of a block that is closed, if it reads well and what follows can't change its reading."""
+        prose, blanks = "".join(self._segment), "".join(self._blanks)
+        lead = prose + blanks
+        if "`" in block.rpartition("\n")[2] or may_be_shown(Form.MARKED, lead + block, len(lead), len(lead + block)):
             while not self._unread:
                 yield
-            if self._unread[0] != "\n":
+            if self._unread[0] != "\n":  # what follows in the line may make a sentence of it
                 return False
         while (final := self.dialect.is_final(self._unread)) is None:
             yield
-        return final
-
-    def _settles(self, block: str) -> bool:
-        """Settle the calls of a block that is closed, if it reads well."""
-        prose = "".join(self._segment)
-        blanks = "" if self._follows_call else "".join(self._blanks)
-        parsed = None if "```" in block else self._read(prose + blanks + block, self._tools, False)
+        if not final or "```" in block:
+            return False
+        parsed = self._read((prose if self._follows_call else lead) + block, self._tools, False)
         if parsed is None or not parsed.calls or parsed.repairs or parsed.reasoning:
             return False
         if not parsed.content.startswith(prose):
