@@ -1,4 +1,4 @@
-"""Where the arguments stand in calls that are still being written, by the literals of the call template."""
+"""Where the arguments are in calls that are still being written, by the literals of the call template."""
 
 from __future__ import annotations
 

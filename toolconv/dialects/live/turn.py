@@ -4,7 +4,7 @@ A turn is reasoning, then prose and blocks of calls by turns. It is cut where th
 
 - Prose is settled up to there.
 - A block of calls is settled once it is closed and the reader of whole turns reads it without a repair. Its arguments
-  are told as they are written, from where the call template has them.
+  are given out as they are written, from where the call template has them.
 - Reasoning is settled up to its closing marker, or to any other marker in it.
 
 After anything else, nothing is settled until the text is over. So it is in whole turns of the formats that mark prose
@@ -208,7 +208,7 @@ class LiveTurn:
             yield
 
     def _block(self) -> Way[bool]:
-        """A block of calls, up to the marker that closes it: tells of the calls in it; false if it can't be settled."""
+        """A block of calls, up to the marker that closes it; false if it can't be settled."""
         block: list[str] = []
         headers, closing = headers_of(self.dialect), self.dialect.last_marker
         header = headers and headers.first
