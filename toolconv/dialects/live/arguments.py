@@ -24,7 +24,7 @@ class Headers(NamedTuple):
 
 @lru_cache(maxsize=128)
 def headers_of(dialect: Dialect) -> Headers | None:
-    """The headers of a dialect's calls; ``None`` if its arguments are no JSON objects that follow the name."""
+    """The headers of a dialect's calls; ``None`` if its arguments do not follow the name as JSON."""
     template = dialect.template
     *header, before, args, tail = template.pieces
     if not isinstance(args, Hole) or args.word != "args" or args.spellings[-1:] in (("delimited",), ("json",)):
