@@ -211,7 +211,7 @@ MATCHED = {
     "dialects.chat:_response_pattern": "where a result begins",
     "dialects.declarations.headed_tools:_head": "where a declaration begins",
     "dialects.grammars.name_then_json:_headers": "a header from its marker to its arguments",
-    "dialects.live.arguments:_shape": "where a block begins",
+    "dialects.live.arguments:headers_of": "where a block begins",
     "lint.rules.tc3_reasoning:check": "where a content begins",
     "lint.model.spans:_STRING": "where a value begins",
 }
