@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import cProfile
 import gc
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -14,6 +15,7 @@ from toolconv import dialects
 from toolconv.core.tools import ToolIndex
 from toolconv.core.work import Work
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.detection import detect
 from toolconv.dialects.turn_reader import TurnReader
 
 ALL = dialects.all_dialects()
@@ -190,9 +192,24 @@ PROSE = [
     "const f = (a) => { return [a, b['x']]; };\nif (x < 3 && y > 2) { go({a: 1}); }\n", "So:\n\n```python\nprint({'a': 1})\n```\n\nThen go on.\n",
     "| a | b |\n|---|---|\n| 1 | {2} `x[1]` |\n", "<p class='x'>Some <b>text</b></p>\n<ul><li>one</li></ul>\n", '<order id="3"><item sku="a1">Lamp</item></order>\n',
     "See [1], [the page](http://x.org/a?b=c) (and so on). ", "We get $f(x) = {x}^{2}$ and \\frac{1}{2}. ", "Use `a[1]` and `f(x)` or `{}`, as the `<b>` tag. ",
-    "x = 1, y = 2 and z == 3; so city = Oslo. ", "a < b and c > d. ", "name: Ada\nitems:\n  - a: 1\n    b: {x: 1}\n", "He said \"yes\", it's 'no'. ",
+    "x = 1, y = 2 and z == 3; so city = Oslo. ", "a < b and c > d. ", "name: Ada\nitems:\n  - a: 1\n    b: {x: 1}\n", "name: x\nargs:\n  - a: {b: 1}\n", 'def f(x):\n    return {"a": x[0]}\n\n',
+    "He said \"yes\", it's 'no'. ",
 ]  # fmt: skip
 """What ordinary prose repeats."""
+
+
+def function_calls(work: Callable[[], object]) -> int:
+    """How many functions, of Python and of C, some work calls."""
+    profile = cProfile.Profile()
+    profile.runcall(work)
+    return sum(each.callcount for each in profile.getstats())
+
+
+@pytest.mark.parametrize("piece", PROSE)
+def test_no_dialect_reads_prose_to_tell_whose_it_is(piece: str) -> None:
+    text = (piece * (4_000 // len(piece) + 1)).strip()
+    detect(text[1:], WEATHER)  # what is loaded and compiled once
+    assert function_calls(lambda: detect(text, WEATHER)) <= len(text) / 2 + 200
 
 
 @pytest.mark.parametrize("named", [None, *ALL], ids=lambda dialect: dialect.name if dialect else "auto")

@@ -211,10 +211,12 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
         if is_call and not _DECLARES.match(text, match.end()) and not _is_choice(text, *match.span()):
             found.append(CallSign(*match.span()))
     ends_in_object, calls = text.rstrip().endswith("}"), "call:" in text
-    for each in _untagged(text, None if calls else tools, others=ends_in_object):
+    untagged = _untagged(text, None if calls else tools, others=ends_in_object)
+    last = _last_line(text, untagged) if ends_in_object else None
+    for each in untagged:
         marked = each.tells_call or text.endswith("call:", 0, each.start)
         known = each.bare_name in tools and _VALUES.match(text, each.brace) is not None
-        if known or marked or (ends_in_object and _is_last_line(text, each)):
+        if known or marked or each is last:
             found.append(CallSign(each.start, each.end))
     if tools and "(" in text:
         found += [CallSign(*match.span(1)) for match in _PYTHON.finditer(text) if match[1] in tools]
@@ -258,15 +260,20 @@ def _untagged(text: str, tools: ToolIndex | None, *, others: bool = False) -> li
     return found[::-1]
 
 
-def _is_last_line(text: str, each: _Untagged) -> bool:
-    """Whether a name begins a line, and the JSON object after it is the rest of the text."""
-    if not (each.name.isidentifier() and _begins_line(text, each.start, 0)):
-        return False
-    try:
-        value = jsontext.loads(text[each.brace :].encode())
-    except ValueError:
-        return False
-    return isinstance(value, dict) and bool(value)
+def _last_line(text: str, untagged: list[_Untagged]) -> _Untagged | None:
+    """The name that begins a line and whose JSON object is the rest of the text.
+
+    It is the last that begins a line: no line inside of a JSON object begins with a name and an object. So only one
+    object is read, however many a program has.
+    """
+    for each in reversed(untagged):
+        if each.name.isidentifier() and _begins_line(text, each.start, 0):
+            try:
+                value = jsontext.loads(text[each.brace :].encode())
+            except ValueError:
+                return None
+            return each if isinstance(value, dict) and value else None
+    return None
 
 
 def _grouped(text: str, hits: list[CallSign]) -> list[CallSign]:

@@ -6,6 +6,7 @@ They begin at signs, such as a brace, that are rare in a text, and look back fro
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Final
 
@@ -24,12 +25,14 @@ _ARGUMENT_KEYS: Final = (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)
 
 def _key(words: tuple[str, ...]) -> str:
     """The pattern, backwards, of a key that ends with one of some words, and its colon."""
-    return rf":\s{{0,20}}[\"'”’＂]?\\?(?:{'|'.join(word[::-1] for word in words)})"
+    return rf":\s{{0,20}}(?P<quote>[\"'”’＂]?)\\?(?:{'|'.join(word[::-1] for word in words)})"
 
 
 _NAME: Final = lazy_re(_key(_NAME_KEYS))
 _ARGUMENTS: Final = lazy_re(_key(_ARGUMENT_KEYS))
 """The two members that an object has which is a call."""
+_MEMBER_BEGINS: Final = lazy_re(r"\w{0,64}\s{0,200}[{,｛，]")
+"""What precedes the first member of an object, and each that follows, backwards."""
 _NAMED_OBJECT: Final = lazy_re(
     rf"\{{\s{{0,20}}:\s{{0,20}}[\"'][^\"'\n]{{1,60}}[\"']\s{{0,20}},\s{{0,20}}[\"'][^\"'\n]{{1,128}}[\"']\s{{0,20}}{_key(_NAME_KEYS)}"
 )
@@ -91,7 +94,7 @@ def may_hold_bare_call(text: str, tools: ToolIndex) -> bool:
 def _may_hold_object(text: str, tools: ToolIndex) -> bool:
     """Whether an object in a text may be a call."""
     backwards = text[::-1]
-    name = _NAME.search(backwards)
+    name = _named_member(text, backwards)
     if name is not None and (_ARGUMENTS.search(backwards) or _is_cut(text[len(text) - name.start() :], tools)):
         return True
     if _NAMED_OBJECT.search(backwards):
@@ -100,6 +103,21 @@ def _may_hold_object(text: str, tools: ToolIndex) -> bool:
         return True
     behind = (len(text) - brace.start() - 1 for brace in _BRACE_BEHIND_LINE.finditer(backwards))
     return any(_OBJECT_BEGINS.match(text, place) for place in behind)
+
+
+def _named_member(text: str, backwards: str) -> re.Match[str] | None:
+    """The last key of a name in a text, backwards, that may be a member of an object.
+
+    One without quotes, as in YAML, is a member only behind a brace or a comma, or where a brace is open.
+    """
+    opened = text.count("{") - text.count("}")
+    at = 0
+    for match in _NAME.finditer(backwards):
+        opened += backwards.count("}", at, match.end()) - backwards.count("{", at, match.end())
+        at = match.end()
+        if match["quote"] or opened > 0 or _MEMBER_BEGINS.match(backwards, at):
+            return match
+    return None
 
 
 def _is_cut(text: str, tools: ToolIndex) -> bool:
