@@ -18,6 +18,8 @@ from toolconv.convert.redaction import Redaction
 
 BODY = "Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
 """36 letters and digits."""
+LETTERS = "kXwQpLmZrTvBnYcJdFhGsAoEuIyWqRtKzPx"
+"""35 letters: keys that are drawn at random have no digit now and then."""
 
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bq1\nQ2w3e4r5t6y7==\n-----END RSA PRIVATE KEY-----"
 
@@ -32,6 +34,11 @@ SECRETS = [
     ("slack_token", f"xoxb-123456789012-{BODY[:24]}", "xoxb-" + 12 * "X" + "-" + 23 * "X" + "1"),
     ("aws_key", "AKIAQ3EGRWNVJ4XYZ2KD", "AKIA" + 15 * "X" + "1"),
     ("huggingface_token", f"hf_{BODY[:34]}", "hf_" + 33 * "X" + "1"),
+    ("google_key", f"AIza{LETTERS}", "AIza" + 34 * "X" + "1"),
+    ("gitlab_token", f"glpat-{LETTERS[:20]}", "glpat-" + 19 * "X" + "1"),
+    ("stripe_key", f"rk_test_{LETTERS[:24]}", "rk_test_" + 23 * "X" + "1"),
+    ("npm_token", f"npm_{BODY}a", "npm_" + 36 * "X" + "1"),
+    ("telegram_token", f"7203918465:AA{LETTERS[:33]}", "7203918465:AA" + 32 * "X" + "1"),
     ("npm_token", f"npm_{BODY}", "npm_" + 35 * "X" + "1"),
     ("stripe_key", f"sk_live_{BODY[:24]}", "sk_live_" + 23 * "X" + "1"),
     ("api_key", f"gsk_{BODY}", "gsk_" + 35 * "X" + "1"),
@@ -53,7 +60,8 @@ NONE = [
     "/home/user/x", "/Users/Shared", "https://x.com/home/settings", "sk-fading-circle-container-of-css", "task-" + BODY,
     "AKIA is a prefix", "token: next_page_token_of_the_list", "password = os.environ['PASSWORD_OF_DATABASE_1']",
     "postgres://user:password@localhost/x", "the API key is missing", "ghp_XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX1",
-    "Basic understanding of things", "a://b", "user7@example.com", "/home/user12",
+    f"sk_live_{LETTERS[:23]}", f"rk_live_{LETTERS[:25]}", "sk_test_" + 24 * "x", f"glpat-{LETTERS[:21]}", "glpat-the-token-of-a-group",
+    "npm_package_config_registry_of_the_company", "npm_the" + LETTERS, "Basic understanding of things", "a://b", "user7@example.com", "/home/user12",
 ]  # fmt: skip
 
 

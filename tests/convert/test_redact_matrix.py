@@ -29,6 +29,7 @@ SECRETS = {
     "gitlab": "glpat-kX9_pL-ZrT4BnYcJdFhG",
     "slack": f"xoxb-263594206564-2343594206574-{MIXED[:24]}",
     "stripe": f"rk_live_{MIXED[:24]}",
+    "stripe_letters": f"sk_live_{LETTERS[:24]}",
     "aws": "AKIAQ3EGRWNVJ4XYZ2KD",
     "aws_letters": "AKIAQBEGRWNVJCXYZDKD",
     "huggingface": f"hf_{LETTERS[:34]}",

@@ -49,7 +49,8 @@ class Prefixed(NamedTuple):
         kind: the name.
         prefixes: the letters, which are not secret.
         rest: matches what follows; the group is the secret.
-        letters: the secret may be letters alone, of any case: nothing but a key looks like this.
+        letters: the secret may be letters alone, of any case: nothing but a key has this form and length. One of 36
+            such keys of Stripe has no digit, one of 30 of GitLab.
     """
 
     kind: str
@@ -70,9 +71,11 @@ WORD: Final = r"([A-Za-z0-9_-]{20,255})"
 PREFIXED: Final = (
     _prefixed("anthropic_key", "sk-ant-", rf"(?:[a-z]+[0-9]{{2}}-)?{WORD}"),
     _prefixed("openai_key", "sk-", rf"(?!ant-)(?:proj-|svcacct-|admin-|or-v1-|lf-)?{WORD}"),
+    _prefixed("google_key", "AIza", r"([A-Za-z0-9_-]{35})(?![A-Za-z0-9_-])", letters=True),
     _prefixed("google_key", "AIza GOCSPX- ya29.", r"([A-Za-z0-9_-]{20,512})"),
     _prefixed("github_token", "ghp_ gho_ ghu_ ghs_ ghr_", r"([A-Za-z0-9]{36})(?![A-Za-z0-9_])", letters=True),
     _prefixed("github_token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", r"([A-Za-z0-9_]{20,255})"),
+    _prefixed("gitlab_token", "glpat-", r"(?=[a-z_-]{0,19}[A-Z])([\w-]{20})(?![\w.-])", letters=True),
     _prefixed(
         "gitlab_token",
         "glpat- gldt- glft- glffct- glimt- glsoat- glrt- glcbt- glptt- glagent- gloas- GR1348941",
@@ -84,14 +87,16 @@ PREFIXED: Final = (
     ),
     _prefixed("webhook", ".webhook.office.com/webhookb2/", r"([\w@/-]{40,255})"),
     _prefixed("webhook", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", r"([\w/-]{40,255})"),
+    _prefixed("stripe_key", "sk_live_ sk_test_ rk_live_ rk_test_", r"([A-Za-z0-9]{24})(?![A-Za-z0-9_])", letters=True),
     _prefixed("stripe_key", "sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ whsec_", r"([A-Za-z0-9]{16,255})"),
     _prefixed("aws_key", "AKIA ASIA ABIA ACCA", r"([A-Z0-9]{16})(?![A-Za-z0-9])", letters=True),
     _prefixed("huggingface_token", "hf_ api_org_", r"([A-Za-z0-9]{34})(?![A-Za-z0-9_])", letters=True),
     _prefixed("huggingface_token", "hf_ api_org_", r"([A-Za-z0-9]{30,64})(?![A-Za-z0-9_])"),
     _prefixed("npm_token", "npm_", r"([A-Za-z0-9]{36})(?![A-Za-z0-9_])", letters=True),
+    _prefixed("npm_token", "npm_", r"([A-Za-z0-9]{30,64})(?![A-Za-z0-9_])"),
     _prefixed("pypi_token", "pypi-AgE", r"([A-Za-z0-9_-]{50,255})"),
     _prefixed("sendgrid_key", "SG.", r"([A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64})"),
-    _prefixed("telegram_token", ":AA", r"([A-Za-z0-9_-]{33})(?![A-Za-z0-9_-])"),
+    _prefixed("telegram_token", ":AA", r"([A-Za-z0-9_-]{33})(?![A-Za-z0-9_-])", letters=True),
     _prefixed("twilio_key", "SK", r"([0-9a-fA-F]{32})(?![A-Za-z0-9])"),
     _prefixed("databricks_token", "dapi", r"([0-9a-f]{32})"),
     _prefixed("azure_key", "AccountKey=", r"([A-Za-z0-9+/]{80,100}={0,2})"),
