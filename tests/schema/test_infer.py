@@ -117,6 +117,69 @@ def test_bounds() -> None:
     assert (inference.calls, inference.left_out) == (0, {"calls whose arguments are no object": 2})
 
 
+def left_out(inference: Inference) -> dict[str, int]:
+    return {" ".join(reason.split()[:2]): count for reason, count in inference.left_out.items()}
+
+
+@pytest.mark.parametrize(
+    ("calls", "parameters", "reasons"),
+    [
+        ([{"a": 1, "b": 1, "c": 1, "d": 1}], {"a": "integer", "b": "integer", "c": "integer", "d": "integer"}, {}),
+        ([{"a": 1, "b": 1, "c": 1, "d": 1, "e": 1}], None, {"objects beyond": 1}),
+        ([{"a": [1], "b": [1]}], {"a": ["integer"], "b": ["integer"]}, {}),
+        ([{"a": [1], "b": 1, "c": [1]}], {"a": ["integer"], "b": "integer", "c": []}, {"lists more": 1}),
+        # What an object held that is described no more is free again: here x, z and y, and here y, its items and x.
+        (
+            [{"m": {"x": {"z": 1}, "y": 1}}, {"m": {"n" * 129: 1}}, {"a": 1, "b": 1, "c": 1}],
+            {"m": "object", "a": "integer", "b": "integer", "c": "integer"},
+            {"objects with": 1},
+        ),
+        (
+            [{"m": {"y": [1], "x": 1}}, {"m": {"n" * 129: 1}}, {"a": 1, "b": 1, "c": 1}],
+            {"m": "object", "a": "integer", "b": "integer", "c": "integer"},
+            {"objects with": 1},
+        ),
+        (
+            [{"m": {"x": 1, "y": 1}}, {"m": {"n" * 129: 1}}, {"a": 1, "b": 1, "c": 1, "d": 1}],
+            None,
+            {"objects with": 1, "objects beyond": 1},
+        ),
+    ],
+)
+def test_at_most_so_many_places_are_described(
+    calls: list[Any], parameters: dict[str, Any] | None, reasons: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here four: each member and the items of each list are one."""
+    monkeypatch.setattr("toolconv.schema.infer.MAX_PLACES", 4)
+    inference = inferred(*calls)
+    (tool,) = inference.tools()
+    found = tool["function"]["parameters"]["properties"]
+    described = {
+        name: [items["type"] for items in (schema.get("items"),) if items]
+        if schema["type"] == "array"
+        else schema["type"]
+        for name, schema in found.items()
+    }
+    assert (described, left_out(inference)) == (parameters or {}, reasons)
+
+
+@pytest.mark.parametrize(
+    ("name", "reasons"),
+    [("n" * 128, {}), ("n" * 129, {"calls without": 1}), ("", {"calls without": 1}), (7, {"calls without": 1})],
+)
+def test_a_call_without_a_name_is_left_out(name: Any, reasons: dict[str, int]) -> None:
+    inference = inferred({"a": 1}, name=name)
+    assert (len(inference.tools()), inference.calls, left_out(inference)) == (not reasons, not reasons, reasons)
+
+
+def test_typescript_tells_what_is_required() -> None:
+    properties = {"city": {"type": "string"}, "days": {"type": "number"}}
+    schema = {"type": "object", "properties": properties, "required": ["city"]}
+    text = written([{"type": "function", "function": {"name": "f", "parameters": schema}}], "typescript").decode()
+    assert "city: string" in text
+    assert "days?: number" in text
+
+
 KEYS = st.sampled_from(["a", "b", "city", "längre", "x_1"])
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5)
