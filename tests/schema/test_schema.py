@@ -197,7 +197,8 @@ NO_STYLE = {
     # Python calls
     "chatglm3", "gorilla", "lfm2", "llama4_pythonic", "minicpm3", "olmo3", "pythonic", "raven", "toolace",
     # values in an own syntax, tags of an own name
-    "beam", "functiongemma", "gemma4", "k2_horizon", "longcat_tags", "minicpm5", "muse", "muse_glimmer", "step3",
+    "beam", "functiongemma", "gemma4", "gigachat35", "k2_horizon", "longcat_tags", "minicpm5", "muse", "muse_glimmer",
+    "solar_open2", "step3", "telechat4",
     # JSON in a JSON string
     "bfcl_fc", "openai",
 }  # fmt: skip
