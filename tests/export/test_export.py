@@ -92,6 +92,13 @@ def test_which_dialects_a_response_template_describes() -> None:
             response_template(dialects.get(name), ANCHOR, [END])
 
 
+def test_a_response_template_holds_the_marks_of_reasoning_and_the_ends_of_turns() -> None:
+    fields = response_template(dialects.get("hermes"), ANCHOR, [END, END])["fields"]
+    assert fields["reasoning_content"] == {"open": "<think>", "close": "</think>", "content": "text"}
+    assert fields["content"] == {"content": "text", "repeats": True, "join": "", "close": [END]}
+    assert "close" not in response_template(dialects.get("hermes"), ANCHOR, [])["fields"]["content"]
+
+
 @pytest.mark.exhaustive
 def test_toolconv_reads_what_the_dialect_writes_by_its_response_template() -> None:
     for dialect, template in described():

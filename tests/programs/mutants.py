@@ -8,8 +8,8 @@ conditions, numbers, texts, statements. At each place the code is compiled with 
 folder that reach its place, the quickest first, until one fails: a mutant costs neither a start nor a collection. Only
 one in code that runs before the tests do, such as a table's, has a fresh process, with the tests that reach its file.
 
-A mutant gets tests that take ``SECONDS`` together. Those that run the command are left out: it is another process, which
-sees no mutant. A mutant that no test reaches is not caught.
+A mutant gets tests that take ``SECONDS`` together. A command that a test runs is forked from the test's process, so that
+it has the mutant, too. A mutant that no test reaches is not caught.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple, NoReturn
@@ -42,6 +43,8 @@ AREAS = {
     "readers": ["dialects/reading", "dialects/grammars", "dialects/choice", "dialects/lexing"],
     "rules": ["lint/rules", "lint/values"],
     "layouts": ["layouts"],
+    "scores": ["score"],
+    "schemas": ["schema", "export"],
     "losses": ["core", "dialects", "layouts", "templates", "trainers"],
 }
 """Folders of ``toolconv``. Of the last, only the places that count a loss or a dropped call are taken."""
@@ -276,6 +279,7 @@ class Runner:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        command.fork_server = lambda: Forks(self.importer)  # type: ignore[assignment]
         early = set(self.importer.reached)
         items = {item.nodeid: item for item in session.items}
         reach: dict[str, tuple[float, list[int]]] = in_child(lambda: self.reach(session.items))[0]
@@ -306,8 +310,7 @@ class Runner:
         return Verdict("caught" if ended or failed else "survived", ended or failed, len(tests))
 
     def reach(self, items: list[pytest.Item]) -> dict[str, tuple[float, list[int]]]:
-        """How long each test that passes without the command takes, and the places that it reaches."""
-        command.fork_server = no_command  # type: ignore[assignment]
+        """How long each test that passes takes, and the places that it reaches."""
         signal.signal(signal.SIGALRM, too_long)
         found: dict[str, tuple[float, list[int]]] = {}
         for item, following in zip(items, [*items[1:], None], strict=True):
@@ -335,9 +338,42 @@ def too_long(*_: object) -> NoReturn:
     raise TimeoutError
 
 
-def no_command() -> NoReturn:
-    """In place of what runs the command: its test fails."""
-    raise RuntimeError("a command sees no mutant")
+class Forks:
+    """Runs commands in forks of this process, in place of ``tests.helpers.command.ForkServer``."""
+
+    def __init__(self, importer: Importer) -> None:
+        self.importer = importer
+
+    def run(
+        self, arguments: list[str], stdin: Iterable[bytes], folder: Path, environment: dict[str, str]
+    ) -> command.Run:
+        """Run one command in a folder; the places that it reaches are the test's."""
+        from tests.helpers.fork_server import run
+
+        with ExitStack() as files:
+            streams = [files.enter_context(tempfile.TemporaryFile()) for _ in range(4)]
+            streams[0].writelines(stdin)
+            streams[0].seek(0)
+            child = os.fork()
+            if child == 0:
+                for number, stream in enumerate(streams[:3]):
+                    os.dup2(stream.fileno(), number)
+                os.chdir(folder)
+                os.environ.clear()
+                os.environ.update(environment)
+                sys.argv = ["toolconv", *arguments]
+                status = run()
+                sys.stdout.flush()
+                sys.stderr.flush()
+                streams[3].write(json.dumps(sorted(self.importer.reached)).encode())
+                streams[3].flush()
+                os._exit(status)
+            _, status = os.waitpid(child, 0)
+            for stream in streams:
+                stream.seek(0)
+            _, out, err, reached = (stream.read() for stream in streams)
+        self.importer.reached.update(json.loads(reached or b"[]"))
+        return command.Run(os.waitstatus_to_exitcode(status), out, err)
 
 
 class Chosen:
