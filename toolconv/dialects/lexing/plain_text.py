@@ -108,7 +108,7 @@ def _may_hold_object(text: str, tools: ToolIndex) -> bool:
 def _named_member(text: str, backwards: str) -> re.Match[str] | None:
     """The last key of a name in a text, backwards, that may be a member of an object.
 
-    One without quotes, as in YAML, is a member only behind a brace or a comma, or where a brace is open.
+    One without quotes, as in YAML, is a member only after a brace or a comma, or where a brace is open.
     """
     opened = text.count("{") - text.count("}")
     at = 0
