@@ -80,6 +80,8 @@ def tolerant_reading(
         )
         if shared and shared in broken:
             continue
+        if best is not None and best_score > (True, 0, True) and _highest_score(text, dialect, best) <= best_score:
+            continue
         parsed = readings.of(dialect, text)
         if shared and parsed.dropped and not parsed.calls:
             broken.add(shared)
@@ -104,7 +106,8 @@ def tolerant_reading(
         score = _score(text, dialect, parsed, tools, dialect is named, turn_tokens, unread[parsed.content])
         if best is None or score > best_score:
             best, best_score = DialectReading(dialect, parsed), score
-            if _is_perfect(parsed, score):
+            needed = _needed_by_all(parsed.repairs)
+            if score >= (True, 0, True, 0, -needed, False, not needed, True):  # no other dialect can read it better
                 break
     return best
 
@@ -219,12 +222,27 @@ def _score(
     return (whole, -unread, bool(parsed.calls), -unknown, -repairs, is_named, written, own)
 
 
-def _is_perfect(parsed: Parsed, score: tuple[int, ...]) -> bool:
-    """Whether no other dialect reads a text better: nothing is left of it, and all would need the same repairs."""
-    whole, unread, calls, unknown, repairs, named, written, own = score
-    needed = SPELLING_REPAIRS.issuperset(parsed.repairs) and -repairs == len(parsed.repairs)
-    best = named or (own and (written or bool(repairs)))
-    return bool(whole and calls and needed and best) and not unread and not unknown
+def _highest_score(text: str, dialect: Dialect, best: DialectReading) -> tuple[int, ...]:
+    """The best that another dialect can score, given the best reading so far, which leaves nothing unread.
+
+    A dialect of JSON that always closes its calls misses the tags that another such dialect misses.
+    """
+    repairs = best.parsed.repairs
+    needed = _needed_by_all(repairs)
+    if _closes_always(dialect) and _closes_always(best.dialect):
+        needed += repairs.count("missing_close_tag")
+    written = not needed and dialect.calls is not None and dialect.may_round_trip(text)
+    own = _has_own_marker(dialect, text)
+    return (True, 0, True, 0, -needed - _is_foreign(dialect, text), False, written, own)
+
+
+def _closes_always(dialect: Dialect) -> bool:
+    return isinstance(dialect, JsonBlocks) and dialect.closing == "always"
+
+
+def _needed_by_all(repairs: list[str]) -> int:
+    """How many of the repairs of a reading are of JSON, which every dialect needs."""
+    return sum(name in SPELLING_REPAIRS for name in repairs)
 
 
 def _is_wrapped(call: ToolCall) -> bool:
