@@ -12,7 +12,7 @@ The way of a turn, each step for those that the one before does not settle:
 5. ``choice/named.py``, ``choice/detected.py``: the dialects that the text shows read it, as it is and with its markup
    mended (``reading/mending.py``); ``choice/best_reading.py`` takes one, and ``choice/remainder.py`` reads its rest.
 6. ``choice/accounting.py``: what still looks like a call is a dropped call.
-7. ``choice/declared_names.py``, ``choice/leaks.py``: names are mended.
+7. ``choice/names.py``: names are mended.
 8. ``choice/known_slips.py``: a text with a slip of real models takes steps 1 to 7 again, mended.
 9. ``live/turn.py``: what a stream has given out stays as it is.
 10. ``choice/displaced.py``: what a row has no place for is named.
@@ -28,12 +28,11 @@ from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.accounting import accounted, remains
 from toolconv.dialects.choice.best_reading import DialectReading
-from toolconv.dialects.choice.declared_names import as_declared, needs_names, strip_invisible
 from toolconv.dialects.choice.detected import detected
 from toolconv.dialects.choice.displaced import displaced
 from toolconv.dialects.choice.known_slips import OF_PROSE, makes_more, mended
-from toolconv.dialects.choice.leaks import mend_names, name_leaks
 from toolconv.dialects.choice.named import with_others
+from toolconv.dialects.choice.names import mend_names, name_leaks, needs_names
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import with_remainder
 from toolconv.dialects.choice.shown import hidden
@@ -81,10 +80,9 @@ class TurnReader(NamedTuple):
             in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
         """
         exact = self._exact(text, tools, in_reasoning)
-        if exact is not None and self.reasoning is None:
-            strip_invisible(exact, text)
-            if not (exact.reasoning or exact.repairs) and (_is_clean(exact) or mended(text, tools) is None):
-                return exact
+        is_plain = exact is not None and not (exact.reasoning or exact.repairs or self.reasoning)
+        if exact is not None and is_plain and (_is_clean(exact) or mended(text, tools) is None):
+            return exact
         try:
             with Work(text):
                 if self.reasoning is not None and (found := _leading(text, self.reasoning)) is not None:
@@ -149,7 +147,6 @@ class TurnReader(NamedTuple):
         :meth:`_exact` reads.
         """
         parsed, alone = self._read_as_is(text, tools, in_reasoning, exact, others=others)
-        strip_invisible(parsed, text)
         if (not others and not alone) or (exact is not None and _is_clean(exact)):
             return parsed, alone
         if (turn := mended(text, tools)) is None:
@@ -180,10 +177,10 @@ class TurnReader(NamedTuple):
         dropped = len(parsed.dropped)
         parsed = accounted(parsed, tools, self.named or self.default)
         alone = alone and len(parsed.dropped) == dropped
-        parsed = as_declared(turn.back_in(parsed), tools)
+        parsed = mend_names(turn.back_in(parsed), text, tools)
         if self.named is not None and parsed.repairs and not parsed.dropped and parsed.calls:
             _discard_false_repairs(parsed, text, self.named)
-        return name_leaks(mend_names(parsed, text, tools), text), alone
+        return name_leaks(parsed, text), alone
 
     def _typed(self, tools: ToolIndex) -> ToolIndex:
         """The tools, with what the reader does about values without a type."""
@@ -217,11 +214,8 @@ class TurnReader(NamedTuple):
             if "tool_uses" in call.arguments and call.name not in tools:
                 return None  # it wraps calls
             if needs_names(call, tools):
-                exact = mend_names(as_declared(exact, tools), text, tools)
-                break
-        else:
-            if "[TOOL_CALLS]" in dialect.markers and tools:
                 exact = mend_names(exact, text, tools)
+                break
         return name_leaks(exact, text) if exact.calls else exact
 
     def _read(self, text: str, tools: ToolIndex, in_reasoning: bool | None, *, others: bool) -> tuple[Parsed, bool]:

@@ -23,10 +23,7 @@ TRIED_CHARACTERS: Final = 300_000
 """How much text is read to find the best dialect: all candidates of a text of usual length, two of a huge one."""
 
 
-_WORDS: Final = lazy_re(r"[\w.&\-]+(?: [\w.&\-]+){0,4}")
 _PLAIN_WORDS: Final = lazy_re(r"[^\W\d_]+(?: [^\W_]+){0,4}")
-_PLACEHOLDER: Final = lazy_re(r"(?i:name|(?:function|tool)[_ -]?name)\Z")
-"""Names, and what stands for one in a template."""
 ODD_NAME: Final = "a name that no tool has"
 """Why a call is dropped whose name is more likely damaged than meant."""
 _TAG: Final = lazy_re(r"[<>\[|#*✿].*[A-Za-z]|[A-Za-z].*[>\[|`]")
@@ -150,7 +147,6 @@ def _exact_readings(
         if parsed is None or not parsed.calls or dialect.leaves_reasoning(parsed):
             continue
         likely = dialect is named or all(_is_likely(call, tools) for call in parsed.calls)
-        likely = likely or (_has_own_marker(dialect, text) and all(map(_is_full, parsed.calls)))
         if any("tool_uses" in call.arguments and call.name not in tools for call in parsed.calls):
             continue  # it wraps calls
         if dialect is not named and any(map(_is_wrapped, parsed.calls)):
@@ -159,11 +155,6 @@ def _exact_readings(
             yield DialectReading(dialect, parsed, exact=True)
             if dialect is named or parsed.has_plain_edges:
                 return
-
-
-def _is_full(call: ToolCall) -> bool:
-    """Whether a call, which the template of its family writes just so, has arguments and a name that is no sentence."""
-    return bool(call.arguments) and _WORDS.fullmatch(call.name) is not None and not _PLACEHOLDER.match(call.name)
 
 
 def _is_in_words(dialect: Dialect, parsed: Parsed, text: str, tools: ToolIndex) -> bool:

@@ -184,6 +184,10 @@ SLIPS: Final = (
         r"<parameter=\1>\2",
         "marker_spelling",
     ),
+    # Qwen 3.6: two closing tags in one (sglang 27337).
+    KnownSlip(
+        "</parameter", lazy_re(r"</parameter_?function>"), "</parameter>\n</function>", "marker_spelling", "</function>"
+    ),
     # MiniMax: the brackets of the inner tags lost, and so where a closing tag begins (exo 1882).
     KnownSlip(
         "minimax:tool_call>",
@@ -235,8 +239,6 @@ SLIPS: Final = (
 
 _ESCAPED: Final = lazy_re(r"&(?:lt|gt|quot|amp|apos|#39|#x27|#34);")
 _ESCAPED_TWICE: Final = lazy_re(r"&amp;(?:lt|gt|quot|amp|apos|#39|#x27|#34);")
-_CODE: Final = lazy_re(r"\\u(?:(003)[cCeE]|0026|[fF]{2}5[cC]|2581)")
-"""Characters of markup as JSON writers escape them that write HTML, or ASCII alone."""
 _QUOTE: Final = lazy_re(r"^> ?", re.MULTILINE)
 _INDENT: Final = lazy_re(r"^    ", re.MULTILINE)
 _INDENTED: Final = lazy_re(r"(?:    .*\n)+    \Z")
@@ -265,9 +267,6 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
 
         pattern = _ESCAPED if "&lt;" in text else _ESCAPED_TWICE
         escapes = [(*match.span(), html.unescape(match[0].replace("&amp;", "&"))) for match in pattern.finditer(text)]
-        turn = edited(turn, escapes, ["escaped_markup"])
-    elif "\\u" in text and (codes := _CODE.search(text)) is not None and ("<" not in text or codes[1] != "003"):
-        escapes = [(*match.span(), str(json.loads(f'"{match[0]}"'))) for match in _CODE.finditer(text)]
         turn = edited(turn, escapes, ["escaped_markup"])
     joined = list(_joined(turn.text, tools)) if tools and "</arg_key>" in turn.text else []
     if joined:

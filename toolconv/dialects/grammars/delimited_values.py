@@ -12,7 +12,7 @@ from typing import Any
 
 from toolconv.core import lenient_json
 from toolconv.core.calls import declared_name
-from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -28,7 +28,6 @@ HEAD = lazy_re(
     r"((?:[^\s{}()\[\]\"',:<>|]{1,128}:){0,8}[^\s{}()\[\]\"',:<>|]{1,256}"
     r"(?:(?: [^\s{}()\[\]\"',:<>|]{1,64}){1,4}(?=\{))?)\s*"
 )
-UNOPENED = lazy_re(r"(?<![\w:])call:(?:[^\s{}()\[\]\"',:<>|]{1,128}:){0,8}[^\s{}()\[\]\"',:<>|]{1,256}\{")
 BARE_KEY = lazy_re(r"[^\s{}\[\]\"':,<>|][^{}\[\]\"':,<>|\n]{0,255}")
 BARE_WORDS = lazy_re(r"[^{}\[\],<>\n]+(?:,(?!\s*[\w.\-\"]+\s*:)[^{}\[\],<>\n]*)*+")
 NUMBER = lazy_re(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?=\s*+(?:[,}\])]|\Z))")
@@ -58,16 +57,14 @@ class Reader:
         text: the text that holds the call.
         delimiter: what stands on both sides of a string.
         stops: markers that end the call.
-        tokens: turn tokens, which end the call too unless it goes on after them.
     """
 
-    __slots__ = ("at", "bare", "delimiter", "far", "repairs", "stops", "text", "tokens")
+    __slots__ = ("at", "bare", "delimiter", "far", "repairs", "stops", "text")
 
-    def __init__(self, text: str, delimiter: str, stops: tuple[str, ...], tokens: tuple[str, ...] = ()) -> None:
+    def __init__(self, text: str, delimiter: str, stops: tuple[str, ...]) -> None:
         self.text = text
         self.delimiter = delimiter
-        self.stops = (*stops, *tokens)
-        self.tokens = tokens
+        self.stops = stops
         self.at = 0
         self.far = 0
         self.bare = False
@@ -75,8 +72,7 @@ class Reader:
 
     def blanks(self, at: int) -> int:
         """The place after white space and comments."""
-        match = BLANKS.match(self.text, at)
-        at = match.end() if match else at
+        at = end_of(BLANKS, self.text, at)
         while (comment := COMMENT.match(self.text, at)) is not None:
             self.repairs.append("comment")
             at = comment.end()
@@ -124,18 +120,8 @@ class Reader:
         self.at = at + 1
         return result
 
-    def past_tokens(self, at: int) -> int:
-        """The place after whitespace and turn tokens."""
-        at = self.blanks(at)
-        while (token := next((token for token in self.tokens if self.text.startswith(token, at)), "")) != "":
-            at = self.blanks(at + len(token))
-        return at
-
     def after(self, at: int, close: str) -> int:
         at = self.blanks(at)
-        if self.text.startswith(self.tokens, at) and self.text.startswith((",", close), past := self.past_tokens(at)):
-            self.repairs.append("leaked_token")
-            at = past
         if self.text.startswith(",", at):
             at = self.blanks(at + 1)
             if self.text.startswith(close, at):
@@ -167,14 +153,11 @@ class Reader:
             self.far = len(text)
             raise Unreadable("a string that is never closed", at)
         self.at = close + len(delimiter)
-        if text.startswith(delimiter, self.at) and self.goes_on(self.at + len(delimiter)):
-            self.repairs.append("extra_open_tag")
-            self.at += len(delimiter)
         return Delimited(text[start:close])
 
     def goes_on(self, at: int) -> bool:
         """Whether a call goes on, or ends, at a place."""
-        return at >= len(self.text) or self.text[at] in ",:}])" or self.text.startswith(self.ends, at)
+        return at >= len(self.text) or self.text[at] in ",:}])" or self.text.startswith(self.stops, at)
 
     def end_of_string(self, start: int) -> int:
         """Where the delimiter is that ends the string at ``start``: the first after which the call goes on.
@@ -185,23 +168,16 @@ class Reader:
         text, delimiter = self.text, self.delimiter
         close = first = text.find(delimiter, start)
         while close >= 0:
-            after = self.past_tokens(close + len(delimiter))
-            if text.startswith(delimiter, after) and close > start and self.goes_on(after + len(delimiter)):
-                return close  # the delimiter is doubled
+            after = self.blanks(close + len(delimiter))
             if self.goes_on(after):
                 if close > first:
                     self.repairs.append("markup_in_value")
                 return close
-            if MEMBER.match(text, after) or any(text.find(end, start, after) >= 0 for end in self.ends[-1:]):
+            if MEMBER.match(text, after) or text.find(self.stops[-1], start, after) >= 0:
                 break
             close = text.find(delimiter, close + len(delimiter))
         self.far = max(self.far, close if close >= 0 else len(text))
         return first
-
-    @property
-    def ends(self) -> tuple[str, ...]:
-        """The markers that end the call in any case."""
-        return self.stops[: len(self.stops) - len(self.tokens)]
 
     def value(self, at: int, depth: int) -> Any:
         at = self.blanks(at)
@@ -271,23 +247,13 @@ class DelimitedValues(MarkedCalls):
     # ── reading ──
 
     def read_block(self, parser: TurnParser, start: int, at: int) -> None:
-        self._read(parser, start, at, opened=True)
-
-    def read_unopened(self, parser: TurnParser, close: int, end: int) -> bool:
-        head = UNOPENED.search(parser.text, parser.at, close)
-        if head is not None:
-            self._read(parser, head.start(), head.start(), opened=False)
-        return head is not None and parser.at > close
-
-    def _read(self, parser: TurnParser, start: int, at: int, *, opened: bool) -> None:
-        """Read the call whose head is at ``at``; where there is none, the token is only mentioned."""
         text = parser.text
         head = HEAD.match(text, at)
         if head is None or not parser.charge(0):
             parser.at = at
             return
         repairs: list[str] = [] if head[1] else ["missing_call_word"]
-        reader = Reader(text, self.calls.delimiter, (*self.all_closes, *self.all_opens), self.turn_tokens)
+        reader = Reader(text, self.calls.delimiter, (*self.all_closes, *self.all_opens))
         arguments: dict[str, Any] = {}
         end = head.end()
         try:
@@ -317,9 +283,7 @@ class DelimitedValues(MarkedCalls):
         if not close:
             repairs.append("missing_close_tag")
             end = max(reader.at, head.end())
-        if not opened:
-            repairs.append("missing_open_tag")
-        elif self.all_delimited and not reader.bare and start > parser.at and text[start - 1] == "\n":
+        if self.all_delimited and not reader.bare and start > parser.at and text[start - 1] == "\n":
             start -= 1  # the builders that delimit all values write a line break after the prose
         parser.accept(start, end + len(close), (ToolCall(name, arguments, untyped=notes.untyped),))
         parser.repairs.extend([*dict.fromkeys(reader.repairs), *repairs])

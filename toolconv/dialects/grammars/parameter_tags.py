@@ -11,7 +11,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate, Hole, TemplateError
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
-from toolconv.dialects.grammars.tags import Tag, finder, head, misspelt
+from toolconv.dialects.grammars.tags import Tag, finder, head
 
 BLANKS = lazy_re(r"\s*")
 JSON_BODY = lazy_re(r"\s*(?:```\w*\s*)?[\[{]")
@@ -185,37 +185,12 @@ class ParameterTags(Dialect):
             return True
         if self._call_may_end(text, at) or self._cut_tag(text, at) is not None:
             return True
-        if self._misspelt_end(text, at) is not None or self._parameter_head.match(text, at) is not None:
-            return True
-        return self._misspelt["parameter"].match(text, at) is not None
-
-    @cached_property
-    def _misspelt(self) -> dict[str, re.Pattern[str]]:
-        """Patterns of misspellings of the tags that the family writes, opening tags up to the name or key."""
-        ((function, function_end),), ((parameter, parameter_end),) = self.written_tags[1:]
-        tags = {
-            "function": function.partition("{name}")[0],
-            "function_end": function_end,
-            "parameter": parameter.partition("{key}")[0],
-            "parameter_end": parameter_end,
-        }
-        return {kind: misspelt(tag) for kind, tag in tags.items()}
-
-    def _begins_misspelt(self, text: str, at: int) -> bool:
-        """Whether the tag that opens a call is misspelt at ``at``, in a wrapper that is opened there or not."""
-        if (wrapper := self._wrapper.match(text, at)) is not None:
-            at = skip_blanks(text, wrapper.end)
-        return self._misspelt["function"].match(text, at) is not None
+        return self._parameter_head.match(text, at) is not None
 
     def _holds_argument(self, text: str, at: int) -> bool:
         """Whether an argument opens after ``at``, before any call does."""
         stop = self._stops.search(text, at)
         return self._first_parameter.search(text, at, stop.start() if stop is not None else len(text)) is not None
-
-    def _misspelt_end(self, text: str, at: int) -> int | None:
-        """Where a misspelt closing tag of a call at ``at`` ends; ``None`` if what follows can't follow a call."""
-        found = self._misspelt["function_end"].match(text, at)
-        return found.end() if found is not None and self._call_may_end(text, found.end()) else None
 
     def value_ends(self, text: str, at: int, key: str) -> tuple[str, ...]:
         """Patterns of the closing tag of a value that begins at ``at``."""

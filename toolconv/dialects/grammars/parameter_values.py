@@ -27,6 +27,7 @@ from toolconv.dialects.values.damaged_containers import mended_container
 
 DAMAGED_TAG = lazy_re(r"(?:<[^<>\s]*|>)\s*\Z")
 """What remains of a damaged tag at the end of a text."""
+OPENING_TAG = lazy_re(r"<(?!/)\S")
 MAX_UNFIT = 4
 """How many closing tags are tried for a value that must fit a type."""
 SHORT_VALUE = 400
@@ -202,13 +203,20 @@ class ParameterValues(ParameterTags):
         return any(text.endswith(close[:length], start, end) for length in range(1, len(close)))
 
     def _holds_half(self, text: str, start: int, end: int) -> bool:
-        """Whether a value holds its closing tag and, after that, only the second tag of the next argument."""
+        """Whether a value holds its closing tag and, after that, a tag that should open the next argument.
+
+        It follows at once, or it is the second tag of an argument that has two.
+        """
         opening, close = self.written_tags[2][0]
+        close = close.partition("{")[0].strip()
         second = "".join(re.findall(r"<[^<>/]+>", opening.rpartition("}")[2])[-1:])
-        closed = text.find(close.strip(), start, end) if second and second not in close else -1
-        if closed < 0 or text.find(second, closed, end) < 0:
+        closed = text.find(close, start, end)
+        if closed < 0 or self._first_parameter.search(text, closed, end) is not None:
             return False
-        return self._first_parameter.search(text, closed, end) is None
+        after = skip_blanks(text, closed + len(close))
+        if OPENING_TAG.match(text, after, end) is not None:
+            return True
+        return second not in close and text.find(second, closed, end) >= 0
 
     def _fits(self, text: str, argument: TaggedArgument) -> bool:
         """Whether the text of a value is of the type that its tag states, or its schema."""
@@ -217,25 +225,15 @@ class ParameterValues(ParameterTags):
         return type(value) is not str and not repairs
 
     def _without_end(self, text: str, at: int, until: int, repairs: list[str]) -> str:
-        """The value at ``at``, whose closing tag is missing before ``until``, or misspelt there."""
-        end = self._misspelt_close(text, at, until)
-        repairs.append("missing_close_tag" if end is None else "marker_spelling")
-        return self.trimmed(text[at : until if end is None else end], closed=end is not None)
+        """The value at ``at``, whose closing tag is missing before ``until``: the line breaks there are layout.
 
-    def _misspelt_close(self, text: str, at: int, until: int) -> int | None:
-        """Where the closing tag of an argument begins that is misspelt right before ``until``.
-
-        It begins with a letter of markup, or otherwise as late as possible: the letters before it belong to the value.
+        Raises:
+            Unreadable: a damaged tag may have closed it.
         """
-        until = at + len(text[at:until].rstrip())
-        pattern = self._misspelt["parameter_end"]
-        starts = [
-            start
-            for start in range(max(at, until - MAX_TAG), until)
-            if pattern.fullmatch(text, start, until) is not None
-        ]
-        markup = self.written_tags[2][0][1].strip()[:2]
-        return next((start for start in starts if text[start] in markup), starts[-1] if starts else None)
+        if DAMAGED_TAG.search(text[max(at, until - MAX_TAG) : until]) is not None:
+            raise lenient_json.Unreadable("a closing tag that can't be read", until)
+        repairs.append("missing_close_tag")
+        return self.trimmed(text[at:until].rstrip("\n"))
 
     def _end_of_value(self, parser: TurnParser, at: int, argument: TaggedArgument) -> ValueEnd:
         """What ends the value that begins at ``at``: its closing tag, or the end of its call where that tag is missing.
@@ -311,8 +309,8 @@ class ParameterValues(ParameterTags):
             return True
         alone = text[begin : close.start()].endswith("\n")
         if gap.words:
-            head = self.parameter.match(text, gap.end)
-            return head is None or self._is_plausible_end(text, close.end(), gap.end, head, argument, alone=alone)
+            opening = self.parameter.match(text, gap.end)
+            return opening is None or self._is_plausible_end(text, close.end(), gap.end, opening, argument, alone=alone)
         if self.own_lines and not alone and "extra_close_tag" in gap.repairs:
             return not text[close.end() : gap.end].startswith(
                 "\n"
@@ -352,7 +350,7 @@ class ParameterValues(ParameterTags):
             if found is None:
                 return None
             if found.start() > at:
-                if "leaked_token" in repairs or self._misspelt_close(text, at, found.start()) is not None:
+                if "leaked_token" in repairs:
                     return None
                 words.append(text[at : found.start()].strip())
                 repairs.append("prose_in_call")
@@ -400,7 +398,6 @@ class ParameterValues(ParameterTags):
 
         An opening tag counts in these places; anywhere else it is text:
 
-        - after a misspelt closing tag;
         - at the start of a line, unless the tool is declared without such a parameter;
         - within a line, if it names another parameter that the tool is declared with; if none are declared, where no
           space is before it.
@@ -409,8 +406,6 @@ class ParameterValues(ParameterTags):
         head = self.parameter.match(text, found.start()) if found is not None else None
         if found is None or head is None:
             return None
-        if self._misspelt_close(text, at, found.start()) is not None:
-            return found.start()
         if (key := head.fields["key"].strip()) in argument.given:
             return None
         properties = argument.readers.properties
@@ -422,10 +417,8 @@ class ParameterValues(ParameterTags):
         believed = key in properties or (not properties and not text[found.start() - 1].isspace())
         return found.start() if believed and not before.endswith(("'", '"', "`")) else None
 
-    def trimmed(self, value: str, *, closed: bool = True) -> str:
-        """A value without the line breaks that are layout: all at the end, if the closing tag is missing."""
-        if not closed:
-            value = value.rstrip("\n")
+    def trimmed(self, value: str) -> str:
+        """A value without the line breaks that are layout."""
         if not self.own_lines:
             return value
         if value.startswith("\r\n"):

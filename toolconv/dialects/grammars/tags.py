@@ -16,11 +16,6 @@ from toolconv.core.lazy_re import lazy_re
 
 MAX_NAME: Final = 256
 
-MIN_SPELT: Final = 5
-"""How many characters of a misspelt tag must be right for it to be recognized."""
-_SLIPS: Final = ((1, 0), (0, 1), (1, 1), (2, 2), (2, 0), (0, 2), (2, 1), (1, 2))
-"""Typing errors within a tag: how many characters are missing, and how many replace them."""
-
 _FIELDS: Final = {
     "name": rf"(?P<name>[^<>\n]{{1,{MAX_NAME}}}?)",
     "key": rf"(?P<key>(?:[^<\n]|<(?=\d)){{0,{MAX_NAME}}}?)",
@@ -96,22 +91,6 @@ class Tag:
                 fields = match.groupdict()
                 return TagMatch(fields, match.end(), "extra_attribute" if fields.get("more") else repair)
         return None
-
-
-def misspelt(tag: str) -> re.Pattern[str]:
-    """The pattern of a tag with a typing error in one place: wrong, additional or missing characters."""
-    tag = tag.strip()
-    if len(tag) <= MIN_SPELT:
-        return re.compile("(?!)")
-    pattern = f".{{1,2}}{re.escape(tag[-1])}|"  # or without its last letter
-    for at in reversed(range(len(tag) - 1)):
-        slips = "|".join(
-            f".{{{put_in}}}{re.escape(tag[at + left_out :])}"
-            for left_out, put_in in _SLIPS
-            if MIN_SPELT + left_out <= len(tag) > at + left_out
-        )
-        pattern = f"{re.escape(tag[at])}(?:{pattern})|{slips}"
-    return re.compile(f"(?!{re.escape(tag)})(?:{pattern})")
 
 
 def finder(kinds: Mapping[str, Sequence[str]]) -> re.Pattern[str]:

@@ -55,7 +55,7 @@ class XmlParameters(ParameterValues):
             elif kind == "open" and (end := self._end_of(self._wrapper_end, text, after)) is not None:
                 parser.accept(place, end)
                 parser.repair("empty_block")
-            elif kind in ("open", "call") and (self._begins_misspelt(text, after) or self._holds_argument(text, after)):
+            elif kind in ("open", "call") and self._holds_argument(text, after):
                 self._drop(parser, place, after, "a call's tag that can't be read")
             elif kind != "json" and (after >= len(text) or self._cut(kind or "", text, at, after)):
                 parser.reject(place, len(text), "the text ends behind the opening tag")
@@ -192,9 +192,6 @@ class XmlParameters(ParameterValues):
                 repairs.append(found.repair)
             return call, found.end
         cut = "end" if at >= len(text) else self._cut_tag(text, at)
-        if not cut and (arguments or wrapped) and (misspelt_end := self._misspelt_end(text, at)) is not None:
-            repairs.append("marker_spelling")
-            return call, misspelt_end
         properties = (schema or {}).get("properties")
         whole = bool(arguments) or (schema is not None and not properties)
         if at >= len(text):  # more may have followed, unless nothing is left to follow
@@ -238,10 +235,7 @@ class XmlParameters(ParameterValues):
                 elif head.repair:
                     repairs.append(head.repair)
                 argument = TaggedArgument(key, head.fields, readers, {*arguments, key})
-                begin_value = skip_doubled(text, text[at : head.end].strip(), head.end)
-                if begin_value > head.end:
-                    repairs.append("extra_open_tag")
-                value, at = self._value(parser, begin_value, argument, repairs)
+                value, at = self._value(parser, head.end, argument, repairs)
                 if key in arguments:
                     repairs.append("duplicate_key")
                 arguments[key] = typed = self.type_of(head.fields, key, value, readers, repairs)
@@ -264,12 +258,3 @@ class XmlParameters(ParameterValues):
 def unquoted(name: str) -> str:
     """``name`` without quotes around it."""
     return name[1:-1].strip() if len(name) > 2 and name[0] == name[-1] and name[0] in "\"'`" else name
-
-
-def skip_doubled(text: str, opening: str, at: int) -> int:
-    """The place after a second ``opening``, or a second one of its last tag, at ``at``; ``at`` if there is none."""
-    again = skip_blanks(text, at)
-    for tag in (opening, opening[opening.rfind("<") :]):
-        if tag and text.startswith(tag, again):
-            return again + len(tag)
-    return at

@@ -1,7 +1,8 @@
 """Names are judged last: what decorates a name or wraps the arguments is taken away where the declarations say so.
 
-An undeclared name that is one declared name and a known decoration is that name; a key is mended likewise. A parameter
-that wraps all arguments is unwrapped where the tool declares what is in it and not the wrapper.
+An undeclared name that is one declared name and a known decoration, or damaged markup, is that name; a key is mended
+likewise. A parameter that wraps all arguments is unwrapped where the tool declares what is in it and not the wrapper.
+What can't be mended, and what is likely markup in a value, is named.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import QUOTES
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN, TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.values.python_values import single_quoted
 
 _BEFORE: Final = lazy_re(
     r"(?:functions?|tools?|default_api|assistant|namespace|mcp)(?:__|[._:/])|functions(?=[^\W\d_])|call[:_](?=[^\W\d])"
@@ -25,12 +27,13 @@ _NAMESPACE: Final = lazy_re(r"(?=[\w.:/\-]+\Z)[\w\-]+(?:__|::|[.:/])(?!\Z)")
 """A server's or a module's name."""
 _AFTER: Final = lazy_re(r"(?:[_:.\-]?\d{1,6}|[ ._:]?json|\(\)|[_ ]?tool_call)\Z")
 """After a name: the number of a call, the type of what follows, empty brackets."""
-INVISIBLE: Final = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
-EDGES: Final = "\u200b\u2060\ufeff"
-"""Those that no text needs at its ends."""
-_INVISIBLE: Final = str.maketrans(dict.fromkeys(INVISIBLE))
-_NO_EDGES: Final = str.maketrans(dict.fromkeys(EDGES))
-_AROUND: Final = f" \t\r\n\u00a0`*\"'(),;:{QUOTES}"
+_INVISIBLE: Final = str.maketrans(dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad"))
+_AROUND: Final = f" \t\r\n\u00a0`*\"'(),;:<>|={QUOTES}"
+_EDGES: Final = " \t\r\n=:;,|\"'`<>[]{}()"
+"""What no name begins or ends with."""
+_MARKUP: Final = lazy_re(r"\|>|[\s<>\"=\[\]{}\\]")
+"""What is part of markup, and of no name."""
+_WORD: Final = lazy_re(r"[\w.\-]+")
 _CALL_ID: Final = lazy_re(r"(?:call|chatcmpl|tool|toolu|functions?\.call)[_\-:]\w[\w\-]*")
 WRAPPERS: Final = frozenset({"arguments", "args", "input", "kwargs", "parameters", "params", "properties"})
 """Keys under which models put all arguments once more."""
@@ -48,62 +51,46 @@ def needs_names(call: ToolCall, tools: ToolIndex) -> bool:
     return not (call.name.isidentifier() and all(map(str.isidentifier, call.arguments)))
 
 
-def as_declared(parsed: Parsed, tools: ToolIndex) -> Parsed:
-    """A reading without what decorates its names, or wraps its arguments."""
+def mend_names(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
+    """A reading of ``text`` whose names and keys are without decorations and markup, as far as these can be told."""
     for call in parsed.calls:
         if needs_names(call, tools):
             _unwrap_call(call, tools, parsed.repairs)
-            _mend_name(call, tools, parsed.repairs)
-            _mend_keys(call, tools, parsed.repairs)
+            call.name = _mended_name(call.name, text, tools, parsed)
+            _mend_keys(call, text, tools, parsed.repairs)
             _unwrap_arguments(call, tools, parsed.repairs)
     return parsed
 
 
-def strip_invisible(parsed: Parsed, text: str) -> None:
-    """Take the invisible characters from both ends of the texts in the arguments, and out of the keys in them."""
-    if not parsed.calls or text.isascii() or not any(char in text for char in EDGES):
-        return
-    for call in parsed.calls:
-        if (visible := _visible(call.arguments)) != call.arguments:
-            call.arguments = visible
-            parsed.repairs.append("zero_width")
+def name_leaks(parsed: Parsed, text: str) -> Parsed:
+    """A reading of ``text`` in which a token that ends turns is ``markup_in_value`` where it is in a value."""
+    if ("|>" in text or "</s>" in text or "｜end" in text) and TURN_TOKEN.search(text):
+        for call in parsed.calls:
+            if "markup_in_value" not in parsed.repairs and _holds_token(call.arguments):
+                parsed.repairs.append("markup_in_value")
+    return parsed
 
 
-def _visible(value: Any) -> Any:
-    """A value of arguments without invisible characters where no text needs them."""
-    if isinstance(value, str):
-        return value.strip(EDGES)
-    if isinstance(value, dict):
-        named = {key.translate(_NO_EDGES): _visible(member) for key, member in value.items()}
-        return named if len(named) == len(value) else value
-    return [_visible(item) for item in value] if isinstance(value, list) else value
-
-
-def _mend_name(call: ToolCall, tools: ToolIndex, repairs: list[str]) -> None:
-    """Take the decorations from a name."""
-    name = call.name
+def _mended_name(name: str, text: str, tools: ToolIndex, parsed: Parsed) -> str:
+    """A name without decorations and markup."""
     if name in tools:
-        return
-    if tools and "<" in name and (bare := _bare(name)) in tools:
-        call.name = bare
-        repairs.append("leaked_token")
-        return
+        return name
     seen = name.translate(_INVISIBLE)
     quoted = seen.strip(QUOTES)
-    if (seen != name or quoted != seen) and (is_plain_name(quoted) or quoted in tools):
-        repairs.append("smart_quotes" if quoted != seen else "zero_width")
-        call.name = name = quoted
+    if quoted != name and (is_plain_name(quoted) or quoted in tools):
+        parsed.repairs.append("smart_quotes" if quoted != seen else "zero_width")
+        name = quoted
     if tools and name not in tools and name.strip() not in tools and len(found := _undecorated(name, tools)) == 1:
-        (call.name,) = found
-        repairs.append("decorated_name")
+        parsed.repairs.append("decorated_name")
+        return found.pop()
+    return name if name in tools or is_plain_name(name) else _without_markup(name, text, tools, parsed)
 
 
 def _undecorated(name: str, tools: ToolIndex) -> set[str]:
     """The declared names that are left of a name when decorations are taken from it."""
     names = {name}
     for _ in range(MAX_DECORATIONS):
-        found = {each for each in names if each in tools}
-        if found:
+        if found := {each for each in names if each in tools}:
             return found
         names = {
             bare
@@ -120,20 +107,50 @@ def _cut(name: str) -> list[str]:
     return [*cut, name[match.end() :]] if (match := _NAMESPACE.match(name)) is not None else cut
 
 
-def _mend_keys(call: ToolCall, tools: ToolIndex, repairs: list[str]) -> None:
-    """Take what is no part of them from the keys of the arguments."""
+def _without_markup(name: str, text: str, tools: ToolIndex, parsed: Parsed) -> str:
+    """A name without turn tokens and markup: the only declared name in it, if tools are declared."""
+    bare = _without_tokens(name)
+    if bare not in tools and jsontext.dumps(name).decode() in text:
+        parsed.repairs += ["odd_name"] * (bare != name)
+        return name
+    if bare != name:
+        parsed.repairs.append("marker_spelling" if bare == name.strip() else "leaked_token")
+    if bare in tools or is_plain_name(bare):
+        return bare
+    words = [part for word in _WORD.findall(bare) for part in {word, word.rpartition(".")[2]} if part in tools]
+    mended = (words[0] if len(words) == 1 else bare) if tools else bare.strip(_EDGES) or bare
+    if mended != bare:
+        parsed.repairs.append("marker_spelling")
+        before = bare.partition(mended)[0].removesuffix("functions.").strip(_EDGES)
+        if any(map(str.isalnum, before)):  # prose before a lost marker
+            parsed.content = f"{parsed.content}\n{before}" if parsed.content else before
+    elif _MARKUP.search(bare) is not None:
+        parsed.repairs.append("odd_name")
+    return mended
+
+
+def _mend_keys(call: ToolCall, text: str, tools: ToolIndex, repairs: list[str]) -> None:
+    """Take what is no part of them from the keys of the arguments: markup stays where quotes are around it."""
     if all(map(str.isidentifier, call.arguments)):
         return
     properties = (tools.parameters(call.name) or {}).get("properties")
-    declared: dict[str, Any] = properties if isinstance(properties, dict) else {}
+    declared: dict[str, Any] | None = properties if isinstance(properties, dict) else None
     mended: dict[str, Any] = {}
     for key, value in call.arguments.items():
         name = key
-        if key not in declared and not key.isidentifier():
-            seen = key.translate(_INVISIBLE).strip(QUOTES)
-            if seen != key and (seen in declared or seen.isidentifier()) and seen not in call.arguments:
-                repairs.append("zero_width" if seen == key.translate(_INVISIBLE) else "smart_quotes")
-                name = seen
+        if not key.isidentifier() and key not in (declared or ()):
+            seen, bare = key.translate(_INVISIBLE), _without_tokens(key)
+            quoted, stripped = seen.strip(QUOTES), bare.strip(_EDGES)
+            if quoted != key and (quoted in (declared or ()) or quoted.isidentifier()):
+                name, repair = quoted, "smart_quotes" if quoted != seen else "zero_width"
+            elif _is_quoted(key, text):
+                repairs += ["odd_name"] * (bare != key or (declared is not None and "<" in key))
+            elif stripped and "<" not in stripped:  # whose bracket would be taken away
+                name, repair = stripped, "leaked_token" if bare != key else "marker_spelling"
+            if name != key and name not in call.arguments and name not in mended:
+                repairs.append(repair)
+            else:
+                name = key
         mended[name] = value
     call.arguments = mended
 
@@ -182,8 +199,23 @@ def _unwrap_arguments(call: ToolCall, tools: ToolIndex, repairs: list[str]) -> N
         repairs.append("wrapped_arguments")
 
 
-def _bare(name: str) -> str:
-    """A name without the turn tokens in it, and without what is left of a tag around it."""
+def _is_quoted(text: str, turn: str) -> bool:
+    """Whether a turn has a text in quotes of JSON, of Python, or of JSON in a text of JSON."""
+    quoted = jsontext.dumps(text).decode()
+    return quoted in turn or single_quoted(text) in turn or jsontext.dumps(quoted).decode()[1:-1] in turn
+
+
+def _without_tokens(name: str) -> str:
     for token in TURN_TOKENS:
         name = name.replace(token, "")
-    return name.strip("<>|=\"'")
+    return name.strip()
+
+
+def _holds_token(value: Any) -> bool:
+    """Whether a text in a JSON value holds a token that ends turns; ``</s>`` is HTML after ``<s>``."""
+    if isinstance(value, str):
+        found = TURN_TOKEN.search(value)
+        return found is not None and not (found[0] == "</s>" and "<s>" in value)
+    if isinstance(value, dict):
+        return any(map(_holds_token, value.values()))
+    return isinstance(value, list) and any(map(_holds_token, value))
