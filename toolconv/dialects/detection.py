@@ -11,6 +11,8 @@ from toolconv.core.calls import is_likely_name
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.choice.best_reading import score_of
+from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.plain_text import may_hold_bare_call
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.mending import mendings_of_all
@@ -142,16 +144,13 @@ def _read_each(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[
             continue
         if dialect.markers and not all(call.name in tools or is_likely_name(call.name) for call in parsed.calls):
             continue  # a text between tags, not a name
-        score, whole = READS, not dialect.leaves_reasoning(parsed)
+        unread = len(unread_calls(parsed.content, tools))
+        whole, _, _, _, repairs, _, written, own = score_of(
+            text, dialect, parsed, tools, False, dialect.turn_tokens, unread
+        )
+        score = READS + OWN_MARKER * own + SAME * (written and parsed.has_plain_edges)
         if whole and not parsed.dropped:
-            score += WHOLE + max(0, UNREPAIRED - len(set(parsed.repairs)))
-        score += OWN_MARKER if dialect.markers and dialect.markers[0] in text else 0
-        if (
-            whole
-            and parsed.has_plain_edges
-            and dialect.render_turn(parsed.content, parsed.reasoning, parsed.calls) == text
-        ):
-            score += SAME
+            score += WHOLE + max(0, UNREPAIRED + repairs)
         points[dialect.name] = score
         readings[dialect.name] = repr([(call.name, call.arguments) for call in parsed.calls])
     return points, readings

@@ -100,7 +100,7 @@ def tolerant_reading(
             plain.append((parsed.reasoning, parsed.content))
         if parsed.content not in unread:
             unread[parsed.content] = len(unread_calls(parsed.content, tools))
-        score = _score(text, dialect, parsed, tools, dialect is named, turn_tokens, unread[parsed.content])
+        score = score_of(text, dialect, parsed, tools, dialect is named, turn_tokens, unread[parsed.content])
         if best is None or score > best_score:
             best, best_score = DialectReading(dialect, parsed), score
             needed = _needed_by_all(parsed.repairs)
@@ -192,7 +192,7 @@ def _is_likely(call: ToolCall, tools: ToolIndex) -> bool:
     return (call.name in tools or is_likely_name(call.name)) and not is_schema(call.arguments, call.name, tools)
 
 
-def _score(
+def score_of(
     text: str,
     dialect: Dialect,
     parsed: Parsed,

@@ -148,11 +148,17 @@ class Reader:
             self.repairs.append("json_body")
             return str(reading.value)
         start = at + len(delimiter)
+        if text.startswith(delimiter, start) and not self.goes_on(start + len(delimiter)):
+            self.repairs.append("extra_open_tag")
+            start += len(delimiter)
         close = self.end_of_string(start)
         if close < 0:
             self.far = len(text)
             raise Unreadable("a string that is never closed", at)
         self.at = close + len(delimiter)
+        if text.startswith(delimiter, self.at) and self.goes_on(self.at + len(delimiter)):
+            self.repairs.append("extra_open_tag")
+            self.at += len(delimiter)
         return Delimited(text[start:close])
 
     def goes_on(self, at: int) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from toolconv.core import lenient_json
 from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
-from toolconv.dialects.grammars.json_object import MEMBER, SEPARATORS, CallsIn, ObjectReader, arguments_of
+from toolconv.dialects.grammars.json_object import SEPARATORS, CallsIn, ObjectReader, arguments_of
 from toolconv.dialects.reading.turn_parser import TurnParser
 
 BLANKS = lazy_re(r"\s*")
@@ -15,8 +15,6 @@ BRACKETS = lazy_re(r"\[+")
 FENCE = lazy_re(rf"{OPENING}\n?")
 FENCE_END = lazy_re(r"```[ \t]*\n?")
 NAME_LINE = lazy_re(r"([^\W\d][\w.\-]{0,127})[ \t]*\r?\n\s*(?=\{)")
-ESCAPED_BLANKS = lazy_re(r"(?:\\[nrt]\s*)+")
-"""Line breaks as a text shows them that was escaped twice."""
 
 
 class Block:
@@ -61,7 +59,7 @@ class Block:
             if at >= len(text) or text.startswith(stops, at):
                 break
             char = text[at]
-            if char == "{" or (char == '"' and MEMBER.match(text, at)):
+            if char == "{":
                 start = at if name is None else name_at
                 try:
                     objects = (
@@ -104,10 +102,6 @@ class Block:
             elif match := NAME_LINE.match(text, at):
                 name, name_at = match[1], at
                 self.repairs.append("name_line")
-                at = match.end()
-            elif match := ESCAPED_BLANKS.match(text, at):
-                if "escaped_newline" not in self.repairs:
-                    self.repairs.append("escaped_newline")
                 at = match.end()
             else:
                 found = parser.first(stops, at)

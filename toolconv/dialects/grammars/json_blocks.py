@@ -19,12 +19,11 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.call_readers.json_calls import json_object
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
-from toolconv.dialects.grammars.json_block import BLANKS, ESCAPED_BLANKS, FENCE, Block, cut_around
+from toolconv.dialects.grammars.json_block import BLANKS, FENCE, Block, cut_around
 from toolconv.dialects.grammars.json_object import (
     FAILED_READ_COST,
     OBJECT,
     ObjectReader,
-    before_escaped_blanks,
 )
 from toolconv.dialects.grammars.marked_calls import MarkedCalls
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
@@ -198,9 +197,6 @@ class JsonBlocks(MarkedCalls):
             repairs.append("missing_close_tag")
         elif self.closing == "never" and close:
             repairs.append("extra_close_tag")
-        if "escaped_newline" in repairs:  # the padding around the markers is escaped, too
-            start = before_escaped_blanks(text, max(parser.at, start - 40), start)
-            end = end_of(ESCAPED_BLANKS, text, end)
         if "markdown_fence" in repairs and (lead := _LEAD.search(text, max(parser.at, start - 40), start)) is not None:
             start = lead.start()
         parser.accept_around(start, end, kept, calls)

@@ -19,8 +19,6 @@ FAILED_READ_COST: Final = 40
 SEPARATORS = lazy_re(r"[ \t\r\n,;\u00a0\u200b\u2060\ufeff\uff0c]*")
 OBJECT = lazy_re(r"\{\s*(?:[\"'“„‘＂]{1,2}\w|[A-Za-z_]\w{0,40}[\"']?\s*:)")
 """How an object begins that may be a call."""
-MEMBER = lazy_re(r'"[^"\\\n]{1,100}"?\s*:')
-"""How an object begins that lost its opening bracket."""
 NEXT_MEMBER = lazy_re(r'\s*(?:\}|,\s*")')
 LIST_END = lazy_re(r"\]\s*(?![\]},\s])")
 
@@ -53,8 +51,6 @@ class ObjectReader(NamedTuple):
         """
         text = self.parser.text
         try:
-            if text[at] == '"' and MEMBER.match(text, at):
-                raise lenient_json.Unreadable("an object without its opening bracket", at)
             reading = lenient_json.read(text, at, stops=self.stops, cut=not self.is_arguments)
         except lenient_json.Unreadable as error:
             charge_failure(self.parser, at, error)
@@ -159,7 +155,6 @@ class ObjectReader(NamedTuple):
         body = text[at:until].rstrip(" \t\r\n,;`[" if self.is_bare else " \t\r\n,;`")
         if in_list and body.endswith("]"):
             body = body[:-1].rstrip()
-        body = body[: before_escaped_blanks(body, 0, len(body))]
         if not parser.charge(len(body)):
             raise lenient_json.Unreadable(GAVE_UP, at)
         ends_here = not self.is_bare and bool(text[at + len(body) :].strip(" \t\r\n,;"))
@@ -186,17 +181,6 @@ class ObjectReader(NamedTuple):
 def arguments_of(name: str) -> CallsIn:
     """The call of ``name`` whose arguments an object is."""
     return lambda value, made: [ToolCall(name, arguments_from(value, made))]
-
-
-def before_escaped_blanks(text: str, start: int, end: int) -> int:
-    """Where the escaped line breaks and white space begin that end ``text[start:end]``; ``end`` if there are none."""
-    at = end
-    while True:
-        while at > start and text[at - 1].isspace():
-            at -= 1
-        if at < start + 2 or text[at - 2 : at] not in ("\\n", "\\r", "\\t"):
-            return end
-        end = at = at - 2
 
 
 def refuse_ambiguous(body: str, rank: Callable[[Any], int]) -> None:

@@ -23,7 +23,6 @@ from toolconv.dialects.grammars.parameter_tags import MAX_TAG, ParameterTags, pl
 from toolconv.dialects.grammars.tags import Tag, TagMatch, finder
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 from toolconv.dialects.values.by_schema import Readers, is_settled, typed_as
-from toolconv.dialects.values.damaged_containers import mended_container
 
 DAMAGED_TAG = lazy_re(r"(?:<[^<>\s]*|>)\s*\Z")
 """What remains of a damaged tag at the end of a text."""
@@ -85,10 +84,6 @@ def typed_by_flag(is_text: str | None, key: str, text: str, readers: Readers, re
             if not isinstance(value, str) or "string" in (readers.types(key) or ("string",)):
                 return value
         except ValueError:
-            mended = mended_container(text, (dict, list))
-            if mended is not None:
-                repairs += mended.repairs
-                return mended.value
             if readers.types(key) is None:
                 repairs.append("type_mismatch")
     return readers.typed(key, text, repairs)
@@ -101,13 +96,7 @@ def typed_by_name(json_type: str | None, key: str, text: str, readers: Readers, 
     try:
         return jsontext.loads(text)
     except ValueError:
-        kind = {"object": dict, "array": list}.get(json_type)
-        mended = mended_container(text, (kind,)) if kind is not None else None
-        if mended is not None:
-            repairs += mended.repairs
-            return mended.value
-        repairs.append("type_mismatch")
-        return typed_as(text, types_of({"type": json_type}, None), str, [])
+        return typed_as(text, types_of({"type": json_type}, None), str, repairs)
 
 
 READ_TYPED: Final[dict[str, ReadTyped]] = {"is_text": typed_by_flag, "type": typed_by_name}

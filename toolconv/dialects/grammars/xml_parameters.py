@@ -235,7 +235,10 @@ class XmlParameters(ParameterValues):
                 elif head.repair:
                     repairs.append(head.repair)
                 argument = TaggedArgument(key, head.fields, readers, {*arguments, key})
-                value, at = self._value(parser, head.end, argument, repairs)
+                begin_value = skip_doubled(text, text[at : head.end].strip(), head.end)
+                if begin_value > head.end:
+                    repairs.append("extra_open_tag")
+                value, at = self._value(parser, begin_value, argument, repairs)
                 if key in arguments:
                     repairs.append("duplicate_key")
                 arguments[key] = typed = self.type_of(head.fields, key, value, readers, repairs)
@@ -258,3 +261,12 @@ class XmlParameters(ParameterValues):
 def unquoted(name: str) -> str:
     """``name`` without quotes around it."""
     return name[1:-1].strip() if len(name) > 2 and name[0] == name[-1] and name[0] in "\"'`" else name
+
+
+def skip_doubled(text: str, opening: str, at: int) -> int:
+    """The place after a second ``opening``, or a second one of its last tag, at ``at``; ``at`` if there is none."""
+    again = skip_blanks(text, at)
+    for tag in (opening, opening[opening.rfind("<") :]):
+        if tag and text.startswith(tag, again):
+            return again + len(tag)
+    return at

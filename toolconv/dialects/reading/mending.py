@@ -120,8 +120,8 @@ class Mendings:
             yield _respelt(damaged, spelt, [])
         if parsed.calls and not parsed.dropped and SPELLING_REPAIRS.issuperset(parsed.repairs):
             return
-        if (escapes := _escapes(text, bare=not parsed.calls)) is not None:
-            yield edited(damaged, escapes, ["escaped_newline"])
+        if (escapes := _escapes(text, bare=not parsed.calls or '\\"' not in text)) is not None:
+            yield edited(damaged, escapes, ["escaped_newline"])._replace(once=True)
         end = self._end_of_turn(text)
         leaks = [(*token.span(), "") for token in self._tokens.finditer(text, 0, end)]
         bare = edited(damaged, leaks, ["leaked_token"] * len(leaks)) if leaks else damaged
