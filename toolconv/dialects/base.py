@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, SupportsIndex
 
 from toolconv.core.errors import ToolconvError
@@ -16,6 +16,7 @@ from toolconv.dialects.call_readers import call_reader
 from toolconv.dialects.call_readers.base import CallReader
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import PLAIN_CHAT, ChatFormat
+from toolconv.dialects.lexing.markers import tokens_in
 from toolconv.dialects.lexing.mentions import DISTINCTIVE
 from toolconv.dialects.lexing.other_turns import is_conversation, other_turns
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADER, TURN_HEADERS, TURN_TOKENS
@@ -337,7 +338,7 @@ class Dialect(Facts, ABC):
     @cached_property
     def _mendings(self) -> Mendings:
         closers = () if self.calls is None else self.calls.closers
-        return Mendings(self.all_tags, self.leaking_tokens, [closers], self)
+        return Mendings(self.all_tags, self.leaking_tokens, [closers], lambda text: tokens_in(text, self))
 
     @cached_property
     def leaking_tokens(self) -> tuple[str, ...]:
@@ -442,3 +443,11 @@ class Dialect(Facts, ABC):
         """The words that responses begin with; empty if it is a tag."""
         words = self.chat.response.partition("{")[0].strip()
         return words if words.endswith(":") or words.startswith("##") else ""
+
+
+@lru_cache(maxsize=4)
+def mendings_of_all(dialects: tuple[Dialect, ...]) -> Mendings:
+    """What may be damaged in the turns of any of some dialects."""
+    tags = frozenset().union(*(dialect.all_tags for dialect in dialects))
+    tokens = {token for dialect in dialects for token in dialect.leaking_tokens}
+    return Mendings(tags, tokens, (dialect.calls.closers for dialect in dialects if dialect.calls is not None))

@@ -10,12 +10,11 @@ from typing import Final, NamedTuple
 from toolconv.core.calls import is_likely_name
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
-from toolconv.dialects.base import Dialect
+from toolconv.dialects.base import Dialect, mendings_of_all
 from toolconv.dialects.choice.best_reading import score_of
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.plain_text import may_hold_bare_call
 from toolconv.dialects.lexing.trie import WordSet
-from toolconv.dialects.reading.mending import mendings_of_all
 from toolconv.dialects.reading.turn_parser import THINK, Parsed
 from toolconv.dialects.registry import CATCH_ALL, rank, registered
 from toolconv.dialects.vocabulary import Vocabulary, vocabulary

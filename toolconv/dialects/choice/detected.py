@@ -8,7 +8,7 @@ from typing import Final
 from toolconv.core.calls import lists_calls
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.base import Dialect
+from toolconv.dialects.base import Dialect, mendings_of_all
 from toolconv.dialects.choice.best_reading import (
     DialectReading,
     best_reading,
@@ -26,7 +26,7 @@ from toolconv.dialects.lexing.markers import (
     reasoning_dialect,
     tagged_dialects,
 )
-from toolconv.dialects.reading.mending import best_mended, mendings_of_all, shows_no, taken_back
+from toolconv.dialects.reading.mending import best_mended, shows_no, taken_back
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.registry import registered
 

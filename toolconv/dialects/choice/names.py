@@ -27,10 +27,9 @@ _NAMESPACE: Final = lazy_re(r"(?=[\w.:/\-]+\Z)[\w\-]+(?:__|::|[.:/])(?!\Z)")
 """A server's or a module's name."""
 _AFTER: Final = lazy_re(r"(?:[_:.\-]?\d{1,6}|[ ._:]?json|\(\)|[_ ]?tool_call)\Z")
 """After a name: the number of a call, the type of what follows, empty brackets."""
-INVISIBLE: Final = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 INVISIBLE_EDGES: Final = "\u200b\u2060\ufeff"
-"""Those that no text needs at its ends."""
-_INVISIBLE: Final = str.maketrans(dict.fromkeys(INVISIBLE))
+"""The invisible characters that no text needs at its ends."""
+_INVISIBLE: Final = str.maketrans(dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad"))
 _NO_EDGES: Final = str.maketrans(dict.fromkeys(INVISIBLE_EDGES))
 _AROUND: Final = f" \t\r\n\u00a0`*\"'(),;:<>|={QUOTES}"
 _EDGES: Final = " \t\r\n=:;,|\"'`<>[]{}()"
@@ -56,7 +55,7 @@ def needs_names(call: ToolCall, tools: ToolIndex) -> bool:
 
 
 def mend_names(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
-    """A reading of ``text`` whose names and keys are without decorations and markup, as far as these can be told."""
+    """A reading of ``text`` whose names and keys are without decorations and markup."""
     for call in parsed.calls:
         if needs_names(call, tools):
             _unwrap_call(call, tools, parsed.repairs)

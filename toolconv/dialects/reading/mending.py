@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.lexing.lexer import MarkupToken
+from toolconv.dialects.lexing.lexer import MarkupToken, Tokens
 from toolconv.dialects.lexing.markers import tokens_in
 from toolconv.dialects.reading.parts import moved_back
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
-
-if TYPE_CHECKING:
-    from toolconv.dialects.base import Dialect
 
 _DOUBLED: Final = lazy_re(r"(<[^<>\n]{3,80}>)\1+")
 """A tag that is written twice in a row."""
@@ -85,7 +81,7 @@ class Mendings:
         tags: the tags of calls, which may be spelt otherwise.
         tokens: the turn tokens and headers that may leak into a call.
         closers: the closing tags of a call and of its parts, in the order in which each dialect writes them.
-        dialect: the only dialect, if there is one.
+        scan: finds the tags in a text.
     """
 
     def __init__(
@@ -93,9 +89,9 @@ class Mendings:
         tags: Iterable[str],
         tokens: Iterable[str],
         closers: Iterable[Sequence[str]],
-        dialect: Dialect | None = None,
+        scan: Callable[[str], Tokens] = tokens_in,
     ) -> None:
-        self._tags, self._dialect = frozenset(tags), dialect
+        self._tags, self._scan = frozenset(tags), scan
         pairs = {pair for each in closers for pair in combinations(dict.fromkeys(each), 2)}
         self._swaps = [
             (re.compile(rf"{re.escape(last)}(\s*){re.escape(first)}"), rf"{first}\1{last}")
@@ -106,7 +102,7 @@ class Mendings:
 
     def spelt(self, text: str) -> Mending | None:
         """The turn with its tags as their families write them; ``None`` if they are, or if two things may be meant."""
-        tokens = tokens_in(text, self._dialect)
+        tokens = self._scan(text)
         spelt, slips = tokens.spelt(self._tags), tokens.slips(self._tags)
         if not (spelt or slips) or any(slip.wide != slip[:2] for slip in slips):
             return None
@@ -115,7 +111,7 @@ class Mendings:
     def of(self, text: str, parsed: Parsed) -> Iterator[Mending]:
         """The mended turns: spelt as usual; if ``parsed`` lacks something, without tokens, doubled tags and slips."""
         damaged = Mending(text, [], set())
-        spelt = tokens_in(text, self._dialect).spelt(self._tags)
+        spelt = self._scan(text).spelt(self._tags)
         if spelt and not (parsed.calls and set(parsed.repairs) == {"marker_spelling"}):
             yield _respelt(damaged, spelt, [])
         if parsed.calls and not parsed.dropped and SPELLING_REPAIRS.issuperset(parsed.repairs):
@@ -135,7 +131,7 @@ class Mendings:
             if swapped.search(whole) is not None:
                 swaps = [(*match.span(), match.expand(right)) for match in swapped.finditer(whole)]
                 yield edited(bare, swaps, ["swapped_tags"])
-        tokens = tokens_in(whole, self._dialect)
+        tokens = self._scan(whole)
         if slips := tokens.slips(self._tags):
             spelt = tokens.spelt(self._tags)
             yield _respelt(bare, spelt, slips)
@@ -159,14 +155,6 @@ def _respelt(turn: Mending, spelt: Sequence[MarkupToken], slips: Sequence[Markup
     tags = {token.tag for token in tokens}
     edits = [(token.start, token.end, token.tag) for token in tokens]
     return edited(turn, edits, repairs, tags)._replace(once=not slips)
-
-
-@lru_cache(maxsize=4)
-def mendings_of_all(dialects: tuple[Dialect, ...]) -> Mendings:
-    """What may be damaged in the turns of any of some dialects."""
-    tags = frozenset().union(*(dialect.all_tags for dialect in dialects))
-    tokens = {token for dialect in dialects for token in dialect.leaking_tokens}
-    return Mendings(tags, tokens, (dialect.calls.closers for dialect in dialects if dialect.calls is not None))
 
 
 def best_mended(

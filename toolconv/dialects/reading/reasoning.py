@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
-
-if TYPE_CHECKING:
-    from toolconv.dialects.base import Dialect
 
 QUOTING: Final = frozenset(" `'\"()")
 """What is on both sides of a marker that is mentioned in a sentence."""
@@ -16,7 +13,19 @@ ENDS: Final = (".", "!", "?", "…", "。", "！", "？")
 """What a sentence ends with."""
 
 
-def leading_reasoning(dialect: Dialect, parser: TurnParser, opened: bool | None) -> str | None:
+class FindsCalls(Protocol):
+    """A dialect, as far as its reasoning depends on it."""
+
+    @property
+    def reasoning(self) -> Reasoning: ...
+    @property
+    def markers(self) -> tuple[str, ...]: ...
+    @property
+    def call_starts(self) -> tuple[str, ...]: ...
+    def find_calls(self, parser: TurnParser) -> None: ...
+
+
+def leading_reasoning(dialect: FindsCalls, parser: TurnParser, opened: bool | None) -> str | None:
     """Split leading reasoning off the text and move ``parser.at`` past it."""
     text, mark = parser.text, dialect.reasoning
     start, close = text.find(mark.open), text.find(mark.close)
@@ -56,7 +65,7 @@ def cut_later_reasoning(mark: Reasoning, parser: TurnParser) -> None:
             opened = parser.text.find(mark.open, parser.at, end)
 
 
-def _end_of_reasoning(dialect: Dialect, parser: TurnParser, start: int) -> tuple[int, int]:
+def _end_of_reasoning(dialect: FindsCalls, parser: TurnParser, start: int) -> tuple[int, int]:
     """Where reasoning is closed that begins at ``start``, and where the first call begins that holds its mark.
 
     A mark inside of a call that needs no repair is part of a value. Both are -1 if there is none.
@@ -77,7 +86,7 @@ def _end_of_reasoning(dialect: Dialect, parser: TurnParser, start: int) -> tuple
     return close, first_call
 
 
-def _orphan(dialect: Dialect, text: str, open_at: int, close_at: int) -> bool:
+def _orphan(dialect: FindsCalls, text: str, open_at: int, close_at: int) -> bool:
     """Whether a closing marker ends reasoning that the prompt opened, and is not just mentioned."""
     if not dialect.reasoning.own_close or close_at < 0 or 0 <= open_at < close_at or text.startswith(dialect.markers):
         return False
@@ -88,7 +97,7 @@ def _orphan(dialect: Dialect, text: str, open_at: int, close_at: int) -> bool:
     return not is_quoted or text.endswith(ENDS, 0, close_at - 1)
 
 
-def _in_call(dialect: Dialect, parser: TurnParser, place: int) -> bool:
+def _in_call(dialect: FindsCalls, parser: TurnParser, place: int) -> bool:
     """Whether ``place`` is inside a call when the text is read without reasoning."""
     if not any(0 <= parser.find(start, parser.at) < place for start in dialect.call_starts):
         return False
