@@ -36,6 +36,7 @@ _EDGES: Final = " \t\r\n=:;,|\"'`<>[]{}()"
 """What no name begins or ends with."""
 _MARKUP: Final = lazy_re(r"\|>|[\s<>\"=\[\]{}\\]")
 """What is part of markup, and of no name."""
+_ESCAPED_BLANK: Final = lazy_re(r"\A(?:\\[nrt])+(?=\w)")
 _WORD: Final = lazy_re(r"[\w.\-]+")
 _CALL_ID: Final = lazy_re(r"(?:call|chatcmpl|tool|toolu|functions?\.call)[_\-:]\w[\w\-]*")
 WRAPPERS: Final = frozenset({"arguments", "args", "input", "kwargs", "parameters", "params", "properties"})
@@ -103,6 +104,9 @@ def _mended_name(name: str, text: str, tools: ToolIndex, parsed: Parsed) -> str:
     if quoted != name and (is_plain_name(quoted) or quoted in tools):
         parsed.repairs.append("smart_quotes" if quoted != seen else "zero_width")
         name = quoted
+    if (unescaped := _ESCAPED_BLANK.sub("", name)) != name:
+        parsed.repairs.append("escaped_newline")
+        name = unescaped
     if tools and name not in tools and name.strip() not in tools and len(found := _undecorated(name, tools)) == 1:
         parsed.repairs.append("decorated_name")
         return found.pop()

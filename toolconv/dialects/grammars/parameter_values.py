@@ -19,6 +19,7 @@ from toolconv.core import jsontext, lenient_json
 from toolconv.core.calls import NotACall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.schema_types import types_of
+from toolconv.core.type_names import TYPES
 from toolconv.dialects.grammars.parameter_tags import MAX_TAG, ParameterTags, plain_tag, skip_blanks
 from toolconv.dialects.grammars.tags import Tag, TagMatch, finder
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
@@ -27,6 +28,8 @@ from toolconv.dialects.values.by_schema import Readers, is_settled, typed_as
 DAMAGED_TAG = lazy_re(r"(?:<[^<>\s]*|>)\s*\Z")
 """What remains of a damaged tag at the end of a text."""
 OPENING_TAG = lazy_re(r"<(?!/)\S")
+NO_TEXT = frozenset(TYPES) - {"string"}
+"""The types of a value whose tag says that it is no text."""
 MAX_UNFIT = 4
 """How many closing tags are tried for a value that must fit a type."""
 SHORT_VALUE = 400
@@ -85,7 +88,7 @@ def typed_by_flag(is_text: str | None, key: str, text: str, readers: Readers, re
                 return value
         except ValueError:
             if readers.types(key) is None:
-                repairs.append("type_mismatch")
+                return typed_as(text, NO_TEXT, str, repairs)
     return readers.typed(key, text, repairs)
 
 
