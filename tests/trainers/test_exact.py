@@ -20,7 +20,8 @@ from tests.programs.real_exact import (
     tokenizer,
 )
 from toolconv import templates, trainers
-from toolconv.trainers.forms import TextForm
+from toolconv.layouts.formats.llamafactory import COLUMNS, LABELS, PAIR
+from toolconv.trainers.forms import TURNS, TextForm
 
 RECORDED = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
 TAKES = [trainer for trainer in trainers.all_trainers() if trainer.exact is not None]
@@ -225,3 +226,36 @@ def test_parquet_of_ids_has_the_columns_that_together_takes(tmp_path):
     assert table.schema.names == ["input_ids", "labels", "attention_mask"]
     assert {str(each.type) for each in table.schema} == {"list<element: int64>"}
     assert f"row_key_removed {len(given.splitlines())}" in run.err
+
+
+@pytest.mark.parametrize(
+    ("trainer", "keys"),
+    [
+        ("llamafactory", {"system": "s", "label": True, "kto_tag": False}),
+        ("ms-swift", {"images": ["a.png"], "video": "v.mp4", "audios": ["a.mp3"], "objects": {}}),
+        ("trl", {"images": ["a.png"], "labels": [1], "prompt": "p"}),
+        ("axolotl", {}),
+    ],
+)
+def test_keys_that_a_trainer_would_read_beside_the_text_are_left_out(trainer, keys, tmp_path):
+    """As the packages showed: each of these keys changed the text, left out the row or stopped the run."""
+    turns = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
+    file = tmp_path / "tokenizer.json"
+    if trainer == "trl":
+        tokenizer("qwen3", file)
+    options = (
+        "convert",
+        "--trainer",
+        trainer,
+        "--template",
+        "qwen3",
+        "--exact",
+        *(["--tokenizer", file] * (trainer == "trl")),
+    )
+    run = toolconv(*options, stdin=json.dumps({"messages": turns, "source": "web", **keys}) + "\n")
+    assert run.rows[0].keys() - set(trainers.get(trainer).exact.columns) == {"source"}
+    assert (f"row_key_removed {len(keys)}" in run.err) == bool(keys), run.err
+
+
+def test_llamafactory_reads_no_more_of_exact_rows_than_their_turns():
+    assert {*COLUMNS.values(), *PAIR.values(), *LABELS} == {*TURNS.columns, *TURNS.read}

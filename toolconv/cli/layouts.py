@@ -74,13 +74,17 @@ def _print_dataset_info(layout: str, file: str) -> None:
     """Print the entry of LLaMA-Factory's ``dataset_info.json`` that describes the columns and tags of a file."""
     from pathlib import Path
 
+    from toolconv.cli.messages import log
     from toolconv.core import jsontext
     from toolconv.layouts.formats.llamafactory import dataset_info
 
     if layout != "llamafactory":
         raise click.UsageError("--dataset-info works only with the layout llamafactory")
     name = Path(file).name
-    click.echo(jsontext.pretty(dataset_info(name.partition(".")[0], name, _keys_in(file))))
+    entry = dataset_info(name.partition(".")[0], name, _keys_in(file))
+    click.echo(jsontext.pretty(entry))
+    if any("kto_tag" in each["columns"] for each in entry.values()):
+        log("kto_tag is for stage: kto. With it, stage: sft skips the rows that have this flag: leave it out there")
 
 
 def _keys_in(file: str) -> set[str]:

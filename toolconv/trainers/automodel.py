@@ -7,7 +7,9 @@ Reads OpenAI's ``messages`` and ``tools``, which may be JSON text.
 - It stops at the role ``developer``, which is written as ``system``, and at a result without the id of its call.
 - Without ``{% generation %}`` in the template, it finds what to train on by writing the conversation up to each answer,
   and stops where that is not the beginning of the whole, as with Qwen3's turns before the last one. With
-  ``--template``, such rows are counted; so are rows that begin with the assistant, at which it stops, too.
+  ``--template``, such rows are counted; so are rows that begin with the assistant, at which it stops, too. It stops at
+  none of them if ``chat_template`` in the configuration has ``{% generation %}``, as TRL's ``*_training.jinja`` have:
+  ``toolconv convert data.jsonl --chat-template FILE --spans`` shows their texts and what they train otherwise.
 - Without ``mask_generation_prompt: true``, the header of each answer is trained. With it, an empty ``<think>`` block is
   not, though Qwen3 writes it in the last turn.
 - All turns of the assistant are trained on; it reads no marks.
@@ -67,7 +69,8 @@ def beginnings_stay(seen: TrainerRow) -> Iterator[Effect]:
     at = rewritten_turn(seen, lambda before, after: "assistant" in (before.get("role"), after.get("role")))
     if at is not None:
         name = seen.template.name
-        yield Effect("turn_rewritten", f"Automodel stops: {name} writes this turn otherwise when others follow it", at)
+        text = f"Automodel stops: {name} writes this turn otherwise when others follow it"
+        yield Effect("turn_rewritten", f"{text}. A chat_template with {{% generation %}} prevents that", at)
 
 
 def empty_thinking_untrained(seen: TrainerRow) -> Iterator[Effect]:

@@ -16,9 +16,10 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.errors import FileError
 from toolconv.core.marks import LOSS
 from toolconv.core.messages import Row
+from toolconv.core.notes import Reason
 from toolconv.core.tokenizer import load_tokenizer
 from toolconv.templates.base import Template
-from toolconv.trainers.base import ROW_KEY_REMOVED, Effect
+from toolconv.trainers.base import REMOVALS, ROW_KEY_REMOVED, Effect
 from toolconv.trainers.forms import Form, MaskedText, TextForm, TokenForm
 from toolconv.trainers.template_checks import TOKEN, turn_tokens
 
@@ -125,7 +126,7 @@ class ExactWriter:
     def row(self, row: Row, conversation: Conversation) -> tuple[Row, list[Effect]]:
         """A row in the trainer's form, of one with ``text`` and ``spans``, and what may arrive otherwise.
 
-        All other keys stay in place.
+        All other keys stay in place, but for those that the trainer would read, too.
         """
         text: str = row["text"]
         spans: Spans = row["spans"]
@@ -140,8 +141,10 @@ class ExactWriter:
             encoded = self.encoder.encode(runs)
             parts = self.form.write(encoded.ids, encoded.trained)
             effects += _token_effects(encoded)
-        others = {key: value for key, value in row.items() if key not in ("text", "spans", *parts)}
-        notes.losses += [ROW_KEY_REMOVED] * (len(row) - 2 - len(others))
+        others = {key: value for key, value in row.items() if key not in ("text", "spans", *parts, *self.form.read)}
+        removed = [ROW_KEY_REMOVED] * (len(row) - 2 - len(others))
+        notes.losses += removed
+        notes.reasons += [Reason(name, REMOVALS[name]) for name in removed]
         return {**parts, **others}, effects
 
     def size(self, row: Row, measure: Callable[[str], int]) -> int:

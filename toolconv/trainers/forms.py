@@ -30,6 +30,7 @@ class TextForm(Facts):
         columns: the keys of a row; the first holds the runs.
         text_key: the key of a run's text.
         write: spells the runs.
+        read: other keys of a row that the trainer would read, such as those of images.
         placeholders: texts that the trainer replaces in a run that is not trained.
         adds_bos: the trainer adds the tokenizer's first token, so the text is written without it.
         trains_ends: the trainer also trains an end token right after a trained run.
@@ -38,6 +39,7 @@ class TextForm(Facts):
     columns: tuple[str, ...]
     text_key: str
     write: Callable[[Sequence[MaskedText]], Row]
+    read: tuple[str, ...] = ()
     placeholders: tuple[str, ...] = ()
     adds_bos: bool = False
     trains_ends: bool = False
@@ -49,10 +51,12 @@ class TokenForm(Facts):
     Attributes:
         columns: the keys of a row; the first holds the ids.
         write: spells the ids, each with whether it is trained.
+        read: other keys of a row that the trainer would read, such as those of images.
     """
 
     columns: tuple[str, ...]
     write: Callable[[Sequence[int], Sequence[bool]], Row]
+    read: tuple[str, ...] = ()
 
 
 Form = TextForm | TokenForm
@@ -101,19 +105,29 @@ def _ids_and_loss_mask(ids: Sequence[int], trained: Sequence[bool]) -> Row:
 
 SEGMENTS: Final = TextForm(columns=("segments",), text_key="text", write=_segments)
 """axolotl's ``type: input_output``. Source: axolotl 0.19, prompt_strategies/input_output.py."""
-TURNS: Final = TextForm(columns=("conversations",), text_key="value", write=_turns, placeholders=("{{idx}}",))
-"""LLaMA-Factory's ``template: empty``. Source: llamafactory 0.9.5, data/template.py and data/formatter.py."""
+TURNS: Final = TextForm(
+    columns=("conversations",),
+    text_key="value",
+    write=_turns,
+    read=("system", "tools", "chosen", "rejected", "kto_tag", "label"),
+    placeholders=("{{idx}}",),
+)
+"""LLaMA-Factory's ``template: empty``. Source: llamafactory 0.9.5, data/template.py, formatter.py and converter.py."""
 MESSAGES_WITH_LOSS: Final = TextForm(
     columns=("messages", "add_eos"),
     text_key="content",
     write=_messages_with_loss,
+    read=("image", "images", "video", "videos", "audio", "audios", "objects"),
     adds_bos=True,
     trains_ends=True,
 )
-"""ms-swift's ``--use_chat_template false``. Source: ms-swift 4.6, template/base.py and loss_scale/base.py."""
+"""ms-swift's ``--use_chat_template false``. Source: ms-swift 4.6, template/base.py, loss_scale/base.py and
+dataset/preprocessor/core.py."""
 IDS_AND_LABELS: Final = TokenForm(columns=("input_ids", "labels", "attention_mask"), write=_ids_and_labels)
 """The columns of pre-tokenized files for Together and for loops of your own."""
-IDS_AND_MASKS: Final = TokenForm(columns=("input_ids", "assistant_masks"), write=_ids_and_masks)
+IDS_AND_MASKS: Final = TokenForm(
+    columns=("input_ids", "assistant_masks"), write=_ids_and_masks, read=("image", "images")
+)
 """TRL's pre-tokenized rows. Source: trl 1.16, trainer/sft_trainer.py."""
 IDS_AND_LOSS_MASK: Final = TokenForm(columns=("input_ids", "loss_mask"), write=_ids_and_loss_mask)
 """SkyRL's pre-tokenized rows, and what a few lines of code load in others. Source: SkyRL, dataset/pretokenized.py."""

@@ -20,6 +20,8 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
   there is one: it is not trained there, and counted. For other students its text is another one: each row is counted.
 - It reads no marks of turns, so they are counted; exact rows keep them.
 - Preference rows have ``chosen`` and ``rejected``, of one turn each, next to ``conversations``.
+- Rows with a flag ``label`` or ``kto_tag`` are for ``stage: kto``. With ``kto_tag`` in the entry of
+  ``dataset_info.json``, ``stage: sft`` skips them.
 - It writes each tool as ``{"type": "function", "function": …}``, whatever the order of these keys was.
 - ``formatting: openai`` encodes arguments twice, leaves out reasoning and adds words to system texts: don't use it.
 
@@ -31,6 +33,7 @@ Load: ``toolconv layouts llamafactory --dataset-info train.jsonl`` prints the en
 Exact rows, of turns that are trained or not: ``toolconv convert data.jsonl --trainer llamafactory --template qwen3
 --exact -o train.jsonl``. Take them where rows would be skipped, or where LLaMA-Factory's template differs from the
 student's own. Text after the last trained one is followed by an empty turn of ``gpt``, since a row must end on one.
+Other columns that LLaMA-Factory reads, such as ``system`` and ``label``, are left out, and counted.
 
 Load: the same entry of ``data/dataset_info.json``, and ``template: empty`` in the training configuration, without
 ``train_on_prompt`` and ``mask_history``
@@ -64,6 +67,7 @@ from toolconv.trainers.template_checks import (
     blank_line_before_tools,
     earlier_reasoning_kept,
     empty_thinking_added,
+    line_breaks_kept,
     own_template,
     turn_tokens_in_texts,
 )
@@ -183,6 +187,7 @@ TRAINER = Trainer(
         results_in_one_turn,
         tools_are_functions,
         earlier_reasoning_kept,
+        line_breaks_kept,
         empty_thinking_added("qwen3"),
         blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
         turn_tokens_in_texts,

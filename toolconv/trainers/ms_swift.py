@@ -22,6 +22,8 @@ Reads its own rows and OpenAI's messages.
   ``const``, items of ``enum`` and ``examples``, and keys that begin with ``x-`` may be null.
 - It reads ``system`` of a row as the system text where the messages have none, and ``images``, ``videos`` and
   ``audios`` as those of the first turn where no text has a placeholder for them.
+- It leaves out a row whose ``objects`` have no ``bbox``, a list of boxes of two or four numbers. Such ``objects`` are
+  left out, and counted.
 - It keeps tools as values in ``datasets``, which changes some numbers (0.7, 1e-12), and may stop the run at an integer
   below -2^63 or from 2^64 on: such rows are counted. Arguments arrive exactly.
 - Its templates ``qwen3`` and ``qwen3_5`` differ from Qwen's own: they keep the reasoning of all turns and write an
@@ -34,7 +36,8 @@ Load: ``swift sft --model Qwen/Qwen3-8B --dataset train.jsonl --agent_template h
 
 Exact rows, of texts with ``loss``: ``toolconv convert data.jsonl --trainer ms-swift --template qwen3 --exact -o
 train.jsonl``. Take them where rows would raise, or where ms-swift's template differs from the student's own. They
-begin without the first token, such as ``<|begin_of_text|>``, which ms-swift adds where the tokenizer does.
+begin without the first token, such as ``<|begin_of_text|>``, which ms-swift adds where the tokenizer does. Keys of
+images, videos, audios and objects are left out, and counted.
 
 Load: ``swift sft --model Qwen/Qwen3-8B --dataset train.jsonl --use_chat_template false --remove_unused_columns false``;
 the last option keeps ``add_eos``, without which an end token is added and trained where the text ends otherwise
@@ -46,10 +49,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final
 
+from toolconv.core.conversation import Conversation
 from toolconv.core.marks import InvalidMark, weight_of
 from toolconv.core.messages import calls_of
+from toolconv.templates.base import Template
 from toolconv.trainers.arrow import changed_numbers, unloadable_number
-from toolconv.trainers.base import Effect, Trainer, TrainerRow
+from toolconv.trainers.base import ROW_KEY_REMOVED, Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     after_system,
     changes,
@@ -68,6 +73,7 @@ from toolconv.trainers.template_checks import (
     blank_line_before_tools,
     earlier_reasoning_kept,
     empty_thinking_added,
+    line_breaks_kept,
     own_template,
     prompt_thinking_trained,
     turn_tokens_in_texts,
@@ -146,6 +152,18 @@ def begins_with_turn_of_user(seen: TrainerRow) -> Iterator[Effect]:
         yield Effect("turn_added", "an empty turn of the user arrives before the first turn", first[0])
 
 
+def objects_without_boxes(conversation: Conversation, template: Template | None = None) -> int:
+    """The removal of ``objects`` at which a row is left out. Source: RowPreprocessor._check_objects."""
+    objects = conversation.row.get("objects")
+    boxes = objects.get("bbox") if isinstance(objects, dict) else None
+    if objects is None or (
+        isinstance(boxes, list) and all(isinstance(box, list) and len(box) in (2, 4) for box in boxes)
+    ):
+        return 0
+    conversation.row = {key: value for key, value in conversation.row.items() if key != "objects"}
+    return 1
+
+
 TRAINER = Trainer(
     name="ms-swift",
     aliases=("swift",),
@@ -165,12 +183,16 @@ TRAINER = Trainer(
         reasoning_key,
         turn_tokens_in_texts,
         earlier_reasoning_kept,
+        line_breaks_kept,
         empty_thinking_added("qwen3", "qwen3.5"),
         blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
         prompt_thinking_trained,
         last_end_trained,
     ),
-    removals={HEADER_TRAINED: answers_in_one("qwen2.5", "qwen3-instruct-2507")},  # before others it writes <think>, too
+    removals={
+        ROW_KEY_REMOVED: objects_without_boxes,
+        HEADER_TRAINED: answers_in_one("qwen2.5", "qwen3-instruct-2507"),  # before others it writes <think>, too
+    },
     repairs={
         "developer_as_system": developer_as_system,
         TURNS_IN_ONE: questions_in_one(*SAME_TEXT),

@@ -9,7 +9,9 @@ Reads ``messages`` with ``arguments`` as objects; ``tools`` may be JSON text.
 - In a row that begins with the assistant, the system text and the tools are trained, too.
 - It loads with ``datasets``, which changes some numbers in arguments, as for ``trl``.
 - Preference rows, for DPO, have ``chosen`` and ``rejected``, each with the whole conversation.
-- All turns of the assistant are trained on; ``last_turn_tulu_tokenize_and_truncate_v1`` trains the last one.
+- All turns of the assistant are trained on. The option ``--dataset_transform_fn
+  last_turn_tulu_tokenize_and_truncate_v1 sft_tulu_filter_v1`` trains the last one, and leaves out no row for its
+  earlier turns.
 
 Rows: ``toolconv convert data.jsonl --trainer open-instruct --template olmo-3 -o train.jsonl``
 

@@ -143,6 +143,19 @@ def earlier_reasoning_kept(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("reasoning_kept", message, index)
 
 
+def line_breaks_kept(seen: TrainerRow) -> Iterator[Effect]:
+    """Line breaks at the beginning of an answer that the trainer's own template keeps, and the student's leaves out."""
+    if seen.template is None or (spans := _spans(seen, seen.template)) is None:
+        return
+    chat, segments = spans
+    kept = {index for text, kind, _, index, _ in segments if kind == "prose" and text.startswith("\n")}
+    for index, message in enumerate(chat.messages):
+        answer = message.get("content") if message.get("role") == "assistant" else None
+        if isinstance(answer, str) and answer.startswith("\n") and index not in kept:
+            text = f"{seen.trainer.name} keeps the line breaks before this answer, {seen.template.name} does not"
+            yield Effect("text_differs", text, index)
+
+
 def empty_thinking_added(*students: str, when: str = "") -> Check:
     """The check of turns in which the trainer's own template writes empty reasoning, and the student's does not.
 

@@ -4,7 +4,8 @@ Reads ``messages`` whose contents are texts, and nothing else: calls, tools and 
 is null arrives as that of the message before. So rows with calls should have them in their texts.
 
 - It stops at a row in which the assistant does not follow the user, the user follows the user, or a system text is not
-  the first message. So results must be turns of the user, as Hermes' are.
+  the first message. So results must be turns of the user, as the dialects ``hermes``, ``qwen3_xml`` and ``react`` write
+  them; those that write turns of the role ``tool`` don't help.
 - What is trained on is ``masking_strategy``, ``train_on_assistant`` by default; it reads no marks of this layout.
 - Preference rows, for ``preference_dataset``, have ``chosen`` and ``rejected``, each with the whole conversation.
 - Turns of the role ``tool`` arrive without an end token, as Llama's do.
@@ -18,6 +19,7 @@ Load: ``dataset:`` with ``_component_: torchtune.datasets.chat_dataset``, ``sour
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from toolconv.core.marks import NO_MARKS
 from toolconv.core.messages import calls_of
@@ -38,13 +40,16 @@ def only_texts_arrive(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("calls_removed", text, index)
 
 
+_NO_QUESTION: Final = "an answer to no turn of the user; toolconv convert --to hermes writes results as such turns"
+
+
 def turns_alternate(seen: TrainerRow) -> Iterator[Effect]:
     """A turn that must not follow the one before. Source: torchtune.data.validate_messages."""
     before = "assistant"
     for index, message in enumerate(seen.conversation.messages):
         role = message.get("role")
         if role == "assistant" and before != "user":
-            yield Effect("turn_order", "a turn of the assistant that follows no turn of the user", index)
+            yield Effect("turn_order", _NO_QUESTION, index)
         elif role == before == "user":
             yield Effect("turn_order", "a turn of the user that follows another one", index)
         before = str(role)

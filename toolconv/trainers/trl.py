@@ -13,7 +13,7 @@ reads ``text`` and passes it to the tokenizer.
 - The chat template is the model's own, with its own gaps: ``lint --trainer trl --target qwen3`` names them.
 - Columns next to ``messages`` change how all rows are read: with ``prompt``, ``completion``, ``conversations``,
   ``input_ids`` or ``labels`` it trains on those, or stops; with ``image`` or ``images``, it stops unless the model
-  reads images. The former are left out, the latter where they are empty, and counted.
+  reads images. The former are left out, the latter where they are empty, and counted; other images are counted, too.
 - With ``assistant_only_loss=True``, it stops at a row without a turn of the assistant.
 - It reads no marks of messages, so they are counted; exact rows keep them.
 - Preference rows, for ``DPOTrainer``, have ``prompt``, ``chosen`` and ``rejected``.
@@ -35,7 +35,8 @@ Texts: ``toolconv convert data.jsonl --trainer trl --template qwen3 --prompt-com
 
 Exact rows, of token ids and masks: ``toolconv convert data.jsonl --trainer trl --template qwen3 --exact --tokenizer
 tokenizer.json -o train.jsonl``. Take them where numbers in arguments must not change, or where the template's own marks
-train other text. TRL processes such rows no further, and needs no ``assistant_only_loss``.
+train other text. TRL processes such rows no further, and needs no ``assistant_only_loss``. Images are left out and
+counted.
 
 Load: ``load_dataset("json", data_files="train.jsonl", split="train")``
 """
@@ -95,6 +96,12 @@ def training_template_ends_turns(seen: TrainerRow) -> Iterator[Effect]:
                 yield Effect("other_template", text, index)
 
 
+def has_no_images(seen: TrainerRow) -> Iterator[Effect]:
+    """Images beside the messages, at which TRL stops unless the model reads images."""
+    if not is_text(seen.row) and any(seen.row.get(key) for key in ("image", "images")):
+        yield Effect("content_parts", "images beside the messages: TRL stops unless the model reads images")
+
+
 training_template_thinks = empty_thinking_added("qwen3", when="with assistant_only_loss")
 """TRL's ``qwen3_training.jinja`` writes an empty block in all turns."""
 TRAINING_TEMPLATES = (training_template_thinks, training_template_trains_headers, training_template_ends_turns)
@@ -112,6 +119,7 @@ TRAINER = Trainer(
     checks=(
         has_answers,
         parts_are_text,
+        has_no_images,
         text_arguments,
         numbers_in_arguments,
         numbers_in_tools,

@@ -149,7 +149,6 @@ _WORDS: Final = {
     "thinking_untrained": "does not train the beginning of the reasoning, which the model writes",
     "prompt_trained": "trains what precedes this answer, too",
     "mask_differs": "trains another part of the text than this answer",
-    "turn_rewritten": "leaves out the row: the chat template writes an earlier turn otherwise when others follow it",
 }
 """What trainers do to a turn, by effect."""
 
@@ -186,8 +185,10 @@ def answers_after(*, prompted: Collection[str] | None = None, moved: bool = True
             return
         rewritten = next((answer for answer in answers if not answer.stays), None)
         if verifies and rewritten is not None and any(_is_noticed(texts, answer) for answer in answers):
-            effect = "turn_rewritten"
-            yield Effect(effect, f"{seen.trainer.name} {_WORDS[effect]}", rewritten.place)
+            text = f"{seen.trainer.name} leaves out the row: the chat template writes an earlier turn otherwise when"
+            yield Effect(
+                "turn_rewritten", f"{text} others follow it. Its last_turn_… transform does not", rewritten.place
+            )
             return
         for answer in answers:
             if moved or answer.stays:
