@@ -113,6 +113,22 @@ def parts_are_text(seen: TrainerRow) -> Iterator[Effect]:
             )
 
 
+def no_media_beside(*keys: str) -> Check:
+    """The check of images, videos and audios beside the messages, which need a model that takes them.
+
+    Args:
+        keys: the keys of a row that the trainer reads so.
+    """
+
+    def no_media(seen: TrainerRow) -> Iterator[Effect]:
+        found = [key for key in keys if seen.row.get(key)]
+        if found and not is_text(seen.row):
+            text = f"{seen.trainer.name} reads {' and '.join(map(repr, found))}: it stops unless the model takes them"
+            yield Effect("content_parts", text)
+
+    return no_media
+
+
 def is_text(row: Row) -> bool:
     """Whether a row holds texts, which no chat template writes again."""
     return "messages" not in row and isinstance(row.get("text", row.get("completion")), str)

@@ -21,7 +21,8 @@ Reads its own rows and OpenAI's messages.
 - Keys of tools that are null, such as ``"description": null``, are removed whatever the spelling. ``default``,
   ``const``, items of ``enum`` and ``examples``, and keys that begin with ``x-`` may be null.
 - It reads ``system`` of a row as the system text where the messages have none, and ``images``, ``videos`` and
-  ``audios`` as those of the first turn where no text has a placeholder for them.
+  ``audios`` as those of the first turn where no text has a placeholder for them. It stops where the model takes none,
+  so they are counted.
 - It leaves out a row whose ``objects`` have no ``bbox``, a list of boxes of two or four numbers. Such ``objects`` are
   left out, and counted.
 - It keeps tools as values in ``datasets``, which changes some numbers (0.7, 1e-12), and may stop the run at an integer
@@ -59,6 +60,7 @@ from toolconv.trainers.checks import (
     after_system,
     changes,
     ends_with_assistant,
+    no_media_beside,
     no_user_after_result,
     reasoning_key,
     results_follow_answers,
@@ -177,6 +179,7 @@ TRAINER = Trainer(
         results_follow_answers,
         no_user_after_result,
         texts_stay_apart,
+        no_media_beside("image", "images", "video", "videos", "audio", "audios"),
         begins_with_turn_of_user,
         null_in_tools,
         numbers_in_any_tools,

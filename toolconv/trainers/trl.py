@@ -50,6 +50,7 @@ from toolconv.trainers.base import ROW_KEY_REMOVED, Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     has_answers,
     is_text,
+    no_media_beside,
     numbers_in_arguments,
     numbers_in_tools,
     parts_are_text,
@@ -96,12 +97,6 @@ def training_template_ends_turns(seen: TrainerRow) -> Iterator[Effect]:
                 yield Effect("other_template", text, index)
 
 
-def has_no_images(seen: TrainerRow) -> Iterator[Effect]:
-    """Images beside the messages, at which TRL stops unless the model reads images."""
-    if not is_text(seen.row) and any(seen.row.get(key) for key in ("image", "images")):
-        yield Effect("content_parts", "images beside the messages: TRL stops unless the model reads images")
-
-
 training_template_thinks = empty_thinking_added("qwen3", when="with assistant_only_loss")
 """TRL's ``qwen3_training.jinja`` writes an empty block in all turns."""
 TRAINING_TEMPLATES = (training_template_thinks, training_template_trains_headers, training_template_ends_turns)
@@ -119,7 +114,7 @@ TRAINER = Trainer(
     checks=(
         has_answers,
         parts_are_text,
-        has_no_images,
+        no_media_beside("image", "images"),
         text_arguments,
         numbers_in_arguments,
         numbers_in_tools,
