@@ -877,6 +877,10 @@ def test_a_text_beside_messages_is_no_text_row():
     line = json.dumps({"text": "t", "messages": [ASKED, ANSWERED]}) + "\n"
     run = toolconv("convert", "--trainer", "openrlhf", stdin=line)
     assert run.status == 0 and "nothing_trained" not in run.err
+    for key in ("text", "completion"):  # LLaMA-Factory's turns have another key
+        line = json.dumps({key: "t", "messages": [ASKED, ANSWERED]}) + "\n"
+        run = toolconv("convert", "--trainer", "llamafactory", "--template", "glm-4.6", stdin=line)
+        assert "other_template 1" in run.err, run.err
     bare = json.dumps({"text": "t", "messages": [ASKED]}) + "\n"
     assert "no_answer 1" in toolconv("convert", "--trainer", "trl", stdin=bare).err
 

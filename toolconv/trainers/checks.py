@@ -131,7 +131,9 @@ def no_media_beside(*keys: str) -> Check:
 
 def is_text(row: Row) -> bool:
     """Whether a row holds texts, which no chat template writes again."""
-    return "messages" not in row and isinstance(row.get("text", row.get("completion")), str)
+    return row.keys().isdisjoint(("messages", "conversations")) and isinstance(
+        row.get("text", row.get("completion")), str
+    )
 
 
 def empty_answers(seen: TrainerRow) -> Iterator[Effect]:
