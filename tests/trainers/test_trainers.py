@@ -1137,3 +1137,10 @@ def test_the_entry_of_a_kto_file_says_for_which_stage_it_is(tmp_path):
         run = toolconv("layouts", "llamafactory", "--dataset-info", file)
         assert run.status == 0 and ("stage: sft skips" in run.err) == said
         assert ("kto_tag" in json.loads(run.out)["train"]["columns"]) == said
+
+
+def test_keys_of_another_api_in_the_tool_config_are_named_for_bedrock():
+    """botocore 1.44.8 refuses them."""
+    row = {"toolConfig": {"functionCallingConfig": {"mode": "AUTO"}}, "messages": CALLED}
+    run = toolconv("convert", "--trainer", "bedrock", "--from-layout", "canonical", stdin=json.dumps(row) + "\n")
+    assert "key_refused 1" in run.err and "functionCallingConfig" in run.err, run.err

@@ -20,7 +20,9 @@ Rows: ``toolconv convert data.jsonl --trainer bedrock -o train.jsonl``
 Load: upload ``train.jsonl`` to S3, and give its address as ``trainingDataConfig`` of the customization job
 """
 
-from toolconv.trainers.base import Trainer
+from collections.abc import Iterator
+
+from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     begins_with_user,
     calls_are_answered,
@@ -48,11 +50,21 @@ from toolconv.trainers.repairs import (
     plain_ids,
 )
 
+
+def tool_config_is_known(seen: TrainerRow) -> Iterator[Effect]:
+    """Keys of ``toolConfig`` that Converse doesn't know, such as Gemini's. Source: botocore, ToolConfiguration."""
+    config = seen.row.get("toolConfig")
+    for key in config if isinstance(config, dict) else ():
+        if key not in ("tools", "toolChoice"):
+            yield Effect("key_refused", f"'toolConfig' has the key {key!r}")
+
+
 TRAINER = Trainer(
     name="bedrock",
     layout="bedrock",
     reads=("bedrock",),
     checks=(
+        tool_config_is_known,
         only_functions,
         functions_are_whole,
         only_roles("system", "developer", "user", "assistant", "tool"),

@@ -113,8 +113,8 @@ def parts_are_text(seen: TrainerRow) -> Iterator[Effect]:
             )
 
 
-def no_media_beside(*keys: str) -> Check:
-    """The check of images, videos and audios beside the messages, which need a model that takes them.
+def no_media_alongside(*keys: str) -> Check:
+    """The check of images, videos and audios next to the messages, which need a model that takes them.
 
     Args:
         keys: the keys of a row that the trainer reads so.

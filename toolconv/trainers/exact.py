@@ -126,7 +126,7 @@ class ExactWriter:
     def row(self, row: Row, conversation: Conversation) -> tuple[Row, list[Effect]]:
         """A row in the trainer's form, of one with ``text`` and ``spans``, and what may arrive otherwise.
 
-        All other keys stay in place, but for those that the trainer would read, too.
+        All other keys stay in place, except those that the trainer would read, too.
         """
         text: str = row["text"]
         spans: Spans = row["spans"]

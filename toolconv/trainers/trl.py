@@ -50,7 +50,7 @@ from toolconv.trainers.base import ROW_KEY_REMOVED, Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     has_answers,
     is_text,
-    no_media_beside,
+    no_media_alongside,
     numbers_in_arguments,
     numbers_in_tools,
     parts_are_text,
@@ -114,7 +114,7 @@ TRAINER = Trainer(
     checks=(
         has_answers,
         parts_are_text,
-        no_media_beside("image", "images"),
+        no_media_alongside("image", "images"),
         text_arguments,
         numbers_in_arguments,
         numbers_in_tools,
