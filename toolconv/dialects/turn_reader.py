@@ -35,7 +35,7 @@ from toolconv.dialects.choice.named import with_others
 from toolconv.dialects.choice.names import mend_names, name_leaks, needs_names, strip_invisible
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import with_remainder
-from toolconv.dialects.choice.shown import hidden
+from toolconv.dialects.choice.shown import displayed, hidden
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.markers import (
     may_show_calls,
@@ -180,6 +180,10 @@ class TurnReader(NamedTuple):
         dropped = len(parsed.dropped)
         parsed = accounted(parsed, tools, self.named or self.default)
         alone = alone and len(parsed.dropped) == dropped
+        if self.named is None and (calls := displayed(parsed, turn.text)):
+            turn = turn.without(calls)
+            parsed, _ = self._read(turn.text, tools, in_reasoning, others=others)
+            parsed = accounted(parsed, tools, self.default)
         parsed = mend_names(turn.back_in(parsed), text, tools)
         if self.named is not None and parsed.repairs and not parsed.dropped and parsed.calls:
             _discard_false_repairs(parsed, text, self.named)

@@ -31,7 +31,7 @@ def displaced(
       them there.
     - ``other_turn``: what another role says after a call; it is left out.
     - ``call_in_reasoning``: a call in the reasoning, where nobody makes it.
-    - ``shown_call``: a call that the text shows as an example, in code.
+    - ``shown_call``: a call that the text shows as an example, in code or between paragraphs.
 
     ``read`` reads a turn.
     """
@@ -44,7 +44,7 @@ def displaced(
             is_after = True
         elif part.kind == "other_turn":
             found.append("other_turn")
-        elif part.kind == "shown" and _holds_call(part, text, tools, read):
+        elif part.kind == "shown" and (part.reason or _holds_call(part, text, tools, read)):
             found.append("shown_call")
         begins = is_after and not in_words and part.kind == "prose" and bool(part.text.strip())
         moved += begins

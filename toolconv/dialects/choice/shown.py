@@ -1,15 +1,27 @@
-"""Markup that a turn only shows: it is hidden from the dialects that read the turn, and back in what they read."""
+"""Markup that a turn only shows: it is hidden from the dialects that read the turn, and back in what they read.
+
+Which calls a line shows, ``lexing/`` says. Which calls a turn displays between its paragraphs, :func:`displayed` says, when
+they are read.
+"""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.notes import Dropped
 from toolconv.dialects.lexing.masking import masked, unmasked
+from toolconv.dialects.lexing.mentions import TAG
 from toolconv.dialects.reading.parts import TurnPart, split
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
+
+DISPLAYED: Final = "set off by blank lines"
+"""Why a part of a turn that was read as a call is shown."""
+
+_BLANK_LINE: Final = lazy_re(r"\n[ \t\r]*\n")
+_WORDS: Final = lazy_re(r"[^\W\d_]{2}")
 
 
 class Hidden(NamedTuple):
@@ -18,10 +30,17 @@ class Hidden(NamedTuple):
     Attributes:
         text: the turn with other characters where that markup is.
         places: where it is.
+        displayed: those of the places that :func:`displayed` found.
     """
 
     text: str
     places: list[tuple[int, int]]
+    displayed: frozenset[tuple[int, int]] = frozenset()
+
+    def without(self, calls: list[tuple[int, int]]) -> Hidden:
+        """The turn with some of its calls hidden, too: :func:`displayed` found them."""
+        others = [place for place in self.places if not any(start <= place[0] < end for start, end in calls)]
+        return Hidden(masked(self.text, calls), sorted([*others, *calls]), frozenset(calls))
 
     def back_in(self, parsed: Parsed) -> Parsed:
         """A reading of :attr:`text`, with the markup of the turn."""
@@ -32,8 +51,27 @@ class Hidden(NamedTuple):
         for call in parsed.calls:
             call.name, call.arguments = unmasked(call.name), unmasked(call.arguments)
         parsed.dropped = [Dropped(each.reason, unmasked(each.text)) for each in parsed.dropped]
-        parsed.parts = list(_with_shown(parts, deque(self.places)))
+        parsed.parts = list(self._with_shown(parts, deque(self.places)))
         return parsed
+
+    def _with_shown(self, parts: Iterable[TurnPart], shown: deque[tuple[int, int]]) -> Iterator[TurnPart]:
+        """The parts of a text, with their markup; what is shown in prose is a part of its own."""
+        for part in parts:
+            part.text = unmasked(part.text)
+            while shown and shown[0][1] <= part.start:
+                shown.popleft()
+            inner = []
+            while shown and shown[0][0] < part.end:
+                start, end = shown[0]
+                reason = DISPLAYED if shown[0] in self.displayed else ""
+                if end > part.end:
+                    shown[0] = part.end, end
+                else:
+                    shown.popleft()
+                start, end = max(start, part.start), min(end, part.end)
+                inner.append(TurnPart(start, end, "shown", part.text[start - part.start : end - part.start], None, reason))
+            plain = part.kind == "prose" and len(part.text) == part.end - part.start
+            yield from split(part, inner) if plain else [part]
 
 
 def hidden(text: str, places: list[tuple[int, int]]) -> Hidden:
@@ -41,20 +79,63 @@ def hidden(text: str, places: list[tuple[int, int]]) -> Hidden:
     return Hidden(masked(text, places), places)
 
 
-def _with_shown(parts: Iterable[TurnPart], shown: deque[tuple[int, int]]) -> Iterator[TurnPart]:
-    """The parts of a text, with their markup; what is shown in prose is a part of its own."""
+def displayed(parsed: Parsed, text: str) -> list[tuple[int, int]]:
+    """The places of the calls, read or dropped, that a text displays, in order.
+
+    A writer who shows a call, in whatever language, sets it off from the words before it and after it by blank lines. A
+    model that makes one seldom goes on in a paragraph of its own, and a turn that ends with a call displays none.
+    """
+    stretches = _stretches(parts_of(parsed, text), text)
+    if not stretches or stretches[-1].kind != "words":
+        return []
+    return [
+        (calls.start, calls.end)
+        for before, calls, after in zip(stretches, stretches[1:], stretches[2:], strict=False)
+        if (before.kind, calls.kind, after.kind) == ("words", "calls", "words")
+        and _BLANK_LINE.search(text, before.end, calls.start)
+        and _BLANK_LINE.search(text, calls.end, after.start)
+        and not text.startswith("```", calls.start)
+    ]
+
+
+class _Stretch(NamedTuple):
+    """Parts of a turn that follow each other and are of a kind, without the white space around them."""
+
+    kind: str
+    start: int
+    end: int
+
+
+_KINDS: Final = {"prose": "words", "shown": "words", "call": "calls", "dropped": "calls", "markup": "markup"}
+
+
+def _stretches(parts: Iterable[TurnPart], text: str) -> list[_Stretch]:
+    """The stretches of a turn, in order. Markup belongs to the calls beside it; at the end it is none."""
+    found: list[_Stretch] = []
     for part in parts:
-        part.text = unmasked(part.text)
-        while shown and shown[0][1] <= part.start:
-            shown.popleft()
-        inner = []
-        while shown and shown[0][0] < part.end:
-            start, end = shown[0]
-            if end > part.end:
-                shown[0] = part.end, end
+        for stretch in _without_next_paragraph(part, text):
+            kind, start, end = stretch
+            if start == end or (kind == "words" and _WORDS.search(TAG.sub("", text[start:end])) is None):
+                continue
+            last = found[-1] if found else None
+            if last is not None and (last.kind == kind or {last.kind, kind} == {"calls", "markup"}):
+                found[-1] = _Stretch("calls" if last.kind != kind else kind, last.start, end)
             else:
-                shown.popleft()
-            start, end = max(start, part.start), min(end, part.end)
-            inner.append(TurnPart(start, end, "shown", part.text[start - part.start : end - part.start]))
-        plain = part.kind == "prose" and len(part.text) == part.end - part.start
-        yield from split(part, inner) if plain else [part]
+                found.append(stretch)
+    if found and found[-1].kind == "markup":
+        found.pop()
+    return found
+
+
+def _without_next_paragraph(part: TurnPart, text: str) -> Iterator[_Stretch]:
+    """A part as a stretch; of a call that can't be read, nobody knows the end: what follows a blank line is words."""
+    kind = _KINDS.get(part.kind, "other")
+    blank = _BLANK_LINE.search(text, part.start, part.end) if part.kind == "dropped" else None
+    yield _trimmed(kind, text, part.start, part.end if blank is None else blank.start())
+    if blank is not None:
+        yield _trimmed("words", text, blank.end(), part.end)
+
+
+def _trimmed(kind: str, text: str, start: int, end: int) -> _Stretch:
+    stretch = text[start:end]
+    return _Stretch(kind, start + len(stretch) - len(stretch.lstrip()), start + len(stretch.rstrip()))

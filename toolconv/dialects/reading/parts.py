@@ -31,7 +31,7 @@ class TurnPart:
             - ``markup``: wrappers, separators and turn tokens, which carry nothing.
         text: what was read: the words, or the text of a dropped call; of a call, words that stood within its markup.
         call: the call, if it is one.
-        reason: why a call was dropped.
+        reason: why a call was dropped, or why what was read as one is shown.
     """
 
     start: int
