@@ -1,7 +1,7 @@
 """Markup that a turn only shows: it is hidden from the dialects that read the turn, and back in what they read.
 
-Which calls a line shows, ``lexing/`` says. Which calls a turn displays between its paragraphs, :func:`displayed` says, when
-they are read.
+Which calls a line shows, ``lexing/`` says. Which calls a turn displays between its paragraphs, :func:`displayed` says,
+when they are read.
 """
 
 from __future__ import annotations
@@ -21,6 +21,15 @@ DISPLAYED: Final = "set off by blank lines"
 """Why a part of a turn that was read as a call is shown."""
 
 _BLANK_LINE: Final = lazy_re(r"\n[ \t\r]*\n")
+_BEFORE_CALL: Final = " \t\r\n[({"
+_LEADS_ON: Final = lazy_re(r"[\w,:，：]")
+"""What ends a line of a sentence that goes on."""
+_DOTS: Final = ("...", "…")
+"""What stands for a name or a value in a call that explains calls; in real ones, words in brackets may be values."""
+_SENTENCE: Final = lazy_re(r"\w+(?:\W?\s\w+){3}")
+"""What is no name."""
+_MENTION: Final = lazy_re(r"(?:<[^<>\n]{1,60}>|\[[A-Z_]{4,30}\])[ ,]?(?:[^\W\d_]+,? ){3}[^\W\d_]")
+"""A tag, and a sentence about it."""
 _WORDS: Final = lazy_re(r"[^\W\d_]{2}")
 
 
@@ -39,8 +48,11 @@ class Hidden(NamedTuple):
 
     def without(self, calls: list[tuple[int, int]]) -> Hidden:
         """The turn with some of its calls hidden, too: :func:`displayed` found them."""
-        others = [place for place in self.places if not any(start <= place[0] < end for start, end in calls)]
-        return Hidden(masked(self.text, calls), sorted([*others, *calls]), frozenset(calls))
+        places: list[tuple[int, int]] = []
+        for start, end in sorted([*self.places, *calls], key=lambda place: (place[0], -place[1])):
+            if not places or end > places[-1][1]:  # else it lies in a call
+                places.append((start, end))
+        return Hidden(masked(self.text, calls), places, frozenset(calls))
 
     def back_in(self, parsed: Parsed) -> Parsed:
         """A reading of :attr:`text`, with the markup of the turn."""
@@ -69,7 +81,9 @@ class Hidden(NamedTuple):
                 else:
                     shown.popleft()
                 start, end = max(start, part.start), min(end, part.end)
-                inner.append(TurnPart(start, end, "shown", part.text[start - part.start : end - part.start], None, reason))
+                inner.append(
+                    TurnPart(start, end, "shown", part.text[start - part.start : end - part.start], None, reason)
+                )
             plain = part.kind == "prose" and len(part.text) == part.end - part.start
             yield from split(part, inner) if plain else [part]
 
@@ -83,19 +97,45 @@ def displayed(parsed: Parsed, text: str) -> list[tuple[int, int]]:
     """The places of the calls, read or dropped, that a text displays, in order.
 
     A writer who shows a call, in whatever language, sets it off from the words before it and after it by blank lines. A
-    model that makes one seldom goes on in a paragraph of its own, and a turn that ends with a call displays none.
+    model that makes one seldom goes on in a paragraph of its own. Calls that are not all set off like that are made,
+    and so are those that a turn begins or ends with.
     """
-    stretches = _stretches(parts_of(parsed, text), text)
-    if not stretches or stretches[-1].kind != "words":
-        return []
-    return [
-        (calls.start, calls.end)
-        for before, calls, after in zip(stretches, stretches[1:], stretches[2:], strict=False)
-        if (before.kind, calls.kind, after.kind) == ("words", "calls", "words")
-        and _BLANK_LINE.search(text, before.end, calls.start)
-        and _BLANK_LINE.search(text, calls.end, after.start)
-        and not text.startswith("```", calls.start)
-    ]
+    parts = parts_of(parsed, text)
+    found = [(part.start, part.end) for part in parts if _explains(part, text)]
+    stretches = _stretches(parts, text)
+    calls = [number for number, stretch in enumerate(stretches) if stretch.kind == "calls"]
+    if all(_is_set_off(text, stretches[max(0, number - 1) : number + 2]) for number in calls):
+        found = [(stretches[number].start, stretches[number].end) for number in calls]
+    return found
+
+
+def _explains(part: TurnPart, text: str) -> bool:
+    """Whether a part explains calls: dots stand for its name or all its values, or there is a sentence instead.
+
+    It is taken for a name, or follows the tag of a call that can't be read.
+    """
+    if part.start == part.end:
+        return False
+    if part.call is None:
+        is_whole = "</" in text[part.start : part.end]
+        return part.kind == "dropped" and not is_whole and _MENTION.match(text, part.start) is not None
+    name, values = part.call.name, list(part.call.arguments.values())
+    return name in _DOTS or _SENTENCE.match(name) is not None or (bool(values) and all(v in _DOTS for v in values))
+
+
+def _is_set_off(text: str, stretches: list[_Stretch]) -> bool:
+    """Whether the second of three stretches is set off from the others, which are words, and no fence says what it is.
+
+    Blank lines are around it, or a sentence that begins before it goes on in the line after it.
+    """
+    if [stretch.kind for stretch in stretches] != ["words", "calls", "words"]:
+        return False
+    before, calls, after = stretches
+    gaps = text[before.end : calls.start], text[calls.end : after.start]
+    if text.startswith("```", calls.start) or not all("\n" in gap for gap in gaps):
+        return False
+    goes_on = _LEADS_ON.match(text, before.end - 1) is not None and text[after.start].islower()
+    return goes_on or all(map(_BLANK_LINE.search, gaps))
 
 
 class _Stretch(NamedTuple):
@@ -137,5 +177,7 @@ def _without_next_paragraph(part: TurnPart, text: str) -> Iterator[_Stretch]:
 
 
 def _trimmed(kind: str, text: str, start: int, end: int) -> _Stretch:
+    """A stretch without the white space around it, and words without the bracket of the call after them."""
     stretch = text[start:end]
-    return _Stretch(kind, start + len(stretch) - len(stretch.lstrip()), start + len(stretch.rstrip()))
+    length = len(stretch.rstrip(_BEFORE_CALL if kind == "words" else None))
+    return _Stretch(kind, start + min(length, len(stretch) - len(stretch.lstrip())), start + length)

@@ -70,19 +70,19 @@ _HOLE: Final = lazy_re(
     r"|\{{1,2} ?(?:\.{3}|…) ?\}{1,2}|…|%s)\s{0,4}<\\?/(?P=tag)>"
 )
 """Tags around what stands for a call: the name of a value in a template, a regular expression, dots."""
+_BETWEEN_RULES: Final = lazy_re(
+    r"^(?P<rule>\"{3}|~~~|[\-=]{3,}(?= ?\w)|#\+|:::|\\(?=begin\{(?:ls|ve|mi))|<{7}(?= ))[^\n]*\n"
+    r"(?:(?!(?P=rule)|\\end|>{7})[^\n]*\n)*+(?:(?P=rule)|\\end|>{7})[^\n]*",
+    re.MULTILINE,
+)
+"""Lines between two that begin alike with what is no word, and these: a block of code, a quoted file, a conflict."""
 _LISTINGS: Final = (
-    (
-        "\\begin{",
-        lazy_re(r"^\\begin\{(?:lstlisting|verbatim|minted)\}[^\n]*\n(?:(?!\\)[^\n]*\n)*+\\end\{", re.MULTILINE),
-    ),
+    ("\n", _BETWEEN_RULES),
     ("\n    ", lazy_re(r"(?<=[^\s`]\n\n)(?:    [^\n]*\n)++\n(?=[^\s`])")),
     ("| ", lazy_re(r"^\|[^\n]*\|[ \t]*$", re.MULTILINE)),
-    ("-+-", lazy_re(r"^-++\+-[-+]*\n(?:[^\n|]{0,200} \| [^\n]*(?:\n|\Z))++", re.MULTILINE)),
-    ('"""', lazy_re(r'^"""\n(?:(?!""")[^\n]*\n)*+"""[ \t]*$', re.MULTILINE)),
-    ("$ ", lazy_re(r"^\$ [^\n]*\n(?:(?!\$ )[^\n]*\n)++(?=\$ )", re.MULTILINE)),
+    (" ", lazy_re(r"^(?P<prompt>\$|>>>) [^\n]*\n(?:(?!(?P=prompt) )[^\n]*\n)++(?=(?P=prompt) )", re.MULTILINE)),
+    ("@@ ", lazy_re(r"^@@ -\d[^\n]*(?:\n(?:[+\- \\@][^\n]*+)?)++", re.MULTILINE)),
     ("> ", lazy_re(r"^> [^\n]*(?:\n> [^\n]*)*+", re.MULTILINE)),
-    ("~~~", lazy_re(r"^~~~[^\n]*\n(?:(?!~~~)[^\n]*\n)*+~~~[ \t]*\n(?=\s*\w)", re.MULTILINE)),
-    ("<<<<<<< ", lazy_re(r"^<{7} [^\n]*\n(?:(?!>{7}|<{7} )[^\n]*\n)*+>{7} [^\n]*", re.MULTILINE)),
     ("]\n", lazy_re(r"^\[[\w.\- ]+\]\n(?:[ \t]*[a-z][\w.\-]*+ ?= ?[^\n]*(?:\n|\Z))++", re.MULTILINE)),
     ("\t", lazy_re(r"^[^\t\n]++(?:\t[^\t\n]*+)++(?:\n[^\t\n]++(?:\t[^\t\n]*+)++){2,}+$", re.MULTILINE)),
     (
@@ -95,14 +95,7 @@ _LISTINGS: Final = (
         "Action Input:",
         lazy_re(r"^Action:[^\n\[<{]*[\[<{][^\n]*\nAction Input:(?![^\n]*\{[ \t]{0,8}\")[^\n]*", re.MULTILINE),
     ),
-    (
-        "BEGIN",
-        lazy_re(
-            r"^(?:-{5}|#\+)BEGIN[^\n]*\n(?:(?!-{5}(?:BEGIN|END)|#\+(?:BEGIN|END))[^\n]*\n)*+(?:-{5}|#\+)END[^\n]*",
-            re.MULTILINE,
-        ),
-    ),
-    (" /", lazy_re(r"^(?:POST|PUT|PATCH) /[^\n]*\n(?:[\w\-]+: [^\n]*\n)*+\n?[{\[][^\n]*", re.MULTILINE)),
+    ("/", lazy_re(r"^(?:(?:POST|PUT|PATCH) /|HTTP/\d)[^\n]*\n(?:[\w\-]+: [^\n]*\n)*+\n?[{\[][^\n]*", re.MULTILINE)),
     ("'{", lazy_re(r"(?<=\w )'\{[^'\n]{0,4000}'(?=[ ,.;])")),
     ("\\verb", lazy_re(r"\\verb(?P<mark>[|!+#])(?:(?!(?P=mark))[^\n]){0,400}(?P=mark)")),
 )

@@ -40,7 +40,8 @@ class Side(StrEnum):
     SENTENCE = "another sentence"
     OTHER = "other text, such as a sentence that ends there"
     QUOTE = "a quotation mark, with words outside of the quotation"
-    CODE = "a program, the prompt of a session, the head of a log line"
+    CODE = "a program, the prompt of a session"
+    LOG = "the head of a log line"
     COMMENT = "the sign of a comment, or of an item of a list"
     SPEAKER = "who says it, in a conversation"
     PROGRAM = "nothing, but the line above is a statement of a program"
@@ -56,6 +57,7 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
         Side.WORDS: frozenset({Side.WORDS, Side.SENTENCE}),
         Side.QUOTE: frozenset({Side.QUOTE}),
         Side.CODE: frozenset({Side.WORDS, Side.SENTENCE}),
+        Side.LOG: _ANY,
         Side.SPEAKER: _ANY - {Side.END},
     },
     Form.JSON: {
@@ -64,6 +66,7 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
         **dict.fromkeys((Side.WORDS, Side.OTHER, Side.COMMENT), _ANY - {Side.END, Side.MARKUP}),
         Side.QUOTE: _ANY,
         Side.CODE: _ANY,
+        Side.LOG: _ANY,
         Side.PROGRAM: _ANY,
     },
     Form.PYTHON: {
@@ -77,6 +80,7 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
     Form.DAMAGED: {
         Side.QUOTE: frozenset({Side.QUOTE}),
         Side.CODE: _ANY,
+        Side.LOG: _ANY,
         Side.COMMENT: _ANY,
     },
 }
@@ -124,9 +128,11 @@ _SESSION: Final = lazy_re(r"[ \t]*[A-Za-z]{2,12}>[ \t]")
 _ASKS: Final = lazy_re(r"^[*<\[]{0,2}(?:User|Human|Question|Q)\b[^\n:]{0,20}:", re.MULTILINE)
 _ANSWERS: Final = lazy_re(r"[*<\[]{0,2}(?:Assistant|AI|Answer|Bot|Model)[*>\]]{0,2}:[*]{0,2} ")
 """A line that a user's words begin, and what precedes the answer in a written conversation."""
+_LOG: Final = lazy_re(r"\d:\d\d:\d\d|^[ \t]*\w[\w.\-/]{0,40}\[\d{1,8}\]: ")
+"""The time, or the process, of a log line."""
 _CODE: Final = lazy_re(
-    # the source, time or level of a log line, and numbers before it
-    r"^[ \t]*\[(?!\d{1,3}\])[^\[\]{}()]{0,60}[\d:.\-][^\[\]{}()]{0,60}\]|\d:\d\d:\d\d|\w:\d+: \Z|\[[a-z]+\] \Z"
+    # the source or level of a log line, and numbers before it
+    r"^[ \t]*\[(?!\d{1,3}\])[^\[\]{}()]{0,60}[\d:.\-][^\[\]{}()]{0,60}\]|\w:\d+: \Z|\[[a-z]+\] \Z"
     r"|^[A-Z]{4,8}(?::[\w.]+)*:\s*\Z"
     # an assignment, an open bracket or a keyword of a program
     r"|[\w\])] ={1,2} ?[\"'`]?\Z|\w\([^()\n]{0,200}\Z|\w \([\"'][^()\n]{0,200}\Z|\\[a-z]+\{\Z"
@@ -168,6 +174,8 @@ def before(form: Form, text: str, start: int, end: int) -> Side:
         line = _without_header(line)
     if _PROMPT.match(line) or (text[end - 1] == ")" and _SESSION.match(line)):
         return Side.CODE
+    if _LOG.search(line):
+        return Side.LOG
     lead = line.rstrip(_OPENING)
     if line.strip() and (line.rstrip().endswith(_words()) or lead.endswith(_words())):
         return Side.MARKUP
