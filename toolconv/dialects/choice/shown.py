@@ -24,6 +24,9 @@ _BLANK_LINE: Final = lazy_re(r"\n[ \t\r]*\n")
 _BEFORE_CALL: Final = " \t\r\n[({"
 _LEADS_ON: Final = lazy_re(r"[\w,:，：]")
 """What ends a line of a sentence that goes on."""
+_HEADING: Final = lazy_re(r"#{1,6} |\*\*[^*\n]{1,80}\*\*:?[ \t]*\n")
+_PYTHON: Final = lazy_re(r"[^\W\d][\w.]{0,127}\(")
+"""A call in Python, outside of a list."""
 _DOTS: Final = ("...", "…")
 """What stands for a name or a value in a call that explains calls; in real ones, words in brackets may be values."""
 _SENTENCE: Final = lazy_re(r"\w+(?:\W?\s\w+){3}")
@@ -126,16 +129,22 @@ def _explains(part: TurnPart, text: str) -> bool:
 def _is_set_off(text: str, stretches: list[_Stretch]) -> bool:
     """Whether the second of three stretches is set off from the others, which are words, and no fence says what it is.
 
-    Blank lines are around it, or a sentence that begins before it goes on in the line after it.
+    Blank lines, or a heading, are around it, a sentence that begins before it goes on in the line after it, or it is a
+    line of a program.
     """
     if [stretch.kind for stretch in stretches] != ["words", "calls", "words"]:
         return False
     before, calls, after = stretches
     gaps = text[before.end : calls.start], text[calls.end : after.start]
-    if text.startswith("```", calls.start) or not all("\n" in gap for gap in gaps):
+    above = max(before.start, text.rfind("\n", before.start, before.end) + 1)
+    if text.startswith("```", calls.start) or text.startswith("```", above) or not all("\n" in gap for gap in gaps):
         return False
-    goes_on = _LEADS_ON.match(text, before.end - 1) is not None and text[after.start].islower()
-    return goes_on or all(map(_BLANK_LINE.search, gaps))
+    if _PYTHON.match(text, calls.start) is not None:
+        return True
+    if _LEADS_ON.match(text, before.end - 1) is not None and text[after.start].islower():
+        return True
+    is_begun = _BLANK_LINE.search(gaps[0]) is not None or _HEADING.match(text, above) is not None
+    return is_begun and _BLANK_LINE.search(gaps[1]) is not None
 
 
 class _Stretch(NamedTuple):

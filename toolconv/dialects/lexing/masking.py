@@ -79,7 +79,7 @@ _BETWEEN_RULES: Final = lazy_re(
 _LISTINGS: Final = (
     ("\n", _BETWEEN_RULES),
     ("\n    ", lazy_re(r"(?<=[^\s`]\n\n)(?:    [^\n]*\n)++\n(?=[^\s`])")),
-    ("| ", lazy_re(r"^\|[^\n]*\|[ \t]*$", re.MULTILINE)),
+    ("| ", lazy_re(r"^\|[^\n]*\|[ \t]*$|^-++\+-[-+]*(?:\n[^\n|]{1,200} \| [^\n]*)++", re.MULTILINE)),
     (" ", lazy_re(r"^(?P<prompt>\$|>>>) [^\n]*\n(?:(?!(?P=prompt) )[^\n]*\n)++(?=(?P=prompt) )", re.MULTILINE)),
     ("@@ ", lazy_re(r"^@@ -\d[^\n]*(?:\n(?:[+\- \\@][^\n]*+)?)++", re.MULTILINE)),
     ("> ", lazy_re(r"^> [^\n]*(?:\n> [^\n]*)*+", re.MULTILINE)),

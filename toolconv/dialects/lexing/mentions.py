@@ -110,7 +110,7 @@ def is_mention(text: str, start: int, end: int) -> bool:
         return True
     if _ITEM.fullmatch(before) and _DEFINES.match(after) and not _STRUCTURE.search(TAG.sub("", after)):
         return True
-    if before.endswith("= ") and not after.strip():
+    if not after.strip() and (before.endswith("= ") or _ASSIGNED.search(f"{before}<")):
         return True
     if not before.strip():
         return begins_sentence(text, start, end)

@@ -41,7 +41,7 @@ class Side(StrEnum):
     OTHER = "other text, such as a sentence that ends there"
     QUOTE = "a quotation mark, with words outside of the quotation"
     CODE = "a program, the prompt of a session"
-    LOG = "the head of a log line"
+    LOG = "the head of a log line, or the name of a record's field"
     COMMENT = "the sign of a comment, or of an item of a list"
     SPEAKER = "who says it, in a conversation"
     PROGRAM = "nothing, but the line above is a statement of a program"
@@ -119,7 +119,7 @@ _SEVERAL: Final = lazy_re(r"\w[ \t]+[^\W\d_]|[\u0900-\ud7ff][\u0900-\ud7ff]|\w[.
 _REST: Final = lazy_re(r"\S")
 _NEXT_CALL: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t\])}]*)?\{")
 """Another call, perhaps after a bracket too many."""
-_PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]")
+_PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[<>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]")
 """The prompt of a shell, a quotation mark of Markdown, the number of a line, the time of a message."""
 _COMMENT: Final = lazy_re(r"[ \t]*(?:(?:[%#]|\(\w\)|//|--)[ \t]|[^\w\s\x21-\x7e｜✿“”„«»‘’＂\ue000-\uf8ff])")
 """What begins a comment, or an item of a list."""
@@ -130,12 +130,14 @@ _ANSWERS: Final = lazy_re(r"[*<\[]{0,2}(?:Assistant|AI|Answer|Bot|Model)[*>\]]{0
 """A line that a user's words begin, and what precedes the answer in a written conversation."""
 _LOG: Final = lazy_re(r"\d:\d\d:\d\d|^[ \t]*\w[\w.\-/]{0,40}\[\d{1,8}\]: ")
 """The time, or the process, of a log line."""
+_FIELD: Final = lazy_re(r"\w[\w ]{0,20}:[ \t]")
+"""The name of a field, as a line of a record begins."""
 _CODE: Final = lazy_re(
     # the source or level of a log line, and numbers before it
     r"^[ \t]*\[(?!\d{1,3}\])[^\[\]{}()]{0,60}[\d:.\-][^\[\]{}()]{0,60}\]|\w:\d+: \Z|\[[a-z]+\] \Z"
     r"|^[A-Z]{4,8}(?::[\w.]+)*:\s*\Z"
     # an assignment, an open bracket or a keyword of a program
-    r"|[\w\])] ={1,2} ?[\"'`]?\Z|\w\([^()\n]{0,200}\Z|\w \([\"'][^()\n]{0,200}\Z|\\[a-z]+\{\Z"
+    r"|[\w\])] [!=]?= ?[\"'`]?\Z|\w\([^()\n]{0,200}\Z|\w \([\"'][^()\n]{0,200}\Z|\\[a-z]+\{\Z"
     r"|(?<![\w.])(?:in|return|yield|await|lambda|not|assert|else)[ \t]+\Z"
 )
 """What precedes a call in a program, a session or a log."""
@@ -172,10 +174,10 @@ def before(form: Form, text: str, start: int, end: int) -> Side:
     line = text[begin:start]
     if form is Form.MARKED and line:
         line = _without_header(line)
+    if _LOG.search(line) or (_FIELD.match(line) and _is_of_record(text, begin, end)):
+        return Side.LOG
     if _PROMPT.match(line) or (text[end - 1] == ")" and _SESSION.match(line)):
         return Side.CODE
-    if _LOG.search(line):
-        return Side.LOG
     lead = line.rstrip(_OPENING)
     if line.strip() and (line.rstrip().endswith(_words()) or lead.endswith(_words())):
         return Side.MARKUP
@@ -248,6 +250,13 @@ def _without_header(line: str) -> str:
             break
         line = bare[:at]
     return line
+
+
+def _is_of_record(text: str, begin: int, end: int) -> bool:
+    """Whether the lines above and below begin with the name of a field, as the line does that begins at ``begin``."""
+    above = text.rfind("\n", max(0, begin - MAX_LINE), max(0, begin - 1)) + 1
+    below = text.find("\n", end, end + MAX_LINE) + 1
+    return begin > 0 and below > 0 and all(_FIELD.match(text, place) for place in (above, below))
 
 
 def _is_quoted(text: str, line: str, start: int, end: int) -> bool:
