@@ -1,4 +1,4 @@
-"""Real calls with words around them are read: a text only shows a call that its sentence goes on around."""
+"""Real calls with words around them are read. A text shows one that its sentence or its paragraphs go on around."""
 
 from __future__ import annotations
 
@@ -73,3 +73,70 @@ def test_a_call_that_its_sentence_goes_on_around_is_shown(name: str) -> None:
     text = f"To test it, paste {dialect.render([FIRST])} into the console and press Enter."
     parsed = TurnReader().read(text, TOOLS)
     assert (parsed.calls, parsed.content, list(parsed.displaced)) == ([], text, ["shown_call"])
+
+
+DISPLAYING: Final = (
+    "Hi Tom,\n\nthis is what it wrote:\n\n{a}\n\nIt should have asked first.\n\nAnn",
+    "下面是一个例子:\n\n{a}\n\n请注意名称。",
+    "Prompt A gave me\n\n{a}\n\nand prompt B gave me\n\n{b}\n\nwith the same seed.",
+    "**Output**\n{a}\n\n**Version**\n0.9.1",
+    "## Output\n{a}\n\nThat is wrong.",
+)
+MAKING: Final = (
+    "Let me check.\n\n{a}",
+    "{a}\n\nThat is what I need.",
+    "Weather first.\n\n{a}\n\nThen the docs.\n\n{b}",
+    "Let me check.\n\n{a}\nThat is what I need.",
+    "Let me check.\n{a}\n\nThat is what I need.",
+    "First the weather.\n{a}\nthen I answer.",
+    "First the weather.\n\n{a}\n\n🙂",
+    "Weather first.\n\n{a}\n\nThen:\n{b}\nDone.",
+)
+"""On the other side of what sets a call off."""
+
+
+@pytest.mark.parametrize("name", (*MARKED, "llama3_json", "pythonic"))
+@pytest.mark.parametrize("words", DISPLAYING)
+def test_calls_between_paragraphs_are_shown_where_no_dialect_is_named(name: str, words: str) -> None:
+    dialect = dialects.get(name)
+    text = words.format(a=dialect.render([FIRST]), b=dialect.render([SECOND]))
+    calls = [FIRST, SECOND][: words.count("{")]
+    for tools in (NO_TOOLS, TOOLS):
+        for reader in (TurnReader(), TurnReader(default=dialect)):
+            parsed = reader.read(text, tools)
+            assert (parsed.calls, parsed.dropped, parsed.content) == ([], [], text)
+            assert list(parsed.displaced) == ["shown_call"] * len(calls)
+    read = TurnReader(dialect).read(text, TOOLS).calls
+    assert [(call.name, call.arguments) for call in read] == [(call.name, call.arguments) for call in calls]
+
+
+@pytest.mark.parametrize("name", (*MARKED, "llama3_json", "pythonic"))
+@pytest.mark.parametrize("words", MAKING)
+def test_calls_that_are_not_set_off_are_made(name: str, words: str) -> None:
+    dialect = dialects.get(name)
+    text = words.format(a=dialect.render([FIRST]), b=dialect.render([SECOND]))
+    calls = [FIRST, SECOND][: words.count("{")]
+    read = TurnReader().read(text, TOOLS).calls
+    assert [(call.name, call.arguments) for call in read] == [(call.name, call.arguments) for call in calls]
+
+
+@pytest.mark.parametrize("name", MARKED)
+def test_a_call_is_shown_where_a_sentence_goes_on_in_the_line_after_it(name: str) -> None:
+    call = dialects.get(name).render([FIRST])
+    text = f"O modelo respondeu assim:\n{call}\ne o servidor recusou."
+    parsed = TurnReader().read(text, TOOLS)
+    assert (parsed.calls, parsed.content, list(parsed.displaced)) == ([], text, ["shown_call"])
+    assert TurnReader().read(text.replace("\ne o", "\nE o"), TOOLS).calls
+
+
+def test_a_call_whose_values_are_dots_explains_calls() -> None:
+    text = '<tool_call>{"name": "get_weather", "arguments": {"city": "...", "days": "…"}}</tool_call>'
+    parsed = TurnReader().read(text, TOOLS)
+    assert (parsed.calls, parsed.content, list(parsed.displaced)) == ([], text, ["shown_call"])
+    (call,) = TurnReader().read(text.replace('"…"', "3"), TOOLS).calls
+    assert call.arguments == {"city": "...", "days": 3}
+
+
+def test_a_sentence_about_a_tag_is_no_call_that_cant_be_read() -> None:
+    assert TurnReader().read("<|python_tag|> switches Llama 3.1 to code. [ and ( follow.").dropped == []
+    assert TurnReader().read("<tool_call>switches this to code</tool_call>").dropped != []

@@ -72,10 +72,13 @@ _HOLE: Final = lazy_re(
 """Tags around what stands for a call: the name of a value in a template, a regular expression, dots."""
 _BETWEEN_RULES: Final = lazy_re(
     r"^(?P<rule>\"{3}|~~~|[\-=]{3,}(?= ?\w)|#\+|:::|\\(?=begin\{(?:ls|ve|mi))|<{7}(?= ))[^\n]*\n"
-    r"(?:(?!(?P=rule)|\\end|>{7})[^\n]*\n)*+(?:(?P=rule)|\\end|>{7})[^\n]*",
+    r"(?:(?!(?P=rule)|\\end|>{7})[^\n]*\n)*+(?:(?P=rule)|\\end|>{7})[^\n]*+(?:(?<!~~~)|(?=\s*\w))",
     re.MULTILINE,
 )
-"""Lines between two that begin alike with what is no word, and these: a block of code, a quoted file, a conflict."""
+"""Lines between two that begin alike with what is no word, and these: a block of code, a quoted file, a conflict.
+
+A block between tildes at the end of a text may be its call.
+"""
 _LISTINGS: Final = (
     ("\n", _BETWEEN_RULES),
     ("\n    ", lazy_re(r"(?<=[^\s`]\n\n)(?:    [^\n]*\n)++\n(?=[^\s`])")),

@@ -49,7 +49,7 @@ class Side(StrEnum):
 
 
 _ANY: Final = frozenset(Side)
-_NOTHING: Final = frozenset[Side]()
+"""Whatever follows, it is shown."""
 _OPEN: Final = frozenset({Side.END, Side.LINE, Side.MARKUP})
 """What a call without a marker may be followed by: nothing, or another call."""
 _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
@@ -62,7 +62,7 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
     },
     Form.JSON: {
         **dict.fromkeys(Side, _ANY - _OPEN),
-        Side.MARKUP: _NOTHING,
+        Side.MARKUP: frozenset(),
         **dict.fromkeys((Side.WORDS, Side.OTHER, Side.COMMENT), _ANY - {Side.END, Side.MARKUP}),
         Side.QUOTE: _ANY,
         Side.CODE: _ANY,
@@ -71,7 +71,7 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
     },
     Form.PYTHON: {
         **dict.fromkeys(Side, _ANY),
-        Side.MARKUP: _NOTHING,
+        Side.MARKUP: frozenset(),
         Side.LINE: _ANY - _OPEN,
         Side.WORDS: _ANY - {Side.MARKUP},
         Side.OTHER: _ANY - {Side.MARKUP},
@@ -117,6 +117,7 @@ _GOES_ON: Final = lazy_re(
 _SEVERAL: Final = lazy_re(r"\w[ \t]+[^\W\d_]|[\u0900-\ud7ff][\u0900-\ud7ff]|\w[.!?]\s*\Z")
 """More than a single word."""
 _REST: Final = lazy_re(r"\S")
+"""Something in the lines after it."""
 _NEXT_CALL: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t\])}]*)?\{")
 """Another call, perhaps after a bracket too many."""
 _PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[<>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]")
@@ -159,7 +160,7 @@ _BRACKET: Final = lazy_re(r"[({]")
 
 def is_shown(form: Form, text: str, start: int, end: int) -> bool:
     """Whether a text only shows the call ``text[start:end]``."""
-    shown = _SHOWN[form].get(before(form, text, start, end), _NOTHING)
+    shown = _SHOWN[form].get(before(form, text, start, end), frozenset[Side]())
     return bool(shown) and after(text, start, end) in shown
 
 

@@ -286,7 +286,7 @@ def _where(lines: set[int]) -> str:
 _DISPLACED: Final = {
     "prose_after_call": "words after a call, which a row has before it",
     "other_turn": "what another role says after a call",
-    "shown_call": "a call that is shown in code, which nobody makes",
+    "shown_call": "a call that is only shown, which nobody makes",
 }
 """What a turn's text holds that a row has no place for; calls in reasoning have a rule of their own."""
 
