@@ -44,8 +44,6 @@ _STRING: Final = lazy_re(
 )
 _WORD: Final = lazy_re(r"[^\W\d_]+")
 """What an opening tag and its closing one have in common."""
-_PROGRAM: Final = lazy_re(r"^[ \t]*(?:from [\w.]+ import|import \w|(?:async )?def \w+\(|class \w+[(:])", re.MULTILINE)
-"""Lines of programs, which are more than calls."""
 _COMMENT: Final = lazy_re(r"<!--(?P<words>[^\n]{0,400}?)-->")
 _TEMPLATE: Final = lazy_re(r"\s*+\{(?:%|\{-? ?[^\s\"'{}][^\"{}\n]{0,200}\}\})")
 """The beginning of a template of prompts, whose markup surrounds what stands for calls."""
@@ -89,17 +87,10 @@ _LISTINGS: Final = (
     ("]\n", lazy_re(r"^\[[\w.\- ]+\]\n(?:[ \t]*[a-z][\w.\-]*+ ?= ?[^\n]*(?:\n|\Z))++", re.MULTILINE)),
     ("\t", lazy_re(r"^[^\t\n]++(?:\t[^\t\n]*+)++(?:\n[^\t\n]++(?:\t[^\t\n]*+)++){2,}+$", re.MULTILINE)),
     (
-        "{{ ",
-        lazy_re(
-            r"\{\{-? ?(?:\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'| ?[~|+] ?[\w.\[\]]{1,40}(?:\|\w+)?| ?[~+] ?){2,40} ?-?\}\}"
-        ),
-    ),
-    (
         "Action Input:",
         lazy_re(r"^Action:[^\n\[<{]*[\[<{][^\n]*\nAction Input:(?![^\n]*\{[ \t]{0,8}\")[^\n]*", re.MULTILINE),
     ),
     ("/", lazy_re(r"^(?:(?:POST|PUT|PATCH) /|HTTP/\d)[^\n]*\n(?:[\w\-]+: [^\n]*\n)*+\n?[{\[][^\n]*", re.MULTILINE)),
-    ("'{", lazy_re(r"(?<=\w )'\{[^'\n]{0,4000}'(?=[ ,.;])")),
     ("\\verb", lazy_re(r"\\verb(?P<mark>[|!+#])(?:(?!(?P=mark))[^\n]){0,400}(?P=mark)")),
 )
 """Listings of code, reports of errors, rows of tables, quoted lines: how they look, and a text that each holds."""
@@ -176,7 +167,7 @@ def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int
             tagged = any(kind_of(tag) for tag in TAG.findall(match[0]))
             line = text.rfind("\n", 0, max(0, match.start() - 1)) + 1  # it may name the tool
             named = any(text.find(name, line, match.end()) >= 0 for name in tools.functions)
-            if (tagged or plain) and (not named or _PROGRAM.search(match[0])):
+            if (tagged or plain) and not named:
                 found.append(match.span())
     return found
 
