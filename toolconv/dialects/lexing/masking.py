@@ -44,6 +44,8 @@ _STRING: Final = lazy_re(
 )
 _WORD: Final = lazy_re(r"[^\W\d_]+")
 """What an opening tag and its closing one have in common."""
+_PROGRAM: Final = lazy_re(r"^[ \t]*(?:from [\w.]+ import|import \w|(?:async )?def \w+\(|class \w+[(:])", re.MULTILINE)
+"""Lines of programs, which are more than calls."""
 _COMMENT: Final = lazy_re(r"<!--(?P<words>[^\n]{0,400}?)-->")
 _TEMPLATE: Final = lazy_re(r"\s*+\{(?:%|\{-? ?[^\s\"'{}][^\"{}\n]{0,200}\}\})")
 """The beginning of a template of prompts, whose markup surrounds what stands for calls."""
@@ -167,7 +169,7 @@ def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int
             tagged = any(kind_of(tag) for tag in TAG.findall(match[0]))
             line = text.rfind("\n", 0, max(0, match.start() - 1)) + 1  # it may name the tool
             named = any(text.find(name, line, match.end()) >= 0 for name in tools.functions)
-            if (tagged or plain) and not named:
+            if (tagged or plain) and (not named or _PROGRAM.search(match[0])):
                 found.append(match.span())
     return found
 
