@@ -104,7 +104,9 @@ def displayed(parsed: Parsed, text: str) -> list[tuple[int, int]]:
     and so are those that a turn begins or ends with.
     """
     parts = parts_of(parsed, text)
-    found = [(part.start, part.end) for part in parts if _explains(part, text)]
+    found = [(part.start, part.end) for part in parts if part.kind in ("call", "dropped") and _explains(part, text)]
+    if all(part.kind in ("call", "markup") for part in parts) or "\n" not in text:
+        return found  # no words
     stretches = _stretches(parts, text)
     calls = [number for number, stretch in enumerate(stretches) if stretch.kind == "calls"]
     if all(_is_set_off(text, stretches[max(0, number - 1) : number + 2]) for number in calls):
@@ -121,9 +123,11 @@ def _explains(part: TurnPart, text: str) -> bool:
         return False
     if part.call is None:
         is_whole = "</" in text[part.start : part.end]
-        return part.kind == "dropped" and not is_whole and _MENTION.match(text, part.start) is not None
-    name, values = part.call.name, list(part.call.arguments.values())
-    return name in _DOTS or _SENTENCE.match(name) is not None or (bool(values) and all(v in _DOTS for v in values))
+        return not is_whole and _MENTION.match(text, part.start) is not None
+    name, values = part.call.name, part.call.arguments.values()
+    if name in _DOTS or (" " in name and _SENTENCE.match(name) is not None):
+        return True
+    return bool(values) and not any(value not in _DOTS for value in values)
 
 
 def _is_set_off(text: str, stretches: list[_Stretch]) -> bool:
