@@ -20,6 +20,7 @@ TOOLS: Final = ToolIndex(
         }.items()
     ]
 )
+OTHER_TOOLS: Final = ToolIndex([{"type": "function", "function": {"name": "send_mail", "parameters": {}}}])
 FIRST: Final = ToolCall("get_weather", {"city": "Oslo", "days": 3})
 SECOND: Final = ToolCall("search_docs", {"query": "ferry times, Bergen"})
 MARKED: Final = ("hermes", "qwen3_xml", "kimi_k2", "glm45", "deepseek_v31", "minimax_m2", "granite", "hunyuan_a13b")
@@ -101,13 +102,14 @@ def test_calls_between_paragraphs_are_shown_where_no_dialect_is_named(name: str,
     dialect = dialects.get(name)
     text = words.format(a=dialect.render([FIRST]), b=dialect.render([SECOND]))
     calls = [FIRST, SECOND][: words.count("{")]
-    for tools in (NO_TOOLS, TOOLS):
+    for tools in (NO_TOOLS, OTHER_TOOLS) if name in MARKED else (NO_TOOLS, OTHER_TOOLS, TOOLS):
         for reader in (TurnReader(), TurnReader(default=dialect)):
             parsed = reader.read(text, tools)
             assert (parsed.calls, parsed.dropped, parsed.content) == ([], [], text)
             assert list(parsed.displaced) == ["shown_call"] * len(calls)
-    read = TurnReader(dialect).read(text, TOOLS).calls
-    assert [(call.name, call.arguments) for call in read] == [(call.name, call.arguments) for call in calls]
+    for reader in (TurnReader(dialect), TurnReader()) if name in MARKED else (TurnReader(dialect),):
+        read = reader.read(text, TOOLS).calls  # a named dialect's, or a declared tool's in a tag
+        assert [(call.name, call.arguments) for call in read] == [(call.name, call.arguments) for call in calls]
 
 
 @pytest.mark.parametrize("name", (*MARKED, "llama3_json", "pythonic"))
@@ -124,9 +126,10 @@ def test_calls_that_are_not_set_off_are_made(name: str, words: str) -> None:
 def test_a_call_is_shown_where_a_sentence_goes_on_in_the_line_after_it(name: str) -> None:
     call = dialects.get(name).render([FIRST])
     text = f"O modelo respondeu assim:\n{call}\ne o servidor recusou."
-    parsed = TurnReader().read(text, TOOLS)
+    parsed = TurnReader().read(text)
     assert (parsed.calls, parsed.content, list(parsed.displaced)) == ([], text, ["shown_call"])
-    assert TurnReader().read(text.replace("\ne o", "\nE o"), TOOLS).calls
+    assert TurnReader().read(text.replace("\ne o", "\nE o")).calls
+    assert TurnReader().read(text, TOOLS).calls
 
 
 def test_a_call_whose_values_are_dots_explains_calls() -> None:

@@ -180,7 +180,7 @@ class TurnReader(NamedTuple):
         dropped = len(parsed.dropped)
         parsed = accounted(parsed, tools, self.named or self.default)
         alone = alone and len(parsed.dropped) == dropped
-        if self.named is None and (calls := displayed(parsed, turn.text)):
+        if self.named is None and (calls := displayed(parsed, turn.text, tools)):
             turn = turn.without(calls)
             parsed, _ = self._read(turn.text, tools, in_reasoning, others=others)
             parsed = accounted(parsed, tools, self.default)

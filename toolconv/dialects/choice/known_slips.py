@@ -239,6 +239,8 @@ SLIPS: Final = (
 
 _ESCAPED: Final = lazy_re(r"&(?:lt|gt|quot|amp|apos|#39|#x27|#34);")
 _ESCAPED_TWICE: Final = lazy_re(r"&amp;(?:lt|gt|quot|amp|apos|#39|#x27|#34);")
+_CODE: Final = lazy_re(r"\\u(?:(003)[cCeE]|0026|[fF]{2}5[cC]|2581)")
+"""Characters of markup as JSON writers escape them that write HTML, or ASCII alone."""
 _QUOTE: Final = lazy_re(r"^> ?", re.MULTILINE)
 _INDENT: Final = lazy_re(r"^    ", re.MULTILINE)
 _INDENTED: Final = lazy_re(r"(?:    .*\n)+    \Z")
@@ -267,6 +269,9 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
 
         pattern = _ESCAPED if "&lt;" in text else _ESCAPED_TWICE
         escapes = [(*match.span(), html.unescape(match[0].replace("&amp;", "&"))) for match in pattern.finditer(text)]
+        turn = edited(turn, escapes, ["escaped_markup"])
+    elif "\\u" in text and (codes := _CODE.search(text)) is not None and ("<" not in text or codes[1] != "003"):
+        escapes = [(*match.span(), str(json.loads(f'"{match[0]}"'))) for match in _CODE.finditer(text)]
         turn = edited(turn, escapes, ["escaped_markup"])
     joined = list(_joined(turn.text, tools)) if tools and "</arg_key>" in turn.text else []
     if joined:

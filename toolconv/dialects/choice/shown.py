@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.notes import Dropped
+from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.masking import masked, unmasked
 from toolconv.dialects.lexing.mentions import TAG
 from toolconv.dialects.reading.parts import TurnPart, split
@@ -96,17 +97,19 @@ def hidden(text: str, places: list[tuple[int, int]]) -> Hidden:
     return Hidden(masked(text, places), places)
 
 
-def displayed(parsed: Parsed, text: str) -> list[tuple[int, int]]:
+def displayed(parsed: Parsed, text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     """The places of the calls, read or dropped, that a text displays, in order.
 
     A writer who shows a call, in whatever language, sets it off from the words before it and after it by blank lines. A
     model that makes one seldom goes on in a paragraph of its own. Calls that are not all set off like that are made,
-    and so are those that a turn begins or ends with.
+    and so are those that a turn begins or ends with, and a declared tool's whole tag.
     """
     parts = parts_of(parsed, text)
     found = [(part.start, part.end) for part in parts if part.kind in ("call", "dropped") and _explains(part, text)]
     if all(part.kind in ("call", "markup") for part in parts) or "\n" not in text:
         return found  # no words
+    if tools and any(part.call and part.call.name in tools and TAG.match(text, part.start) for part in parts):
+        return found
     stretches = _stretches(parts, text)
     calls = [number for number, stretch in enumerate(stretches) if stretch.kind == "calls"]
     if all(_is_set_off(text, stretches[max(0, number - 1) : number + 2]) for number in calls):
