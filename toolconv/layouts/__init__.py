@@ -54,7 +54,7 @@ _BUILT_IN: Final = {
     "anthropic": "messages",
     "request-answer": "messages contents conversation conversations prompt request body payload req input inputs "
     "params choices response completion",
-    "chat-completion": "messages body request choices response completion custom_id error",
+    "chat-completion": "messages body request choices response completion custom_id error key processed_time",
     "stream": "chunks choices type candidates promptFeedback usageMetadata",
     "toucan": "target_tools subset_name",
     "nemotron": "generator metadata",

@@ -111,7 +111,7 @@ def _one_in_list(value: list[Any], notes: Notes) -> list[Message] | None:
     """The messages of a list of messages, of calls, of parts of a content; ``None`` if it is a list of answers."""
     if not value:
         return []
-    if len(value) > 1 and (chunks := _of_chunks(value, notes)) is not None:
+    if (chunks := _of_chunks(value, notes)) is not None:
         return chunks
     if all(type(item) is dict for item in value):
         if all(type(item.get("role")) is str for item in value):
@@ -139,7 +139,7 @@ def each_alone(value: Any) -> list[tuple[str, Any]]:
 
     opened = jsontext.opened(value)
     if type(opened) is list:
-        if len(opened) > 1 and len(answers := answers_in(opened)) > 1:
+        if len(answers := answers_in(opened)) > 1:
             return [("", chunks) for chunks in answers]
         return [("", value)] if _one_in_list(opened, Notes()) is not None else _each_in(opened, "")
     if type(opened) is not dict or type(opened.get("role")) is str or turns_in([opened]) is not None:

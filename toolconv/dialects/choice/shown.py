@@ -31,7 +31,7 @@ _PYTHON: Final = lazy_re(r"[^\W\d][\w.]{0,127}\(")
 _DOTS: Final = ("...", "…")
 """What stands for a name or a value in a call that explains calls; in real ones, words in brackets may be values."""
 _SENTENCE: Final = lazy_re(r"\w+(?:\W?\s\w+){3}")
-"""What is no name."""
+"""What is not a name."""
 _MENTION: Final = lazy_re(r"(?:<[^<>\n]{1,60}>|\[[A-Z_]{4,30}\])[ ,]?(?:[^\W\d_]+,? ){3}[^\W\d_]")
 """A tag, and a sentence about it."""
 _WORDS: Final = lazy_re(r"[^\W\d_]{2}")

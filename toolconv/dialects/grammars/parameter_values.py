@@ -29,7 +29,7 @@ DAMAGED_TAG = lazy_re(r"(?:<[^<>\s]*|>)\s*\Z")
 """What remains of a damaged tag at the end of a text."""
 OPENING_TAG = lazy_re(r"<(?!/)\S")
 NO_TEXT = frozenset(TYPES) - {"string"}
-"""The types of a value whose tag says that it is no text."""
+"""The types of a value whose tag says that it is not a text."""
 MAX_UNFIT = 4
 """How many closing tags are tried for a value that must fit a type."""
 SHORT_VALUE = 400

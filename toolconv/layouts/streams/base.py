@@ -88,16 +88,18 @@ class Api(ABC):
         """What finds the end of an answer."""
 
     def apart(self, events: Sequence[Row]) -> list[list[Row]]:
-        """The events of each answer to a request."""
+        """The events of each answer to a request: those with a piece of it, and those with a piece of none."""
         listed = [indexed(event.get(self.several)) for event in events]
-        each = [
-            [
-                {**event, self.several: [piece for at, piece in pieces if at == index]} if pieces else event
-                for event, pieces in zip(events, listed, strict=True)
-            ]
-            for index in sorted({at for pieces in listed for at, _ in pieces})
-        ]
-        return each if len(each) > 1 else [list(events)]
+        each: dict[int, list[Row]] = {index: [] for index in sorted({at for pieces in listed for at, _ in pieces})}
+        if len(each) < 2:
+            return [list(events)]
+        for event, pieces in zip(events, listed, strict=True):
+            own: dict[int, list[Row]] = {}
+            for at, piece in pieces:
+                own.setdefault(at, []).append(piece)
+            for index in own or each:
+                each[index].append({**event, self.several: own[index]} if own else event)
+        return list(each.values())
 
     @abstractmethod
     def assemble(self, events: Sequence[Row]) -> StreamedAnswer:
