@@ -166,7 +166,7 @@ _KINDS: Final = {"prose": "words", "shown": "words", "call": "calls", "dropped":
 
 
 def _stretches(parts: Iterable[TurnPart], text: str) -> list[_Stretch]:
-    """The stretches of a turn, in order. Markup belongs to the calls beside it; at the end it is none."""
+    """The stretches of a turn, in order. Markup belongs to the calls beside it; at the end it is left out."""
     found: list[_Stretch] = []
     for part in parts:
         for stretch in _without_next_paragraph(part, text):
