@@ -17,7 +17,7 @@ from toolconv.dialects.choice.known_slips import SLIPS, KnownSlip
 from toolconv.dialects.turn_reader import TurnReader
 
 CRITERIA = ("whole", "unread", "calls", "unknown", "repairs", "named", "written", "own")
-"""What ``best_reading._score`` compares, in its order."""
+"""What ``best_reading.score_of`` compares, in its order."""
 UNDECIDED = ("unknown", "own")
 """Those that decide no case."""
 WEIGHTS: dict[str, Callable[..., Any]] = {
@@ -78,14 +78,14 @@ def as_it_is() -> list[object]:
 @exhaustive
 @pytest.mark.parametrize("criterion", [each for each in CRITERIA if each not in UNDECIDED])
 def test_a_case_needs_the_criterion(criterion: str, as_it_is: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
-    score, at = best_reading._score, CRITERIA.index(criterion)
+    score, at = best_reading.score_of, CRITERIA.index(criterion)
 
     def without(*given: Any) -> tuple[int, ...]:
         found = score(*given)
         assert len(found) == len(CRITERIA)
         return (*found[:at], 0, *found[at + 1 :])
 
-    monkeypatch.setattr(best_reading, "_score", without)
+    monkeypatch.setattr(best_reading, "score_of", without)
     assert any(reading(*each) != known for each, known in zip(TEXTS, as_it_is, strict=True))
 
 

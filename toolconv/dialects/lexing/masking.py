@@ -71,7 +71,7 @@ _HOLE: Final = lazy_re(
 )
 """Tags around what stands for a call: the name of a value in a template, a regular expression, dots."""
 _BETWEEN_RULES: Final = lazy_re(
-    r"^(?P<rule>\"{3}|~~~|[\-=]{3,}(?= ?\w)|#\+|:::|\\(?=begin\{(?:ls|ve|mi))|<{7}(?= ))[^\n]*\n"
+    r"^(?P<rule>\"{3}|~~~|(?:-{3,40}|={3,40})(?= ?\w)|#\+|:::|\\(?=begin\{(?:ls|ve|mi))|<{7}(?= ))[^\n]*\n"
     r"(?:(?!(?P=rule)|\\end|>{7})[^\n]*\n)*+(?:(?P=rule)|\\end|>{7})[^\n]*+(?:(?<!~~~)|(?=\s*\w))",
     re.MULTILINE,
 )

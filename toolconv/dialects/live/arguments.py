@@ -15,7 +15,7 @@ _MARKS: Final = lazy_re(r'\\.|["\\{}\[\]]', re.DOTALL)
 _WORDS: Final = lazy_re(r"[{}\[\]:,]|[^\s{}\[\]:,]+")
 
 
-class Headers(NamedTuple):
+class CallHeaders(NamedTuple):
     """The patterns of what precedes the arguments of the first call of a block, and of the next, with their brace."""
 
     first: re.Pattern[str]
@@ -23,14 +23,14 @@ class Headers(NamedTuple):
 
 
 @lru_cache(maxsize=128)
-def headers_of(dialect: Dialect) -> Headers | None:
+def headers_of(dialect: Dialect) -> CallHeaders | None:
     """The headers of a dialect's calls; ``None`` if its arguments do not follow the name as JSON."""
     template = dialect.template
     *header, before, args, tail = template.pieces
     if not isinstance(args, Hole) or args.word != "args" or args.spellings[-1:] in (("delimited",), ("json",)):
         return None
     pattern = header_pattern([*header, before], template.id, literal=_loose) + r"\{"
-    return Headers(
+    return CallHeaders(
         re.compile(_loose(template.before) + pattern), re.compile(_loose(f"{tail}{template.between}") + pattern)
     )
 

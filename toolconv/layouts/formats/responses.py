@@ -40,6 +40,8 @@ TEXTS = ("text", "input_text", "output_text")
 IMAGE = "input_image"
 PARTS = (*TEXTS, "refusal", IMAGE, "input_file", "input_audio", "image_url", "file")
 """Types of content parts in a message. A part of another type is a separate item."""
+OF_CHAT = ("image_url", "file")
+"""Those of chat completions, which no item has."""
 
 RANKS = {"reasoning": 0, "function_call": 2}
 """The order in which an assistant message keeps its items. Messages and other items come in between."""
@@ -388,8 +390,8 @@ def _count_parts(content: Any, notes: Notes, *, given: bool = True) -> None:
         return
     if not isinstance(_read_content(content), list):
         notes.losses.append("content_parts")
-    kinds = [part.get("type") for part in content if isinstance(part, dict) and not (given and _is_image(part))]
-    notes.losses += ["content_parts"] * sum(kind in ("image_url", "file") for kind in kinds)
+    parts = [part for part in content if isinstance(part, dict) and not (given and _is_image(part))]
+    notes.losses += ["content_parts"] * sum(part.get("type") in OF_CHAT for part in parts)
 
 
 def _write_part(part: Any, text_type: str) -> Any:

@@ -172,7 +172,7 @@ def _is_same(value: str | float, given: str) -> bool:
 
 def _bans(text: str, name: str) -> bool:
     """Whether a text forbids a tool by its name, in a sentence that says no more."""
-    if len(name) < MIN_NAME:
+    if name not in text or len(name) < MIN_NAME:
         return False
     tool = rf"[`'\"]?{re.escape(name)}[`'\"]?(?: tool| function)?\s?(?:[.!\n]|\Z)"
     return (
