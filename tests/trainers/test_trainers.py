@@ -1114,7 +1114,7 @@ def test_a_way_out_is_named_where_a_trainer_stops_or_leaves_out_a_row():
 
 @pytest.mark.parametrize(("trainer", "key"), [("trl", "images"), ("trl", "image"), ("ms-swift", "audios")])
 def test_media_beside_messages_are_named(trainer, key):
-    """As trl 1.16 and ms-swift 4.6 showed, with a model for text."""
+    """As trl 1.16 (images) and ms-swift 4.6 (audios) showed, with a model for text."""
     for media in (["a.png"], []):
         run = toolconv("convert", "--trainer", trainer, stdin=json.dumps({"messages": CALLED, key: media}) + "\n")
         assert ("content_parts 1" in run.err) == bool(media), run.err

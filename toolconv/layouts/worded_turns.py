@@ -3,8 +3,8 @@
 Before chat templates, prompts named the speaker in plain words, which any text may hold, too. So a text is only taken
 apart if its shape is unambiguous: it begins with the header of a turn, or with a sentence that is known to come before
 it; user and assistant take turns; and a prompt ends with the header of the answer. Where each turn begins a line, its
-header may be any name of a speaker. The sentence before becomes the
-system turn, and Alpaca's ``### Input:`` a part of the question.
+header may be any name of a speaker. The sentence before becomes the system turn, and Alpaca's ``### Input:`` a part of
+the question.
 
 Source: tatsu-lab/stanford_alpaca, ``train.py``; lm-sys/FastChat, ``fastchat/conversation.py`` (``vicuna_v1.1``);
 dataset cards of timdettmers/openassistant-guanaco and Anthropic/hh-rlhf.
