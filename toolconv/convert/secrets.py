@@ -49,7 +49,7 @@ class Prefixed(NamedTuple):
         kind: the name.
         prefixes: the letters, which are not secret.
         rest: matches what follows; the group is the secret.
-        letters: the secret may be letters alone, of any case: nothing but a key has this form and length. One of 36
+        letters: the secret may be letters alone, of any case: nothing but a key has this form and length. One of 68
             such keys of Stripe has no digit, one of 30 of GitLab.
     """
 
