@@ -11,7 +11,8 @@ The way of a turn, each step for those that the one before does not settle:
 4. ``reading/turn_parser.py`` and a grammar: the named dialect reads the text.
 5. ``choice/named.py``, ``choice/detected.py``: the dialects that the text shows read it, as it is and with its markup
    mended (``reading/mending.py``); ``choice/best_reading.py`` takes one, and ``choice/remainder.py`` reads its rest.
-6. ``choice/accounting.py``: what still looks like a call is a dropped call.
+6. ``choice/accounting.py``: what still looks like a call is a dropped call. With no dialect named, calls that the text
+   displays between its paragraphs (``choice/shown.py``) are hidden, too, and it takes steps 5 and 6 again.
 7. ``choice/names.py``: names are mended.
 8. ``choice/known_slips.py``: a text with a slip of real models takes steps 1 to 7 again, mended.
 9. ``live/turn.py``: what a stream has given out stays as it is.

@@ -282,8 +282,9 @@ class LiveTurn:
 
     def begins(self, parsed: Parsed) -> bool:
         """Whether a reading of the whole text begins with what is settled."""
-        said = all(words.startswith("".join(self.words[kind])) for kind, words in self._words_of(parsed))
-        return said and parsed.calls[: len(self.calls)] == self.calls
+        if not all(words.startswith("".join(self.words[kind])) for kind, words in self._words_of(parsed)):
+            return False
+        return parsed.calls[: len(self.calls)] == self.calls
 
     @staticmethod
     def _words_of(parsed: Parsed) -> tuple[tuple[EventKind, str], ...]:
