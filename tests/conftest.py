@@ -79,15 +79,22 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Make all but every eighth case of a sweep exhaustive, and half of these nightly."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Make all but every eighth case of a sweep exhaustive, and half of these nightly.
+
+    Of any other test with more than four cases a run of all of ``tests`` takes every fourth of the others, and the rest are
+    exhaustive too. A run of chosen tests (by their files, or with ``-k``) takes all cases.
+    """
+    chosen = [Path(arg).name for arg in config.args] != ["tests"] or bool(config.option.keyword)
     seen: Counter[str] = Counter()
     for item in items:
+        name = item.nodeid.partition("[")[0]
         if item.get_closest_marker("sweep"):
-            name = item.nodeid.partition("[")[0]
             if seen[name] % 8:
                 item.add_marker(nightly if seen[name] % 2 else exhaustive)
-            seen[name] += 1
+        elif not chosen and seen[name] > 4 and seen[name] % 4:
+            item.add_marker(exhaustive)
+        seen[name] += 1
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import toolconv
-from tests.conftest import FIXTURES, ROOT
+from tests.conftest import FIXTURES, ROOT, exhaustive
 from tests.helpers import command
 from toolconv import Conversation, Options, Receipt, RowError, TextOptions, __version__, api, dataset, layouts
 from toolconv.convert.options import UsageError
@@ -197,6 +197,7 @@ def endless() -> Iterator[dict[str, Any]]:
         number += 1
 
 
+@exhaustive
 def test_rows_are_taken_as_results_are_asked_for() -> None:
     assert [c.messages[0]["content"] for c in islice(toolconv.read(endless()), 2)] == ["Ping 0.", "Ping 1."]
     assert len(list(islice(toolconv.convert_rows(endless(), Options(to_layout="openai")), 300))) == 300
@@ -204,6 +205,7 @@ def test_rows_are_taken_as_results_are_asked_for() -> None:
     assert {finding.code for finding in findings} == {"TC509"}
 
 
+@exhaustive
 def test_all_rows_come_in_order() -> None:
     converted = toolconv.convert_rows(islice(endless(), 250))
     assert [row["messages"][0]["content"] for row in converted] == [f"Ping {n}." for n in range(250)]

@@ -247,6 +247,7 @@ def test_a_child_that_is_killed_twice_is_named(template: Path) -> None:
     assert isinstance(raised.value, RenderError)
 
 
+@exhaustive
 @needs_proc
 def test_children_end_with_their_template(template: Path) -> None:
     from toolconv.templates.jinja import load

@@ -129,6 +129,7 @@ def test_masks_leave_nothing_of_the_names(tmp_path: Path) -> None:
     assert "query=" not in text
 
 
+@exhaustive
 @pytest.mark.parametrize(
     "change",
     [
@@ -185,6 +186,7 @@ def test_distractors_come_from_other_rows_or_a_file(tmp_path: Path) -> None:
     assert len(first["tools"]) == 3
 
 
+@exhaustive
 def test_the_seed_decides_and_pipes_undo(tmp_path: Path) -> None:
     options = ("--shuffle", "1", "--mask", "0.5", "--rename", "0.5", "--drop-descriptions", "0.5", "--replace")
     rows = [{**ROW, "id": number} for number in range(20)]

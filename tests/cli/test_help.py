@@ -12,7 +12,7 @@ import click
 import pytest
 
 import toolconv as toolconv_package
-from tests.conftest import ROOT, each, toolconv
+from tests.conftest import ROOT, each, exhaustive, toolconv
 from tests.helpers.command import TIMEOUT
 from tests.helpers.console_blocks import add_programs
 from toolconv import topics
@@ -123,6 +123,7 @@ WRONG_KINDS = [
 ]
 
 
+@exhaustive
 @each("line, hint", WRONG_KINDS)
 def test_a_name_of_another_kind_is_recognised(line: str, hint: str) -> None:
     run = toolconv(*line.split(), stdin='{"messages": []}')

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import toolconv
+from tests.conftest import exhaustive, toolconv
 from tests.convert.test_hostile import GOOD, HOSTILE, STRANGE, measured, raw, row, shows_safely, spelled
 from toolconv.convert.options import Options
 from toolconv.convert.pipeline import Unaccounted
@@ -217,6 +217,7 @@ def similar_names(number: int, seed: int) -> list[str]:
     return ["".join(chance.choices("abcde_", k=60)) for _ in range(number)]
 
 
+@exhaustive
 @pytest.mark.parametrize(("tools", "calls"), [(600, 200), (1_500, 50)])
 def test_names_like_no_other_are_looked_up_in_bounded_time(tools: int, calls: int) -> None:
     known = similar_names(tools, 1)

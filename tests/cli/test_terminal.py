@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import FIXTURES, each
+from tests.conftest import FIXTURES, each, exhaustive
 from toolconv.cli.progress import LABEL, Progress
 
 ROW = b'{"messages": [{"role": "user", "content": "Hi."}]}\n'
@@ -42,6 +42,7 @@ def test_a_command_says_that_it_waits_for_input() -> None:
     assert err.startswith("Reading standard input: type or paste rows, then Ctrl-D")
 
 
+@exhaustive
 @each("arguments", [("parse", "-q"), ("lint", str(FIXTURES / "teacher.jsonl")), ("lint", "--show-settings")])
 def test_nothing_is_said_where_nothing_is_waited_for(arguments: tuple[str, ...]) -> None:
     assert "Reading standard input" not in on_terminal(*arguments)[1]

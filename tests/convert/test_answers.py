@@ -206,6 +206,7 @@ def weights(messages: list[dict[str, Any]]) -> list[Any]:
     return found
 
 
+@exhaustive
 @given(st.lists(st.sampled_from([0, 1, 0.5, None]), min_size=1, max_size=4))
 def test_spans_train_what_the_marks_say(marks: list[float | None]) -> None:
     messages = [turn for at, mark in enumerate(marks) for turn in (USER, said(f"t{at}", weight=mark))]

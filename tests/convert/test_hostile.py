@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, nightly, toolconv
+from tests.conftest import FIXTURES, exhaustive, nightly, toolconv
 from tests.fuzz import laws
 from tests.helpers.command import TIMEOUT
 from toolconv import dialects
@@ -274,6 +274,7 @@ def measured(*args: object) -> tuple[int, float, float]:
     return int(status), float(seconds), float(megabytes)
 
 
+@exhaustive
 @pytest.mark.skipif(sys.platform != "linux", reason="measures memory as Linux counts it")
 def test_a_line_of_100_megabytes_beyond_the_limit_takes_no_memory(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_bytes(long_input(100_000_000))

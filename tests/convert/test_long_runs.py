@@ -269,6 +269,7 @@ def test_signals_end_a_run_and_its_workers(sent: int, status: int, long: Path, t
     assert not any(map(alive, workers))
 
 
+@exhaustive
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for child processes in /proc")
 def test_a_worker_that_is_killed_ends_the_run_with_one_line(long: Path, tmp_path: Path) -> None:
     run = subprocess.Popen(command(long, tmp_path, "--jobs", 2), stderr=subprocess.PIPE)
@@ -281,6 +282,7 @@ def test_a_worker_that_is_killed_ends_the_run_with_one_line(long: Path, tmp_path
     assert not (tmp_path / "out.jsonl").exists()
 
 
+@exhaustive
 def test_a_reader_that_stops_ends_the_run_quietly(long: Path) -> None:
     run = subprocess.Popen(
         [*COMMAND, "parse", "-q", "--from", "hermes", str(long)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -411,6 +413,7 @@ def made(folder: Path, source: Path, *options: str) -> tuple[int, str, dict[str,
     return run.exit_code, run.stderr, of_run
 
 
+@exhaustive
 @pytest.mark.sweep
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import nightly, tables, toolconv
+from tests.conftest import exhaustive, nightly, tables, toolconv
 from toolconv import Receipt, convert_rows, dialects, layouts
 from toolconv.core import jsontext
 from toolconv.core.tool_call import ToolCall
@@ -97,6 +97,7 @@ def test_a_hundred_plain_rows_first(tmp_path: Path) -> None:
     assert json.loads(run[-1])["messages"][-1]["tool_calls"]
 
 
+@exhaustive
 def test_jobs_and_shards_do_not_matter(alone: list[tuple[dict[str, Any], str]], tmp_path: Path) -> None:
     rows = random.Random(7).sample(alone, 40)
     lines = [line for _, line in rows]

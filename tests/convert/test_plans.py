@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import each, nightly, toolconv
+from tests.conftest import each, exhaustive, nightly, toolconv
 from tests.helpers.plan_rows import ANSWER, PLAIN, USER, WEATHER, changed, changed_lines, lines_of, random_row
 from toolconv import dialects, layouts, templates
 from toolconv.cli.summary import report
@@ -121,6 +121,7 @@ def test_plain_rows_take_plans(row: dict[str, Any]) -> None:
         assert plan.uses == 5  # all but the first line of this shape
 
 
+@exhaustive
 def test_most_rows_of_the_benchmarks_take_plans(tmp_path: Path) -> None:
     from tests.benchmarks import shapes
 
@@ -316,6 +317,7 @@ def test_json_that_would_not_be_written_back_is_not_read(text: str) -> None:
 # ── through the command ──
 
 
+@exhaustive
 def test_the_command_writes_the_same_with_any_number_of_jobs(tmp_path: Path) -> None:
     from tests.benchmarks import shapes
 

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, nightly, toolconv
+from tests.conftest import FIXTURES, exhaustive, nightly, toolconv
 from tests.helpers.command import TIMEOUT
 from toolconv.core import jsontext
 from toolconv.core.rows import Line
@@ -492,6 +492,7 @@ def test_a_folder_of_outputs_is_resumed(ending: str, tmp_path: Path) -> None:
     assert now == whole
 
 
+@exhaustive
 def test_more_outputs_than_files_may_be_open(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for number in range(120):

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import shared, toolconv
+from tests.conftest import exhaustive, shared, toolconv
 from tests.convert.test_declare import called, jsonl, parsed
 from toolconv.convert.redaction import Redaction
 
@@ -232,6 +232,7 @@ def test_a_receipt_names_no_home_directory(tmp_path: Path) -> None:
         assert all(re.fullmatch("[0-9a-f]{64}", digest) for digest in account["files"].values())
 
 
+@exhaustive
 def test_neighbours_and_processes_make_no_difference(tmp_path: Path) -> None:
     """Law: a row's placeholders depend on the row alone: shards, processes and order don't matter."""
     rows = [called("mail", {"to": f"a{n % 7}@x.org", "cc": f"b{n}@x.org", "in": f"/home/u{n}"}) for n in range(40)]

@@ -259,6 +259,7 @@ def anthropic_stream(text: str, size: int) -> str:
     return "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
 
 
+@exhaustive
 @pytest.mark.parametrize("stream", [openai_stream, anthropic_stream])
 @pytest.mark.parametrize("step", [pytest.param(4, id="some"), pytest.param(1, id="all", marks=exhaustive)])
 def test_streams(stream: Callable[[str, int], str], step: int) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, toolconv
+from tests.conftest import FIXTURES, exhaustive, toolconv
 from toolconv.convert.options import Options
 from toolconv.convert.receipt import Receipt
 from toolconv.convert.windows import Window
@@ -76,6 +76,7 @@ def check(row: dict[str, Any], size: int) -> list[dict[str, Any]]:
     return found
 
 
+@exhaustive
 @settings(max_examples=20, deadline=None)
 @given(conversations(), st.integers(400, 4000))
 def test_each_turn_is_trained_on_once(row: dict[str, Any], size: int) -> None:

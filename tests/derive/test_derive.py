@@ -169,6 +169,7 @@ def test_what_is_written_otherwise_is_counted_and_shown(tmp_path: Path) -> None:
     assert differs["template"] != differs["dialect"]
 
 
+@exhaustive
 def test_a_folder_and_a_tokenizer_config(tmp_path: Path) -> None:
     folder = tmp_path / "Acme-7B"
     folder.mkdir()
@@ -201,6 +202,7 @@ def test_from_takes_a_chat_template(tmp_path: Path) -> None:
     assert "ping" in stats.out
 
 
+@exhaustive
 def test_lint_reads_by_a_chat_template(tmp_path: Path) -> None:
     rows = tmp_path / "rows.jsonl"
     tools = [{"type": "function", "function": {"name": "pong", "parameters": {"type": "object", "properties": {}}}}]
@@ -210,12 +212,14 @@ def test_lint_reads_by_a_chat_template(tmp_path: Path) -> None:
     assert "TC101" in found.out, found.out + found.err
 
 
+@exhaustive
 def test_from_takes_a_dialect_file(tmp_path: Path) -> None:
     _, file = derived(tmp_path, FIXTURES / "acme.jinja")
     parsed = toolconv("parse", "--from", file, stdin=TEXT)
     assert parsed.rows[0]["messages"][0]["tool_calls"][0]["function"]["name"] == "ping"
 
 
+@exhaustive
 def test_detect_names_the_dialect_of_a_chat_template() -> None:
     run = toolconv("detect", FIXTURES / "hermes.jinja", FIXTURES / "acme.jinja")
     assert [(row["layout"], row["dialect"], row["confidence"]) for row in run.rows] == [

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import each, few_examples
+from tests.conftest import each, exhaustive, few_examples
 from tests.fuzz.laws import is_counted
 from toolconv import dialects
 from toolconv.core.tool_call import ToolCall
@@ -121,6 +121,7 @@ SPECIAL: dict[str, Callable[[str], str]] = {
 }
 
 
+@exhaustive
 @each("kind", SPECIAL)
 @each("dialect", ALL)
 def test_text_that_was_damaged_as_a_whole_is_never_silent(dialect: Dialect, kind: str) -> None:

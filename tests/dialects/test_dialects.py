@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, cases, few_examples, nightly, rows, shared, tables, toolconv
+from tests.conftest import FIXTURES, cases, exhaustive, few_examples, nightly, rows, shared, tables, toolconv
 from toolconv import dialects
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.tool_call import ToolCall
@@ -361,6 +361,7 @@ def test_a_slip_is_read_exactly_only_as_the_tolerant_reader_reads_it(dialect: Di
                 assert repr(read) == repr(dialect.parse_own(text, tools)), text
 
 
+@exhaustive
 @pytest.mark.sweep
 @each_dialect
 def test_deep_values_are_read_exactly_as_the_tolerant_reader_reads_them(dialect: Dialect) -> None:

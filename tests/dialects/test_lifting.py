@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, NO_SHARED, each, nightly, toolconv
+from tests.conftest import FIXTURES, NO_SHARED, each, exhaustive, nightly, toolconv
 from toolconv import dialects, templates
 from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
@@ -131,6 +131,7 @@ def check_targets(name: str, column: bool, targets: list[Options]) -> None:
         assert "tools_declared_twice" not in losses and "call_format" not in losses
 
 
+@exhaustive
 @each("name", WORDED)
 @each("column", [False, True])
 def test_some_targets_hold_no_words_of_the_source(name: str, column: bool) -> None:

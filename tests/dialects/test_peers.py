@@ -6,7 +6,7 @@ import json
 import tomllib
 from typing import Any, Final
 
-from tests.conftest import shared
+from tests.conftest import exhaustive, shared
 from tests.programs.peers import JUDGED, in_cpp, in_go, in_python, in_rust, key_of
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.turn_reader import TurnReader
@@ -19,6 +19,7 @@ def differs(case: dict[str, Any]) -> bool:
     return [{"name": call.name, "arguments": call.arguments} for call in parsed.calls] != case["calls"]
 
 
+@exhaustive
 def test_each_difference_is_judged() -> None:
     cases = map(json.loads, shared("peers", "peers.jsonl").read_text("utf-8").splitlines())
     judged = {case for each in TABLE for case in each.get("cases", ())}

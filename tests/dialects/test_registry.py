@@ -108,6 +108,7 @@ def test_rows_without_markup_load_no_dialects_but_those_in_use(
     assert sum(name.startswith("toolconv.templates.") for name in loaded) <= templates or not templates
 
 
+@exhaustive
 def test_a_dialect_of_an_installed_package(tmp_path: Path) -> None:
     (tmp_path / "acme_calls.py").write_text(
         "from toolconv.dialects.grammars.json_blocks import JsonBlocks\n"
@@ -713,6 +714,7 @@ LOOKUP = {
 }
 
 
+@exhaustive
 @pytest.mark.sweep
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=exhaustive)])
 @pytest.mark.parametrize("dialect", PLAIN, ids=[dialect.name for dialect in PLAIN])

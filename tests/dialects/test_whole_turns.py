@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import each, few_examples
+from tests.conftest import each, exhaustive, few_examples
 from tests.dialects.test_dialects import COMMON_MARKUP, PROSE, each_dialect, markup_of, tools_for
 from tests.fuzz import laws
 from tests.fuzz.laws import parts
@@ -100,6 +100,7 @@ def test_backticks_that_are_closed_on_their_line_open_no_code_block() -> None:
     assert ([each.name for each in read.calls], read.content) == (["f"], "So: ```\\  ```")
 
 
+@exhaustive
 @each("name", ["ernie45", "lfm2", "minicpm5", "olmo3"])
 @each("opening", ["```", "```\n", "a ` b\n```\n", "`` a ` b `", "Use `f`:\n```json\n"])
 @each("closing", ["```", "\n```", "x`"])

@@ -126,6 +126,7 @@ def test_transformers_reads_what_the_dialect_writes_by_its_response_template() -
             assert read == turn.message, (dialect.name, turn.text)
 
 
+@exhaustive
 def test_derive_writes_the_response_template_of_a_template(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     run = toolconv("derive", FIXTURES / "hermes.jinja", "--response-template")

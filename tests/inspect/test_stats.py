@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.conftest import FIXTURES, toolconv
+from tests.conftest import FIXTURES, exhaustive, toolconv
 from toolconv.inspect.stats.lengths import Distribution
 
 
@@ -172,6 +172,7 @@ def test_a_tool_that_declares_no_list_of_parameters_has_none_undeclared() -> Non
     assert counts["tools"][0]["arguments"] == [argument("a", 1, 1.0)]
 
 
+@exhaustive
 def test_the_counts_are_the_same_for_any_number_of_processes(tmp_path: Path) -> None:
     rows = tmp_path / "rows.jsonl"  # of several blocks, and of more combinations of arguments than a tool remembers
     with rows.open("w") as file:

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.conftest import ROOT, toolconv
+from tests.conftest import ROOT, exhaustive, toolconv
 
 GLAIVE = "fixtures/glaive.jsonl"
 CALL = {"function": {"name": "ping", "arguments": '{"host": "a"}'}}
@@ -98,6 +98,7 @@ def test_the_page_says_what_it_leaves_out(tmp_path: Path) -> None:
     assert (tmp_path / "page.html").read_text(encoding="utf-8").count("<section>") == 500
 
 
+@exhaustive
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_a_terminal_gets_the_pager(tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_text(LINES)

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import toolconv
+from tests.conftest import exhaustive, toolconv
 from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.rows import Line
@@ -333,6 +333,7 @@ def test_an_error_ends_its_stream_alone() -> None:
     assert "the stream broke off with an error:" in run.err and "Overloaded" in run.err
 
 
+@exhaustive
 def test_streams_with_jobs_are_the_same(tmp_path: Path) -> None:
     path = tmp_path / "recorded.txt"
     path.write_text("".join(events(*(data.replace("s1", f"s{n}") for data in FIRST)) for n in range(400)))

@@ -196,6 +196,7 @@ def test_fix_refuses_columns_that_it_would_change(column: Any, why: str, tmp_pat
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
 
 
+@exhaustive
 def test_fix_changes_values_in_the_columns_of_others(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     arguments = {"city": '{"twice": 1}'}
@@ -219,6 +220,7 @@ def test_columns_that_are_kept_hold_rows_exactly_or_not_at_all(change: dict[str,
             columns.table([{"label": True, "note": {"k": [1]}} | change])
 
 
+@exhaustive
 def test_row_groups_are_read_one_after_another_in_order(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     table = pa.table({"text": [f"{number}" for number in range(2000)]})

@@ -212,6 +212,7 @@ def test_a_file_that_changed_meanwhile_is_not_replaced(change: Callable[[Path], 
     assert not part_of(path).exists()
 
 
+@exhaustive
 @pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=exhaustive)])
 @pytest.mark.parametrize("change", [append, replace])
 def test_fix_does_not_overwrite_what_another_program_wrote(

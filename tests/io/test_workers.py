@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import toolconv
+from tests.conftest import exhaustive, toolconv
 from tests.helpers.lint_rows import WRONG_NAME
 from toolconv.core.errors import FileError
 from toolconv.io.workers import Task, Workers, in_order
@@ -61,6 +61,7 @@ def test_work_is_done_by_other_processes() -> None:
     assert found == [(number, divmod(number, 3)) for number in range(20)]
 
 
+@exhaustive
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_lint_reports_what_a_pipe_gave_before_it_gives_more(jobs: str) -> None:
     command = [sys.executable, "-m", "toolconv", "lint", "--isolated", "--output-format", "concise", "--jobs", jobs]

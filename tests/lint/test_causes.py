@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import toolconv
+from tests.conftest import exhaustive, toolconv
 from tests.helpers.lint_rows import WRONG_NAME, lines, row
 from toolconv.lint.engine.causes import MAX_CAUSES, MAX_PLACES, Causes
 from toolconv.lint.model.finding import Finding, Level
@@ -59,6 +59,7 @@ def test_a_fault_of_many_declarations_is_one_cause(tmp_path: Path) -> None:
     assert out.count("for example") == 1
 
 
+@exhaustive
 def test_memory_is_bounded() -> None:
     collected = Causes()
     for number in range(MAX_CAUSES + 50):

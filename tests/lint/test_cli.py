@@ -136,6 +136,7 @@ def test_a_rule_that_checks_nothing_without_an_option_is_named(select: str, opti
         assert "not checked" not in toolconv("lint", "--isolated", *command, stdin=GOOD).err
 
 
+@exhaustive
 def test_an_evaluation_set_is_any_input(tmp_path: Path) -> None:
     prompts = row(number=7)
     (tmp_path / "folder").mkdir()
@@ -201,6 +202,7 @@ def test_a_line_that_ends_the_file_too_early_is_told_apart() -> None:
     assert [(each["line"], each["code"]) for each in broken.rows] == [(1, "TC001")]
 
 
+@exhaustive
 def test_hostile_bytes_do_no_harm() -> None:
     for data in (
         b"\x00\xff\xfe",
@@ -352,6 +354,7 @@ def test_filter_writes_rows_without_errors_unchanged(tmp_path: Path) -> None:
     assert gzip.decompress(out.read_bytes()).decode() == lines(row(), UNKNOWN_ARGUMENT) + odd + "\n"
 
 
+@exhaustive
 def test_filter_in_a_pipe_hands_rows_on_at_once() -> None:
     command = [sys.executable, "-m", "toolconv", "lint", "--filter", "--select", "TC1"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -364,6 +367,7 @@ def test_filter_in_a_pipe_hands_rows_on_at_once() -> None:
         assert process.wait(timeout=TIMEOUT) == 0
 
 
+@exhaustive
 def test_a_closed_pipe_ends_quietly() -> None:
     data = lines(*[{**WRONG_NAME, "id": str(number)} for number in range(3000)])
     command = f"{sys.executable} -m toolconv lint --select TC1 --output-format concise | head -1"
@@ -390,6 +394,7 @@ def test_baseline(tmp_path: Path) -> None:
     assert len(run.out.splitlines()) == 1
 
 
+@exhaustive
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_is_gone_of_a_baseline_is_counted(jobs: int, tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", MIXED + GOOD * 50)

@@ -92,6 +92,7 @@ def test_any_blocks_have_the_findings_of_the_whole(data: list[dict[str, Any]], d
     assert in_blocks(data, cuts, select=codes) == list(lint_rows(data, select=codes))
 
 
+@exhaustive
 @pytest.mark.parametrize(
     "cuts", [[37, 38, 90], *(pytest.param(cuts, marks=exhaustive) for cuts in ([], [1], list(range(0, 130, 7))))]
 )

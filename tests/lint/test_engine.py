@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import ROOT, each, toolconv
+from tests.conftest import ROOT, each, exhaustive, toolconv
 from tests.helpers.lint_rows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, row
 from toolconv import layouts
 from toolconv.cli.group import cli
@@ -762,6 +762,7 @@ def test_edits_that_are_made_together_are_not_in_each_other(places: list[list[st
     assert fixes.compatible(found) == chosen
 
 
+@exhaustive
 def test_rows_are_counted_however_many_signatures_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     def calling(at: int) -> dict[str, Any]:
         function = {"name": f"tool_{at % 7}", "parameters": {"type": "object", "properties": {}}}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import toolconv
+from tests.conftest import exhaustive, toolconv
 from toolconv import layouts
 from toolconv.convert.converter import Options
 from toolconv.dataset import convert_rows, read
@@ -120,6 +120,7 @@ def test_marked_rows_have_the_same_findings(spelled: Callable[[Any], Any]) -> No
     assert toolconv("lint", "--mark", "ALL", stdin=after).out == after != before
 
 
+@exhaustive
 def test_several_processes_mark_alike(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     text = "".join(json.dumps({**each, "n": n}) + "\n" for n in range(400) for each in (WRONG, GOOD))

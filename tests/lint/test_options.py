@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import toolconv
+from tests.conftest import exhaustive, toolconv
 from tests.helpers.lint_rows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, lines, row
 
 MIXED = lines(row(), WRONG_NAME, TWICE_ENCODED, UNKNOWN_ARGUMENT)
@@ -178,6 +178,7 @@ def test_folders(tmp_path: Path) -> None:
     ]
 
 
+@exhaustive
 def test_a_report_has_the_format_of_its_suffix(tmp_path: Path) -> None:
     starts = {"a.html": "<!DOCTYPE html>", "a.sarif": "{", "a.json": "[", "a.xml": "<?xml", "a.txt": "<stdin>:"}
     for name, start in starts.items():

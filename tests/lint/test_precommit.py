@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, exhaustive
 from tests.helpers.command import TIMEOUT
 from tests.helpers.lint_rows import TWICE_ENCODED, WRONG_NAME, lines, row
 
@@ -77,6 +77,7 @@ def test_nothing_to_check(repository: Path) -> None:
     assert "no files to check" in done.stdout
 
 
+@exhaustive
 def test_rows_of_all_kinds_of_files_are_checked(repository: Path) -> None:
     wrong = lines(WRONG_NAME).encode()
     names = ["a.jsonl", "b.ndjson", "c d.jsonl", "e.jsonl.gz", "f.ndjson.gz", "g.jsonl"]
@@ -94,6 +95,7 @@ def test_rows_of_all_kinds_of_files_are_checked(repository: Path) -> None:
     assert "in 6 rows" in done.stdout  # one run sees them all
 
 
+@exhaustive
 def test_parquet_is_checked_and_json_by_configuration(repository: Path) -> None:
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     parquet.write_table(
@@ -112,6 +114,7 @@ def test_parquet_is_checked_and_json_by_configuration(repository: Path) -> None:
     assert "package.json" not in done.stdout
 
 
+@exhaustive
 def test_fix_removes_no_row(repository: Path) -> None:
     path = repository / "a.jsonl"
     path.write_text(lines(row(), TWICE_ENCODED, row()), encoding="utf-8")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import toolconv
+from tests.conftest import exhaustive, toolconv
 from tests.helpers.lint_rows import row
 
 
@@ -37,6 +37,7 @@ def test_a_target_turns_its_rules_on() -> None:
     assert codes("--target", "qwen2.5", "--ignore", "TC311", stdin=thinking()) == codes(stdin=thinking())
 
 
+@exhaustive
 def test_a_target_may_be_a_file(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     template = tmp_path / "chat_template.jinja"

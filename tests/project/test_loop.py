@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import FIXTURES, ROOT
+from tests.conftest import FIXTURES, ROOT, exhaustive
 from tests.helpers.command import TIMEOUT
 from tests.helpers.console_blocks import add_programs
 from toolconv.augment.augmenter import restored
@@ -41,6 +41,7 @@ def test_outputs_of_all_dialects_are_read_and_the_cut_one_is_kept_apart(folder: 
     assert (folder / "rejected.jsonl").read_text() == json.dumps(asked["t06"]) + "\n"
 
 
+@exhaustive
 def test_rows_with_errors_and_those_of_the_evaluation_set_are_left_out(folder: Path) -> None:
     asked, clean = (rows(path) for path in (FIXTURES / "loop" / "teacher.jsonl", folder / "clean.jsonl"))
     undeclared, incomplete, contaminated = "t08", "t09", "t12"

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.conftest import FIXTURES, ROOT, each, shared, toolconv
+from tests.conftest import FIXTURES, ROOT, each, exhaustive, shared, toolconv
 from tests.helpers.console_blocks import add_programs, commands, printed
 from toolconv import layouts, templates, topics
 from toolconv.cli.group import EXAMPLES
@@ -180,6 +180,7 @@ def test_library_example(name: str) -> None:
 # ── the first screen ──
 
 
+@exhaustive
 def test_the_first_screen_needs_no_file_of_the_repository(tmp_path: Path) -> None:
     add_programs(tmp_path)
     (first,) = re.findall(r"^## Sixty seconds\n(.*?)^## ", README, re.S | re.M)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, shared, toolconv
+from tests.conftest import FIXTURES, exhaustive, shared, toolconv
 from tests.convert.test_declare import called, jsonl
 from toolconv.convert.declared_tools import read_declared
 from toolconv.core.conversation import Conversation
@@ -93,6 +93,7 @@ def test_enums(values: list[Any], enum: Any) -> None:
     assert of(*values).get("enum") == enum
 
 
+@exhaustive
 def test_bounds() -> None:
     """What is not described allows anything, and is counted."""
     inference = inferred({"headers": {str(number): 1 for number in range(MAX_NAMES + 1)}, "x": 1})

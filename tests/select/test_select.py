@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, ROOT, SHARED, json_values, toolconv
+from tests.conftest import FIXTURES, ROOT, SHARED, exhaustive, json_values, toolconv
 from toolconv import layouts
 from toolconv.select.expression import MISSING, Condition, ExpressionError, Operand, parse
 from toolconv.select.facts import FACTS
@@ -248,6 +248,7 @@ def test_a_row_that_cant_be_read_is_reported() -> None:
 # ── findings ──
 
 
+@exhaustive
 def test_findings_are_those_of_lint() -> None:
     file = FIXTURES / "glaive.jsonl"
     original = file.read_text().splitlines()
@@ -406,6 +407,7 @@ def test_each_row_is_as_likely_as_any_other() -> None:
     assert all(400 < counts[each] < 600 for each in rows)  # 500 expected, with a standard deviation below 20
 
 
+@exhaustive
 def test_a_full_disk_is_an_error_that_names_the_folder(tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_text(lines(*(row("x" * 1000, n=n) for n in range(3000))))
     program = f"{sys.executable} -m toolconv"
@@ -423,6 +425,7 @@ def test_samples_depend_on_the_seed_alone() -> None:
     assert toolconv("select", "--sample", 200, stdin=rows).out == rows
 
 
+@exhaustive
 def test_parts_keep_rows_of_a_prompt_together(tmp_path: Path) -> None:
     prompts = [f"What is the weather in city {'abcdefghij'[n % 10]} number {n}?" for n in range(50)]
     rows = [row(turn, prompt=prompt, n=n) for n, prompt in enumerate(prompts) for turn in ("Sunny.", ["ping"], "Rain.")]

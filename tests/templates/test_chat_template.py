@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import FIXTURES, rows, shared, toolconv
+from tests.conftest import FIXTURES, exhaustive, rows, shared, toolconv
 from tests.templates.test_templates import PINNED
 from toolconv import dialects, layouts
 from toolconv.core.conversation import Conversation
@@ -471,6 +471,7 @@ def test_ids_that_a_template_demands_in_nine_characters_are_a_repair(tmp_path: P
         assert len(run.rows) == 1 and ("call_id_format 1" in run.err) == bool(repairs), run.err
 
 
+@exhaustive
 def test_keys_of_a_call_stay_in_their_order(tmp_path: Path) -> None:
     """In a template that writes whole calls, as Granite's does; and rows of one form don't teach each other's order."""
     file = tmp_path / "chat_template.jinja"

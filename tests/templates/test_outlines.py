@@ -115,6 +115,7 @@ SLOW = """{% for m in messages %}{{ m.content }}
 {%- if m.content == 'fail' %}{{ raise_exception('no') }}{% endif %};{% endfor %}"""
 
 
+@exhaustive
 def test_a_text_that_takes_too_long_costs_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox, "SECONDS", 0.2)
     path = tmp_path / "slow.jinja"

@@ -442,6 +442,7 @@ def test_turn_tokens_alone_are_read(text: str, messages: list[dict[str, Any]]) -
 # ── the command ──
 
 
+@exhaustive
 @pytest.mark.parametrize("name", ["qwen3", "qwen2.5", "llama-3.1", "hermes-fc", "mistral-large-3"])
 def test_diff_shows_what_a_template_loses(name: str) -> None:
     texts = toolconv("render", ROWS, "--template", name, "-q")
@@ -526,6 +527,7 @@ def test_the_named_template_must_fit() -> None:
     assert toolconv("parse", "--from-template", "qwen3", "--from-layout", "openai", stdin=texts.raw).status == 2
 
 
+@exhaustive
 def test_neighbours_of_other_layouts(tmp_path: Path) -> None:
     texts = [json.loads(line) for line in toolconv("render", ROWS, "--template", "qwen3", "-q").out.splitlines()]
     answer = {"text": "<tool_call>\n<function=ping>\n<parameter=host>\na\n</parameter>\n</function>\n</tool_call>"}

@@ -8,7 +8,7 @@ from itertools import groupby
 
 import pytest
 
-from tests.conftest import toolconv
+from tests.conftest import exhaustive, toolconv
 from tests.programs.real_exact import (
     EXACT,
     RECORD,
@@ -97,6 +97,7 @@ def test_text_and_mask_are_those_of_the_spans(template, tmp_path):
     check_template(template, one_of_each_form, tmp_path / "tokenizer.json")
 
 
+@exhaustive
 @pytest.mark.parametrize("template", ["qwen3", pytest.param("gpt-oss", marks=pytest.mark.exhaustive)])
 def test_every_trainer_takes_them(template, tmp_path):
     check_template(template, TAKES, tmp_path / "tokenizer.json")
@@ -215,6 +216,7 @@ def test_the_tokenizer_of_another_model_is_refused(tmp_path):
     assert run.status == 2 and "no token '<|eot_id|>'" in run.err
 
 
+@exhaustive
 def test_parquet_of_ids_has_the_columns_that_together_takes(tmp_path):
     from pyarrow import parquet
 

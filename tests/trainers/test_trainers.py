@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import toolconv
+from tests.conftest import exhaustive, toolconv
 from tests.programs.real_texts import TEXTS
 from tests.programs.real_trainers import (
     LAYOUTS,
@@ -1007,6 +1007,7 @@ def test_a_trainer_chooses_the_layout():
     assert "--trainer chooses the layout" in run.err
 
 
+@exhaustive
 def test_only_texts_are_written_as_parquet(tmp_path):
     row = lines([CASES["one_call"]])
     for trainer in trainers.names():
@@ -1070,6 +1071,7 @@ def test_what_the_original_template_leaves_out_is_named_where_the_trainer_uses_i
     assert "template_" not in texts.err
 
 
+@exhaustive
 def test_a_text_that_gets_tokens_twice_is_named():
     turns = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]}
     for template, words in (("qwen3", "an end token is added"), ("llama-3.1", "the tokenizer may add")):
