@@ -12,6 +12,7 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.best_reading import best_reading
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.lexing.call_signs import unread_calls
+from toolconv.dialects.lexing.documents import objects_in_elements
 from toolconv.dialects.lexing.markers import first_marker, marked_dialects
 from toolconv.dialects.lexing.masking import masked, shown_places
 from toolconv.dialects.lexing.mentions import DISTINCTIVE, TAG
@@ -97,7 +98,7 @@ def _may_name(text: str, tools: ToolIndex) -> bool:
 def _holds_call(part: TurnPart, text: str, tools: ToolIndex, read: Callable[[str], Parsed]) -> bool:
     """Whether code that a text shows is read as a call, by itself or with the line before it, which may name a tool.
 
-    A block, an object, and a list in Python that begins a line are read as turns of their own.
+    A block, an object (in an element, too), and a list in Python that begins a line are read as turns of their own.
     """
     line = text.rfind("\n", 0, max(0, part.start - 1)) + 1
     shown = (text[part.start : part.end].strip("`"), text[line : part.end])
@@ -108,6 +109,8 @@ def _holds_call(part: TurnPart, text: str, tools: ToolIndex, read: Callable[[str
         if best is not None and best.parsed.calls:
             return True
     start, end = part.start, part.end
+    if text.startswith("<", start):
+        return any(read(each).calls for each in objects_in_elements(text, start, end))
     if not text.startswith(("{", "```"), start):
         end += text.startswith("]", end)
         start -= text.startswith("[", start - 1) if start else 0

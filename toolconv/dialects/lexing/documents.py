@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Final
 
+from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, TOOL_NAME_KEYS
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.markers import marked_dialects, openers, parts
@@ -12,6 +15,9 @@ from toolconv.dialects.lexing.mentions import kind_of
 _ELEMENT: Final = lazy_re(r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.\-]{0,80})(?P<rest>[^<>]{0,2000}?)(?P<empty>/?)>")
 _UNCLOSED: Final = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr"})
 """Elements of HTML that nothing closes."""
+_IN_ELEMENT: Final = lazy_re(r"<([A-Za-z][\w:.\-]{0,80})>\s*+(?P<object>\{[^<]*+)</\1>\s*+")
+"""An element that holds one object, and nothing else."""
+_KEYS: Final = tuple(tuple(f'"{key}"' for key in keys) for keys in ((*NAME_KEYS, *TOOL_NAME_KEYS), ARGUMENT_KEYS))
 
 
 def markup_of_documents(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
@@ -31,7 +37,32 @@ def markup_of_documents(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
                 return []
         elif not match["empty"] and name.lower() not in _UNCLOSED:
             stack.append(name)
-    return [(first, last)] if first >= 0 and not stack else []
+    if first < 0 or stack or _are_tags_of_calls(text, first):
+        return []
+    return [(first, last)]
+
+
+def objects_in_elements(text: str, start: int, end: int) -> Iterator[str]:
+    """The objects with the keys of a call that elements of a text hold."""
+    return (match["object"] for match in _IN_ELEMENT.finditer(text, start, end) if _has_keys_of_call(match))
+
+
+def _has_keys_of_call(match: re.Match[str]) -> bool:
+    """Whether the object of an element has a key for a name and one for arguments."""
+    return all(any(key in match["object"] for key in keys) for keys in _KEYS)
+
+
+def _are_tags_of_calls(text: str, start: int) -> bool:
+    """Whether a text is, from a place on, elements which each hold an object with the keys of a call, and no words.
+
+    Then a model has made up their tags.
+    """
+    while start < len(text):
+        match = _IN_ELEMENT.match(text, start)
+        if match is None or not _has_keys_of_call(match):
+            return False
+        start = match.end()
+    return True
 
 
 def _begins_calls(name: str) -> bool:
