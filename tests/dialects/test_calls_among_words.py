@@ -31,6 +31,7 @@ ONE: Final = (
     "Let me check: {a}",
     "Sure, I'll look it up: {a}\n\nOne moment please.",
     "I will check the weather now. {a} Please wait.",
+    "some words before it{a} some words after it",
     "Step 1: {a}\nStep 2: I tell you.",
     "{a}\nwaiting for the result",
     "Here you go:\n\n```\n{a}\n```",
