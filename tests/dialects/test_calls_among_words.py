@@ -160,3 +160,16 @@ def test_other_texts_of_an_input_say_that_its_calls_are_made(tmp_path: Path) -> 
         for run in (toolconv("parse", path), toolconv("parse", "-", stdin=lines)):
             assert sum(len(row["messages"][-1].get("tool_calls", ())) for row in run.rows) == calls, run.err
             assert run.err.count("shown_call") == (not calls)
+
+
+def test_a_code_block_that_is_a_call_is_shown_behind_words_where_nothing_says_more() -> None:
+    block = '```json\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n```'
+    hermes = dialects.get("hermes")
+    for reader, text, tools, calls in (
+        (TurnReader(), block, NO_TOOLS, 1),
+        (TurnReader(), f"Ok:\n{block}", NO_TOOLS, 0),
+        (TurnReader(), f"Ok:\n{block}", TOOLS, 1),
+        (TurnReader(hermes), f"Ok:\n{block}", NO_TOOLS, 1),
+    ):
+        parsed = reader.read(text, tools)
+        assert (len(parsed.calls), list(parsed.displaced)) == (calls, [] if calls else ["shown_call"])

@@ -85,23 +85,24 @@ def declares_tools(value: Any) -> bool:
     )
 
 
-_FENCED: Final = lazy_re(r"\s*(?:```\w*\s*)?(\[.*\])\s*(?:```\s*)?", re.DOTALL)
+_LISTED: Final = lazy_re(r"\s*(?:```\w*\s*(\{.*\}|\[.*\])\s*```|(?:```\w*\s*)?(\[.*\])(?:\s*```)?)\s*", re.DOTALL)
 _WHOLE: Final = frozenset({"name", "arguments", "parameters", "id", "type"})
 
 
 def lists_calls(text: str, tools: ToolIndex) -> bool:
-    """Whether a whole text, or the code block that it is, is a JSON list of calls.
+    """Whether a whole text, or the code block that it is, is a JSON list of calls; a block may hold one without a list.
 
     All are objects of a name and arguments. A single one has to have "arguments", or name a
     declared tool.
     """
-    match = _FENCED.fullmatch(text) if "[" in text and "{" in text else None
+    match = _LISTED.fullmatch(text) if "{" in text and ("[" in text or "```" in text) else None
     if match is None:
         return False
     try:
-        items = jsontext.loads(match[1])
+        items = jsontext.loads(match[1] or match[2])
     except ValueError:
         return False
+    items = [items] if isinstance(items, dict) else items
     for item in items:
         if not isinstance(item, dict) or not item.keys() <= _WHOLE or not isinstance(item.get("name"), str):
             return False

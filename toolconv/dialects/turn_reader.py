@@ -184,7 +184,8 @@ class TurnReader(NamedTuple):
         dropped = len(parsed.dropped)
         parsed = accounted(parsed, tools, self.named or self.default)
         alone = alone and len(parsed.dropped) == dropped
-        calls = displayed(parsed, turn.text, tools) if self.named is None else []
+        is_nothing = not parsed.calls and not parsed.dropped
+        calls = displayed(parsed, turn.text, tools) if self.named is None or is_nothing else []
         if calls and not self._makes(parsed, turn.text, tools):
             turn = turn.without(calls)
             parsed, _ = self._read(turn.text, tools, in_reasoning, others=others)

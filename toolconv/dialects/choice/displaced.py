@@ -12,15 +12,19 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.best_reading import best_reading
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.lexing.call_signs import unread_calls
-from toolconv.dialects.lexing.documents import objects_in_elements
+from toolconv.dialects.lexing.documents import has_keys_of_call
 from toolconv.dialects.lexing.markers import first_marker, marked_dialects
 from toolconv.dialects.lexing.masking import masked, shown_places
-from toolconv.dialects.lexing.mentions import DISTINCTIVE, TAG
+from toolconv.dialects.lexing.mentions import DISTINCTIVE, TAG, Brackets
 from toolconv.dialects.reading.parts import KEPT, TurnPart
 from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.registry import get
 
 _BLOCK: Final = lazy_re(r"^(?=[ \t]{0,8}(?:[\w ]{1,20}: ?)?(?:```|[\[{]))", re.MULTILINE)
 """The beginning of a line that a code block, an object or a list begins on."""
+
+_PYTHON: Final = lazy_re(r"([^\W\d][\w.]{0,127}+) ?\(")
+"""The name of a call in Python."""
 
 
 def displaced(
@@ -98,7 +102,8 @@ def _may_name(text: str, tools: ToolIndex) -> bool:
 def _holds_call(part: TurnPart, text: str, tools: ToolIndex, read: Callable[[str], Parsed]) -> bool:
     """Whether code that a text shows is read as a call, by itself or with the line before it, which may name a tool.
 
-    A block, an object (in an element, too), and a list in Python that begins a line are read as turns of their own.
+    A block, each object, a list in Python that begins a line, and a declared tool's call in Python with arguments are
+    read as turns of their own.
     """
     line = text.rfind("\n", 0, max(0, part.start - 1)) + 1
     shown = (text[part.start : part.end].strip("`"), text[line : part.end])
@@ -109,11 +114,33 @@ def _holds_call(part: TurnPart, text: str, tools: ToolIndex, read: Callable[[str
         if best is not None and best.parsed.calls:
             return True
     start, end = part.start, part.end
-    if text.startswith("<", start):
-        return any(read(each).calls for each in objects_in_elements(text, start, end))
+    if _objects_with_calls(shown[0], read) or _calls_in_python(shown[0], tools):
+        return True
     if not text.startswith(("{", "```"), start):
         end += text.startswith("]", end)
         start -= text.startswith("[", start - 1) if start else 0
         if not text.startswith("[", start) or text[max(0, start - 1) : start] not in ("", "\n"):
             return False
     return bool(read(text[start:end]).calls)
+
+
+def _objects_with_calls(text: str, read: Callable[[str], Parsed]) -> bool:
+    """Whether one of the objects in a text is a call."""
+    brackets = Brackets(text)
+    at = text.find("{")
+    while at >= 0 and (end := brackets.end(at)) is not None:
+        if has_keys_of_call(text[at:end]) and read(text[at:end]).calls:
+            return True
+        at = text.find("{", end)
+    return False
+
+
+def _calls_in_python(code: str, tools: ToolIndex) -> bool:
+    """Whether a declared tool is called in Python, with arguments."""
+    brackets, python = Brackets(code), get("pythonic")
+    for match in _PYTHON.finditer(code):
+        end = brackets.end(match.end() - 1) if match[1] in tools else None
+        calls = [] if end is None else python.parse_own(f"[{code[match.start() : end]}]", tools).calls
+        if any(call.arguments for call in calls):
+            return True
+    return False

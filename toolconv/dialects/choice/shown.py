@@ -10,11 +10,15 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from toolconv.core.calls import lists_calls
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.notes import Dropped
 from toolconv.core.tools import ToolIndex
+from toolconv.dialects.choice.best_reading import best_reading
+from toolconv.dialects.choice.readings import Readings
+from toolconv.dialects.lexing.markers import marked_dialects
 from toolconv.dialects.lexing.masking import masked, unmasked
-from toolconv.dialects.lexing.mentions import TAG
+from toolconv.dialects.lexing.mentions import FENCE, TAG
 from toolconv.dialects.reading.parts import TurnPart, split
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 
@@ -100,10 +104,15 @@ def hidden(text: str, places: list[tuple[int, int]]) -> Hidden:
 def displayed(parsed: Parsed, text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     """The places of the calls, read or dropped, that a text displays, in order.
 
+    Where there are none, it displays the code blocks that are calls.
+
     A writer who shows a call, in whatever language, sets it off from the words before it and after it by blank lines. A
     model that makes one seldom goes on in a paragraph of its own. Calls that are not all set off like that are made,
     and so are those that a turn begins or ends with, and a declared tool's whole tag.
     """
+    if not parsed.calls and not parsed.dropped:
+        blocks = FENCE.finditer(text) if "```" in text else ()
+        return [block.span() for block in blocks if lists_calls(block[0], tools) or _holds_marked_call(block[0], tools)]
     parts = parts_of(parsed, text)
     found = [(part.start, part.end) for part in parts if part.kind in ("call", "dropped") and _explains(part, text)]
     if all(part.kind in ("call", "markup") for part in parts) or "\n" not in text:
@@ -115,6 +124,12 @@ def displayed(parsed: Parsed, text: str, tools: ToolIndex) -> list[tuple[int, in
     if all(_is_set_off(text, stretches[max(0, number - 1) : number + 2]) for number in calls):
         found = [(stretches[number].start, stretches[number].end) for number in calls]
     return found
+
+
+def _holds_marked_call(block: str, tools: ToolIndex) -> bool:
+    """Whether a code block holds a call in tags, which some dialect reads."""
+    best = best_reading(block, Readings(block, tools, None), marked_dialects(block))
+    return best is not None and bool(best.parsed.calls)
 
 
 def _explains(part: TurnPart, text: str) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from typing import Final
 
 from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, TOOL_NAME_KEYS
@@ -42,14 +40,9 @@ def markup_of_documents(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     return [(first, last)]
 
 
-def objects_in_elements(text: str, start: int, end: int) -> Iterator[str]:
-    """The objects with the keys of a call that elements of a text hold."""
-    return (match["object"] for match in _IN_ELEMENT.finditer(text, start, end) if _has_keys_of_call(match))
-
-
-def _has_keys_of_call(match: re.Match[str]) -> bool:
-    """Whether the object of an element has a key for a name and one for arguments."""
-    return all(any(key in match["object"] for key in keys) for keys in _KEYS)
+def has_keys_of_call(value: str) -> bool:
+    """Whether an object in JSON has a key for a name and one for arguments."""
+    return all(any(key in value for key in keys) for keys in _KEYS)
 
 
 def _are_tags_of_calls(text: str, start: int) -> bool:
@@ -59,7 +52,7 @@ def _are_tags_of_calls(text: str, start: int) -> bool:
     """
     while start < len(text):
         match = _IN_ELEMENT.match(text, start)
-        if match is None or not _has_keys_of_call(match):
+        if match is None or not has_keys_of_call(match["object"]):
             return False
         start = match.end()
     return True
