@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tests.conftest import toolconv
 from toolconv import dialects
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
@@ -111,9 +108,8 @@ def test_calls_between_paragraphs_are_shown_where_no_dialect_is_named(name: str,
             parsed = reader.read(text, tools)
             assert (parsed.calls, parsed.dropped, parsed.content) == ([], [], text)
             assert list(parsed.displaced) == ["shown_call"] * len(calls)
-    sure = TurnReader(dialect), TurnReader(default=dialect, is_sure=True)
-    for reader in (*sure, TurnReader()) if name in MARKED else sure:
-        read = reader.read(text, TOOLS).calls  # of a dialect that is named or sure, or a declared tool's in a tag
+    for reader in (TurnReader(dialect), TurnReader()) if name in MARKED else (TurnReader(dialect),):
+        read = reader.read(text, TOOLS).calls  # a named dialect's, or a declared tool's in a tag
         assert [(call.name, call.arguments) for call in read] == [(call.name, call.arguments) for call in calls]
 
 
@@ -148,18 +144,6 @@ def test_a_call_whose_values_are_dots_explains_calls() -> None:
 def test_a_sentence_about_a_tag_is_no_call_that_cant_be_read() -> None:
     assert TurnReader().read("<|python_tag|> switches Llama 3.1 to code. [ and ( follow.").dropped == []
     assert TurnReader().read("<tool_call>switches this to code</tool_call>").dropped != []
-
-
-def test_other_texts_of_an_input_say_that_its_calls_are_made(tmp_path: Path) -> None:
-    dialect = dialects.get("hermes")
-    shown, made = ({"text": words.format(a=dialect.render([FIRST]))} for words in (DISPLAYING[0], "{a}"))
-    for rows, calls in (([shown], 0), ([shown, shown], 0), ([shown, made], 2), ([made, shown], 2)):
-        lines = "".join(json.dumps(row) + "\n" for row in rows)
-        path = tmp_path / "rows.jsonl"
-        path.write_text(lines, "utf-8")
-        for run in (toolconv("parse", path), toolconv("parse", "-", stdin=lines)):
-            assert sum(len(row["messages"][-1].get("tool_calls", ())) for row in run.rows) == calls, run.err
-            assert run.err.count("shown_call") == (not calls)
 
 
 def test_a_code_block_that_is_a_call_is_shown_behind_words_where_nothing_says_more() -> None:

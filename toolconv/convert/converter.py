@@ -65,17 +65,16 @@ class Converter:
         options: what to do.
         layout: the input's layout; rows that don't fit it are read in the layout that they fit.
         source: the dialect of its texts; ``None`` to leave them alone.
-        is_sure: whether the input is sure to make its calls in ``source``, where that was detected.
 
     Raises:
         UsageError: the options don't fit the layout.
     """
 
-    def __init__(self, options: Options, layout: Layout, source: Dialect | None, *, is_sure: bool = False) -> None:
+    def __init__(self, options: Options, layout: Layout, source: Dialect | None) -> None:
         self.options = options
         self.layout = layout
         self.line_reader = LineReader(options, layout)
-        self.text_reader = TextReader(options, layout, source, is_sure=is_sure)
+        self.text_reader = TextReader(options, layout, source)
         self.writer = RowWriter(options, layout, source)
         self.planner = self._planner()
 
@@ -246,5 +245,4 @@ def converter_for(options: Options, input_format: InputFormat) -> Converter:
         for path in options.dialect_files:
             register_file(path)
     source = dialects.get(input_format.dialect) if input_format.dialect else None
-    layout = options.detector.layout_of(input_format.layout)
-    return Converter(options, layout, source, is_sure=input_format.makes_calls)
+    return Converter(options, options.detector.layout_of(input_format.layout), source)

@@ -44,13 +44,11 @@ class InputFormat(NamedTuple):
         layout: its name.
         dialect: the dialect of its texts; ``None`` if no text has a call.
         detection: how the dialect was detected; ``None`` if it was given.
-        makes_calls: whether a text makes a call in the detected dialect, and not all only display them.
     """
 
     layout: str
     dialect: str | None
     detection: Detection | None = None
-    makes_calls: bool = False
 
 
 class Detector(Facts, kw_only=False):
@@ -154,18 +152,14 @@ class Detector(Facts, kw_only=False):
         if self.dialect != "auto":
             return InputFormat(layout, self.dialect)
         detection = detect_all(texts)
-        if detection.name is None:
-            return InputFormat(layout, None, detection)
-        reader = TurnReader(default=dialects.get(detection.name), infer=self.infer)
-        makes_calls = any(reader.read(text, tools).calls for text, tools in texts)
-        return InputFormat(layout, detection.name, detection, makes_calls)
+        return InputFormat(layout, detection.name, detection)
 
     def of_blocks(self, blocks: Iterable[Block], *, wait: bool) -> Iterator[tuple[InputFormat | None, Block]]:
         """The blocks of an input, each with the format of its rows.
 
         Args:
             blocks: the rows.
-            wait: the size of a block is arbitrary, as in a pipe: hold blocks back until a row makes a call or
+            wait: the size of a block is arbitrary, as in a pipe: hold blocks back until a row has a call or
                 :data:`ROWS` rows are there, so that the format depends on the rows alone.
         """
         found: InputFormat | None = None
@@ -193,11 +187,11 @@ class Detector(Facts, kw_only=False):
         yield from ((found, each) for each in held)
 
     def _has_call(self, line: bytes) -> bool:
-        """Whether a row makes a call, in a text or as structure; any row will do if no dialect is to be detected."""
+        """Whether a row has a call, in a text or as structure; any row will do if no dialect is to be detected."""
         found = self.of_rows([line])
         if found is None:
             return False
-        if found.detection is None or found.makes_calls:
+        if found.detection is None or found.detection.name is not None:
             return True
         row, layout = as_row(_value(line)), self.layout_of(found.layout)
         try:
@@ -214,24 +208,19 @@ class Detector(Facts, kw_only=False):
             return None, reader_of(self.dialect, None, infer=self.infer)
         layout = self.layout_of(input_format.layout)
         name = input_format.dialect or (layout.dialect if self.dialect == "auto" else None)
-        default = dialects.get(name) if name else None
-        is_sure = input_format.makes_calls or input_format.dialect is None
-        return layout, reader_of(self.dialect, default, infer=self.infer, is_sure=is_sure)
+        return layout, reader_of(self.dialect, dialects.get(name) if name else None, infer=self.infer)
 
 
-def reader_of(
-    source: str | None, default: Dialect | None, *, infer: bool = True, is_sure: bool = False
-) -> TurnReader | None:
+def reader_of(source: str | None, default: Dialect | None, *, infer: bool = True) -> TurnReader | None:
     """The reader of the texts of an input; ``None`` to leave them alone.
 
     Args:
         source: the dialect that the user names; ``auto`` to decide for each text.
         default: the dialect of the input: the named one, or the one that its first rows show.
         infer: whether values whose type nothing settles get one by their looks.
-        is_sure: whether the input is sure to make its calls in ``default``.
     """
     if source == "auto":
-        return TurnReader(default=default, infer=infer, is_sure=is_sure and default is not None)
+        return TurnReader(default=default, infer=infer)
     return None if default is None else TurnReader(default, infer=infer)
 
 
@@ -242,7 +231,7 @@ def reader_in(reader: TurnReader | None, layout: Layout) -> TurnReader | None:
         return reader
     if layout.only_structure:
         return None
-    return reader if layout.dialect is None else reader._replace(default=dialects.get(layout.dialect), is_sure=True)
+    return reader if layout.dialect is None else reader._replace(default=dialects.get(layout.dialect))
 
 
 def _texts(row: Row, layout: Layout) -> list[tuple[str, ToolIndex]]:

@@ -25,13 +25,12 @@ class TextReader:
         options: how to read them.
         layout: the input's layout.
         source: the dialect of its texts; ``None`` to leave them alone.
-        is_sure: whether the input is sure to make its calls in ``source``, where that was detected.
     """
 
-    def __init__(self, options: Options, layout: Layout, source: Dialect | None, *, is_sure: bool = False) -> None:
+    def __init__(self, options: Options, layout: Layout, source: Dialect | None) -> None:
         self.options = options
         self.layout = layout
-        self.reader = reader_of(options.source, source, infer=options.untyped == "infer", is_sure=is_sure)
+        self.reader = reader_of(options.source, source, infer=options.untyped == "infer")
         self.reasoning = reasoning_of(options.reasoning) if options.reasoning else None
         self.readers: dict[str, TurnReader | None] = {}
         self.declared = tools_of(options.declared)

@@ -11,9 +11,8 @@ The way of a turn, each step for those that the one before does not settle:
 4. ``reading/turn_parser.py`` and a grammar: the named dialect reads the text.
 5. ``choice/named.py``, ``choice/detected.py``: the dialects that the text shows read it, as it is and with its markup
    mended (``reading/mending.py``); ``choice/best_reading.py`` takes one, and ``choice/remainder.py`` reads its rest.
-6. ``choice/accounting.py``: what still looks like a call is a dropped call. With no dialect named, and no other text
-   of the input to show it, calls that the text displays between its paragraphs (``choice/shown.py``) are hidden, too,
-   and it takes steps 5 and 6 again.
+6. ``choice/accounting.py``: what still looks like a call is a dropped call. With no dialect named, calls that the text
+   displays between its paragraphs (``choice/shown.py``) are hidden, too, and it takes steps 5 and 6 again.
 7. ``choice/names.py``: names are mended.
 8. ``choice/known_slips.py``: a text with a slip of real models takes steps 1 to 7 again, mended.
 9. ``live/turn.py``: what a stream has given out stays as it is.
@@ -61,14 +60,12 @@ class TurnReader(NamedTuple):
             texts without calls.
         reasoning: the mark that ends the reasoning at the beginning of a text, where the user names it.
         infer: whether values whose type nothing settles get one by their looks; otherwise they stay texts.
-        is_sure: whether calls in the default dialect are made, wherever they stand: a layout or other texts say so.
     """
 
     named: Dialect | None = None
     default: Dialect | None = None
     infer: bool = True
     reasoning: Reasoning | None = None
-    is_sure: bool = False
 
     @property
     def dialect(self) -> Dialect:
@@ -186,18 +183,14 @@ class TurnReader(NamedTuple):
         alone = alone and len(parsed.dropped) == dropped
         is_nothing = not parsed.calls and not parsed.dropped
         calls = displayed(parsed, turn.text, tools) if self.named is None or is_nothing else []
-        if calls and not self._makes(parsed, turn.text, tools):
+        if calls:
             turn = turn.without(calls)
             parsed, _ = self._read(turn.text, tools, in_reasoning, others=others)
-            parsed = accounted(parsed, tools, self.default)
+            parsed = accounted(parsed, tools, self.named or self.default)
         parsed = mend_names(turn.back_in(parsed), text, tools)
         if self.named is not None and parsed.repairs and not parsed.dropped and parsed.calls:
             _discard_false_repairs(parsed, text, self.named)
         return name_leaks(parsed, text), alone
-
-    def _makes(self, parsed: Parsed, text: str, tools: ToolIndex) -> bool:
-        """Whether calls that were read are made, wherever they stand: they are those of a dialect that is sure."""
-        return self.is_sure and self.default is not None and self.default.parse(text, tools).calls == parsed.calls
 
     def _typed(self, tools: ToolIndex) -> ToolIndex:
         """The tools, with what the reader does about values without a type."""
