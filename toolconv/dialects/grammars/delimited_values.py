@@ -35,9 +35,6 @@ WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "None": Non
 WORD = lazy_re(r"(?:true|false|null|None|True|False)(?=\s*+(?:[,}\])]|\Z))")
 
 
-MEMBER = lazy_re(BARE_KEY.pattern + r"\s*+:")
-
-
 class Delimited(str):
     """A string that stood between delimiters; what that says about its type, the schema says."""
 
@@ -148,42 +145,12 @@ class Reader:
             self.repairs.append("json_body")
             return str(reading.value)
         start = at + len(delimiter)
-        if text.startswith(delimiter, start) and not self.goes_on(start + len(delimiter)):
-            self.repairs.append("extra_open_tag")
-            start += len(delimiter)
-        close = self.end_of_string(start)
+        close = text.find(delimiter, start)
         if close < 0:
             self.far = len(text)
             raise Unreadable("a string that is never closed", at)
         self.at = close + len(delimiter)
-        if text.startswith(delimiter, self.at) and self.goes_on(self.at + len(delimiter)):
-            self.repairs.append("extra_open_tag")
-            self.at += len(delimiter)
         return Delimited(text[start:close])
-
-    def goes_on(self, at: int) -> bool:
-        """Whether a call goes on, or ends, at a place."""
-        return at >= len(self.text) or self.text[at] in ",:}])" or self.text.startswith(self.stops, at)
-
-    def end_of_string(self, start: int) -> int:
-        """Where the delimiter is that ends the string at ``start``: the first after which the call goes on.
-
-        It is the first of all where no such delimiter follows, or where another member or call begins before it;
-        -1 without any.
-        """
-        text, delimiter = self.text, self.delimiter
-        close = first = text.find(delimiter, start)
-        while close >= 0:
-            after = self.blanks(close + len(delimiter))
-            if self.goes_on(after):
-                if close > first:
-                    self.repairs.append("markup_in_value")
-                return close
-            if MEMBER.match(text, after) or text.find(self.stops[-1], start, after) >= 0:
-                break
-            close = text.find(delimiter, close + len(delimiter))
-        self.far = max(self.far, close if close >= 0 else len(text))
-        return first
 
     def value(self, at: int, depth: int) -> Any:
         at = self.blanks(at)

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from toolconv.core import lenient_json
 from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS
-from toolconv.core.calls import NotACall, call_from, declared_name, is_call, is_schema
+from toolconv.core.calls import NotACall, call_from, declared_name, is_call
 from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
@@ -273,8 +273,6 @@ class JsonBlocks(MarkedCalls):
             calls, prose = ([], "") if quoted else self.bare_calls(parser, reading.value, repairs)
             if not calls and not prose:
                 start = reading.end
-                if not quoted and self._means_call(parser, brace, start, reading.value):
-                    parser.reject(brace, start, "arguments that can't be read")
                 continue
             if parser.calls and self.bare == "repair" and 0 <= parser.find(TURN_START, parser.at) < brace:
                 parser.reject(brace, len(text), "it stands in another turn")
@@ -289,17 +287,6 @@ class JsonBlocks(MarkedCalls):
             parser.accept(start, end, calls, prose)
             parser.repairs.extend(repairs)
             start = end
-
-    @staticmethod
-    def _means_call(parser: TurnParser, start: int, end: int, value: Any) -> bool:
-        """Whether a value that is not a call has the name of a declared tool where calls have theirs."""
-        head = CALL_HEAD.match(parser.text, start)
-        if "tool_calls" in value:
-            head = _declared_head(parser, start, end)
-        parameters = value.get("parameters") if isinstance(value, dict) else None
-        if isinstance(parameters, dict) and is_schema(parameters, str(value.get("name")), parser.tools):
-            return False  # it repeats a declaration
-        return head is not None and head[1] in parser.tools
 
     def _is_begun(self, parser: TurnParser, start: int, name: str) -> bool:
         """Whether what looks like the head of a call is one: it names a declared tool, or none is declared."""

@@ -87,16 +87,6 @@ class ObjectReader(NamedTuple):
             return 0
         return call_rank(calls, made, self.parser.tools)
 
-    def _says_calls(self, value: Any) -> bool:
-        """Whether a value is a call: among prose any that suits, after a marker only one as the family writes it."""
-        if self.is_bare:
-            return self.rank(value) > 0
-        repairs: list[str] = []
-        try:
-            return bool(self.calls_in(value, repairs)) and not repairs
-        except NotACall:
-            return False
-
     def rest(self, at: int, until: int) -> int:
         """Where the calls begin that follow the one at ``at``, which can't be read; ``until`` where there are none.
 
@@ -118,7 +108,7 @@ class ObjectReader(NamedTuple):
                     start += 1
                     break
                 start = end_of(SEPARATORS, text, reading.end)
-                if reading.repairs or not self._says_calls(reading.value):
+                if reading.repairs or not self.rank(reading.value):
                     break
                 if start >= until or LIST_END.match(text, start) is not None:
                     return first

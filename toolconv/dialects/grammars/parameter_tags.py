@@ -187,11 +187,6 @@ class ParameterTags(Dialect):
             return True
         return self._parameter_head.match(text, at) is not None
 
-    def _holds_argument(self, text: str, at: int) -> bool:
-        """Whether an argument opens after ``at``, before any call does."""
-        stop = self._stops.search(text, at)
-        return self._first_parameter.search(text, at, stop.start() if stop is not None else len(text)) is not None
-
     def value_ends(self, text: str, at: int, key: str) -> tuple[str, ...]:
         """Patterns of the closing tag of a value that begins at ``at``."""
         return tuple(end.replace("KEY", re.escape(key)) for end in self._parameter_end.heads)

@@ -2,9 +2,7 @@
 
 A value ends at the first closing tag after which the call goes on: with an argument or the end of the call, at once or
 after what has no place there (prose, a second closing tag, a turn token), which is left out. It goes on past a closing
-tag where the text up to there does not fit the declared type but a longer one does, where only a further closing tag
-follows the words after it, and inside of a whole call. A value that holds closing tags is read as the repair
-``markup_in_value``.
+tag inside of a whole call. A value that holds closing tags is read as the repair ``markup_in_value``.
 """
 
 from __future__ import annotations
@@ -20,18 +18,16 @@ from toolconv.core.calls import NotACall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.schema_types import types_of
 from toolconv.core.type_names import TYPES
-from toolconv.dialects.grammars.parameter_tags import MAX_TAG, ParameterTags, plain_tag, skip_blanks
+from toolconv.dialects.grammars.parameter_tags import MAX_TAG, ParameterTags, skip_blanks
 from toolconv.dialects.grammars.tags import Tag, TagMatch, finder
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
-from toolconv.dialects.values.by_schema import Readers, is_settled, typed_as
+from toolconv.dialects.values.by_schema import Readers, typed_as
 
 DAMAGED_TAG = lazy_re(r"(?:<[^<>\s]*|>)\s*\Z")
 """What remains of a damaged tag at the end of a text."""
 OPENING_TAG = lazy_re(r"<(?!/)\S")
 NO_TEXT = frozenset(TYPES) - {"string"}
 """The types of a value whose tag says that it is not a text."""
-MAX_UNFIT = 4
-"""How many closing tags are tried for a value that must fit a type."""
 SHORT_VALUE = 400
 """How far a value is read once the parser's budget is used up."""
 
@@ -42,14 +38,12 @@ class ValueEnd(NamedTuple):
     Attributes:
         close: its closing tag, or the end of its call where that tag is missing; ``None`` if there is neither.
         first_call: where the first call opens inside the value.
-        passed: whether closing tags were passed over that no grammar follows.
-        holds_markup: whether the value holds closing tags.
+        holds_tags: whether closing tags were passed over.
     """
 
     close: re.Match[str] | None
     first_call: int
-    passed: bool
-    holds_markup: bool
+    holds_tags: bool
 
 
 class Gap(NamedTuple):
@@ -127,14 +121,6 @@ class TaggedArgument:
         """Whether its tag states its type."""
         return bool(self.fields.get("is_text") or self.fields.get("type"))
 
-    @property
-    def has_type(self) -> bool:
-        """Whether it has to be of a type that not every text fits."""
-        if self.states_type:
-            return self.fields.get("is_text") == "false" or self.fields.get("type", "string") != "string"
-        allowed = self.readers.types(self.key)
-        return allowed is not None and is_settled(allowed) and "string" not in allowed
-
 
 class ParameterValues(ParameterTags):
     """Reads the values between the tags of arguments.
@@ -171,13 +157,13 @@ class ParameterValues(ParameterTags):
         end = self._end_of_value(parser, at, argument)
         close = end.close
         until = close.start() if close is not None else len(text)
-        if not end.passed:
+        if not end.holds_tags:
             opened = self._never_closed(text, at, min(until, end.first_call), argument)
             if opened is not None:
                 return self._without_end(text, at, opened, repairs), opened
         if close is None:
             raise lenient_json.Unreadable("the text ends inside a value", len(text))
-        if end.holds_markup or self._holds_tag(text, at, until):
+        if end.holds_tags or self._holds_tag(text, at, until):
             repairs.append("markup_in_value")
         if close.lastgroup != "end":
             return self._without_end(text, at, until, repairs), until
@@ -210,12 +196,6 @@ class ParameterValues(ParameterTags):
             return True
         return second not in close and text.find(second, closed, end) >= 0
 
-    def _fits(self, text: str, argument: TaggedArgument) -> bool:
-        """Whether the text of a value is of the type that its tag states, or its schema."""
-        repairs: list[str] = []
-        value = self.type_of(argument.fields, argument.key, self.trimmed(text), argument.readers, repairs)
-        return type(value) is not str and not repairs
-
     def _without_end(self, text: str, at: int, until: int, repairs: list[str]) -> str:
         """The value at ``at``, whose closing tag is missing before ``until``: the line breaks there are layout.
 
@@ -228,26 +208,18 @@ class ParameterValues(ParameterTags):
         return self.trimmed(text[at:until].rstrip("\n"))
 
     def _end_of_value(self, parser: TurnParser, at: int, argument: TaggedArgument) -> ValueEnd:
-        """What ends the value that begins at ``at``: its closing tag, or the end of its call where that tag is missing.
+        """What ends the value that begins at ``at``.
 
-        The first of these that exists:
-
-        1. the first closing tag after which the call goes on, outside of calls that open inside the value, unless
-           the value has to be of a type that only a longer text fits;
-        2. the end of the call, if no closing tag after which the grammar continues precedes it;
-        3. the first closing tag after which the grammar does not continue, if no call opens before it;
-        4. the first of the closing tags that 1 leaves out.
+        It is the first closing tag after which the call goes on, outside of calls that open inside the value; or the
+        end of the call, where no closing tag precedes it after which another call may go on.
 
         Raises:
             NotACall: the parser's budget is used up.
-            Unreadable: only 4 is left, and a damaged tag before the first call may have closed the value.
         """
         text = parser.text
-        depth, first_call = 0, len(text)
-        skipped: re.Match[str] | None = None
-        doubtful: re.Match[str] | None = None
+        depth, first_call, inner = 0, len(text), len(text)
+        holds_tags = False
         call_end: re.Match[str] | None = None
-        misfits: list[re.Match[str]] = []
         pattern = self._inside_value(self.value_ends(text, at, argument.key))
         begin = at
         until = len(text) if parser.budget > 0 else min(len(text), at + SHORT_VALUE)
@@ -256,79 +228,28 @@ class ParameterValues(ParameterTags):
             if found.lastgroup == "call":
                 depth += self._opens_call(text, found.start())
                 first_call = min(first_call, found.start())
-                if skipped is not None and parser.budget <= 0:
-                    break
             elif found.lastgroup == "call_end":
                 if depth:
                     depth -= 1
                 elif call_end is None and self._call_may_end(text, at):
                     call_end = found
-            elif self._value_may_end(text, at):
-                if not depth:
-                    if not argument.has_type or self._fits(text[begin : found.start()], argument):
-                        passed = skipped is not None
-                        return ValueEnd(found, first_call, passed, passed or doubtful is not None or bool(misfits))
-                    misfits.append(found)
-                else:
-                    doubtful = doubtful or found
-            elif not depth and self._goes_on(text, begin, found, argument):
-                return ValueEnd(found, first_call, skipped is not None, skipped is not None or doubtful is not None)
             else:
-                skipped = skipped or found
-            if misfits and (call_end is not None or len(misfits) == MAX_UNFIT):
-                break
-        if misfits:
-            before = skipped is not None and skipped.start() < misfits[0].start()
-            return ValueEnd(misfits[0], first_call, before, before)
-        if not parser.charge(until - begin) and doubtful is None and until < len(text):
+                goes_on = self._value_may_end(text, at)
+                if not depth and (goes_on or self._gap(text, at) is not None):
+                    return ValueEnd(found, first_call, holds_tags)
+                holds_tags = True
+                inner = min(inner, found.start()) if goes_on else inner
+        if not parser.charge(until - begin) and inner == len(text) and until < len(text):
             raise NotACall(GAVE_UP)
-        if doubtful is None or (call_end is not None and call_end.start() < doubtful.start()):
-            return ValueEnd(call_end, first_call, skipped is not None, skipped is not None)
-        if skipped is not None and skipped.start() < first_call:
-            return ValueEnd(skipped, first_call, True, False)
-        if DAMAGED_TAG.search(self._before_call(text, begin, first_call)) is not None:
-            raise lenient_json.Unreadable("a closing tag that can't be read", first_call)
-        return ValueEnd(doubtful, first_call, skipped is not None, skipped is not None)
+        if call_end is not None and call_end.start() > inner:
+            call_end = None
+        return ValueEnd(call_end, first_call, holds_tags)
 
-    def _goes_on(self, text: str, begin: int, close: re.Match[str], argument: TaggedArgument) -> bool:
-        """Whether the call goes on after a value's closing tag, skipping stray text."""
-        if argument.has_type and not self._fits(text[begin : close.start()], argument):
-            return False
-        gap = self._gap(text, close.end(), past_closing_tags=argument.has_type)
-        if gap is None:
-            return False
-        if argument.has_type:
-            return True
-        alone = text[begin : close.start()].endswith("\n")
-        if gap.words:
-            opening = self.parameter.match(text, gap.end)
-            return opening is None or self._is_plausible_end(text, close.end(), gap.end, opening, argument, alone=alone)
-        if self.own_lines and not alone and "extra_close_tag" in gap.repairs:
-            return not text[close.end() : gap.end].startswith(
-                "\n"
-            )  # the next closing tag is where the family writes it
-        return True
-
-    def _is_plausible_end(
-        self, text: str, at: int, opened: int, head: TagMatch, argument: TaggedArgument, *, alone: bool
-    ) -> bool:
-        """Whether the tag that opens at ``opened`` opens an argument, and is not part of the text from ``at`` on.
-
-        ``alone`` is whether the closing tag before it is on a line of its own.
-        """
-        key, properties = head.fields["key"].strip(), argument.readers.properties
-        if key in argument.given or (properties and key not in properties):
-            return False
-        before = text[at:opened].rstrip(" \t")
-        if self.own_lines and not alone and not (before.endswith("\n") and text.startswith("\n", head.end)):
-            return False
-        return not before.endswith(("'", '"', "`"))
-
-    def _gap(self, text: str, at: int, *, past_closing_tags: bool = False) -> Gap | None:
+    def _gap(self, text: str, at: int) -> Gap | None:
         """What has no place after an argument that ends at ``at``, if an argument or the end of the call follows it.
 
         Turn tokens, closing tags and words are left out; but no words after a turn token, since another turn begins
-        there, and no closing tag after words, unless ``past_closing_tags``.
+        there, and no closing tag after words.
         """
         repairs: list[str] = []
         words: list[str] = []
@@ -350,7 +271,7 @@ class ParameterValues(ParameterTags):
                 repairs.append("leaked_token")
                 at = found.end()
                 continue
-            elif found.lastgroup == "end" and (past_closing_tags or not words):
+            elif found.lastgroup == "end" and not words:
                 repairs.append("extra_close_tag")
                 at = found.end()
                 continue
@@ -369,12 +290,6 @@ class ParameterValues(ParameterTags):
             "token": tuple(map(re.escape, self.turn_tokens)),
         }
         return finder(kinds)
-
-    def _before_call(self, text: str, at: int, call: int) -> str:
-        """The end of the text before the call at ``call`` and its wrapper's opening tag."""
-        before = text[max(at, call - MAX_TAG) : call].rstrip()
-        opening = next((open_ for open_, _ in self.tags.wrappers if before.endswith(plain_tag(open_))), "")
-        return before.removesuffix(plain_tag(opening))
 
     def _opens_call(self, text: str, at: int) -> bool:
         """Whether the tag at ``at`` opens a call, judged by what follows it, or is part of a text."""

@@ -55,8 +55,6 @@ class XmlParameters(ParameterValues):
             elif kind == "open" and (end := self._end_of(self._wrapper_end, text, after)) is not None:
                 parser.accept(place, end)
                 parser.repair("empty_block")
-            elif kind in ("open", "call") and self._holds_argument(text, after):
-                self._drop(parser, place, after, "a call's tag that can't be read")
             elif kind != "json" and (after >= len(text) or self._cut(kind or "", text, at, after)):
                 parser.reject(place, len(text), "the text ends behind the opening tag")
             else:  # the tag is only mentioned
@@ -235,13 +233,14 @@ class XmlParameters(ParameterValues):
                 elif head.repair:
                     repairs.append(head.repair)
                 argument = TaggedArgument(key, head.fields, readers, {*arguments, key})
-                begin_value = skip_doubled(text, text[at : head.end].strip(), head.end)
-                if begin_value > head.end:
-                    repairs.append("extra_open_tag")
-                value, at = self._value(parser, begin_value, argument, repairs)
+                made: list[str] = []
+                value, at = self._value(parser, head.end, argument, made)
                 if key in arguments:
-                    repairs.append("duplicate_key")
-                arguments[key] = typed = self.type_of(head.fields, key, value, readers, repairs)
+                    made.append("duplicate_key")
+                arguments[key] = typed = self.type_of(head.fields, key, value, readers, made)
+                if "type_mismatch" in made and "markup_in_value" in made:
+                    raise lenient_json.Unreadable("a closing tag that may be part of a value", at)
+                repairs += made
                 call.untyped += type(typed) is not str and not argument.states_type and not readers.settles(key)
             elif text.startswith("{", at) and not arguments:
                 reading = ObjectReader(parser, self._json[1].all_closes, arguments_of(call.name), True).read(at)
@@ -261,12 +260,3 @@ class XmlParameters(ParameterValues):
 def unquoted(name: str) -> str:
     """``name`` without quotes around it."""
     return name[1:-1].strip() if len(name) > 2 and name[0] == name[-1] and name[0] in "\"'`" else name
-
-
-def skip_doubled(text: str, opening: str, at: int) -> int:
-    """The place after a second ``opening``, or a second one of its last tag, at ``at``; ``at`` if there is none."""
-    again = skip_blanks(text, at)
-    for tag in (opening, opening[opening.rfind("<") :]):
-        if tag and text.startswith(tag, again):
-            return again + len(tag)
-    return at
