@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from toolconv.core.blanks import after_blanks
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.declarations.functionary_tools import FUNCTIONARY_CHAT
-from toolconv.dialects.grammars.messages import Header, Messages, after_blanks
+from toolconv.dialects.grammars.messages import Header, Messages
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 
 MARK = ">>>"

@@ -13,12 +13,12 @@ from __future__ import annotations
 from functools import cached_property
 
 from toolconv.core import jsontext
+from toolconv.core.blanks import after_blanks
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Tool
 from toolconv.core.tools import ToolIndex, function_of
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
-from toolconv.dialects.grammars.messages import after_blanks
 from toolconv.dialects.grammars.name_then_json import NameThenJson
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import TurnParser

@@ -16,12 +16,12 @@ import re
 from typing import Any
 
 from toolconv.core import jsontext, lenient_json
+from toolconv.core.blanks import after_blanks
 from toolconv.core.calls import arguments_from
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.call_template import CallTemplate, sorted_keys
 from toolconv.dialects.chat import ChatFormat
-from toolconv.dialects.grammars.parameter_tags import skip_blanks
 from toolconv.dialects.grammars.tags import TagMatch
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
 from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
@@ -83,13 +83,13 @@ class KimiK3(XmlParameters):
     def read_arguments(
         self, parser: TurnParser, at: int, call: ToolCall, schema: dict[str, Any] | None, repairs: list[str]
     ) -> int:
-        whole = JSON_ARGUMENTS.match(parser.text, skip_blanks(parser.text, at))
+        whole = JSON_ARGUMENTS.match(parser.text, after_blanks(parser.text, at))
         if whole is None:
             return super().read_arguments(parser, at, call, schema, repairs)
         reading = lenient_json.read(parser.text, whole.end(), stops=("<|close|>",))
         call.arguments.update(arguments_from(reading.value, repairs))
         repairs.extend(reading.repairs)
-        end = JSON_END.match(parser.text, skip_blanks(parser.text, reading.end))
+        end = JSON_END.match(parser.text, after_blanks(parser.text, reading.end))
         if end is None:
             raise lenient_json.Unreadable("text behind the arguments", reading.end)
         return end.end()

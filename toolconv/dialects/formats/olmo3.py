@@ -12,13 +12,12 @@ Source: allenai/Olmo-3-7B-Instruct and Olmo-3.1-32B-Instruct chat templates; vLL
 
 from __future__ import annotations
 
-from toolconv.core.lazy_re import end_of
+from toolconv.core.blanks import after_blanks
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.python_calls import PythonCalls
 from toolconv.dialects.reading.turn_parser import TurnParser
-from toolconv.dialects.values.python_values import BLANKS
 
 OPEN, CLOSE = "<function_calls>", "</function_calls>"
 ITEM_OPEN, ITEM_CLOSE = "<function_call>", "</function_call>"
@@ -34,14 +33,14 @@ class Olmo3(PythonCalls):
         if text.startswith("\n", at):  # calls on separate lines: the tag is, too, and the breaks before it are layout
             while start > parser.at and text[start - 1] == "\n":
                 start -= 1
-        item = end_of(BLANKS, text, at)
+        item = after_blanks(text, at)
         if not text.startswith(ITEM_OPEN, item):
             super().read_block(parser, start, at)
             return
         parser.accept(start, item)
         while text.startswith(ITEM_OPEN, item):
             _items.read_block(parser, item, item + len(ITEM_OPEN))
-            item = end_of(BLANKS, text, max(parser.at, item + len(ITEM_OPEN)))
+            item = after_blanks(text, max(parser.at, item + len(ITEM_OPEN)))
         if text.startswith(CLOSE, item):
             parser.accept(item, item + len(CLOSE))
 

@@ -11,8 +11,9 @@ from functools import cached_property
 from typing import Any
 
 from toolconv.core import lenient_json
+from toolconv.core.blanks import after_blanks
 from toolconv.core.calls import declared_name
-from toolconv.core.lazy_re import end_of, lazy_re
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -21,14 +22,12 @@ from toolconv.dialects.grammars.marked_calls import MarkedCalls
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 from toolconv.dialects.values.by_schema import Shape, TypingNotes, is_settled, reader_of_untyped
 
-BLANKS = lazy_re(r"\s*")
-COMMENT = lazy_re(r"/\*[^*]{0,400}\*/\s*")
 HEAD = lazy_re(
     r"\s*+(?:(call)\s*+)?:\s*+"
     r"((?:[^\s{}()\[\]\"',:<>|]{1,128}:){0,8}[^\s{}()\[\]\"',:<>|]{1,256}"
     r"(?:(?: [^\s{}()\[\]\"',:<>|]{1,64}){1,4}(?=\{))?)\s*"
 )
-BARE_KEY = lazy_re(r"[^\s{}\[\]\"':,<>|][^{}\[\]\"':,<>|\n]{0,255}")
+BARE_KEY = lazy_re(r"[^\s/{}\[\]\"':,<>|][^{}\[\]\"':,<>|\n]{0,255}")
 BARE_WORDS = lazy_re(r"[^{}\[\],<>\n]+(?:,(?!\s*[\w.\-\"]+\s*:)[^{}\[\],<>\n]*)*+")
 NUMBER = lazy_re(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?=\s*+(?:[,}\])]|\Z))")
 WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "None": None, "True": True, "False": False}
@@ -67,14 +66,6 @@ class Reader:
         self.bare = False
         self.repairs: list[str] = []
 
-    def blanks(self, at: int) -> int:
-        """The place after white space and comments."""
-        at = end_of(BLANKS, self.text, at)
-        while (comment := COMMENT.match(self.text, at)) is not None:
-            self.repairs.append("comment")
-            at = comment.end()
-        return at
-
     def over(self, at: int) -> bool:
         return at >= len(self.text) or self.text.startswith(self.stops, at)
 
@@ -84,7 +75,7 @@ class Reader:
             raise Unreadable(f"nested more than {lenient_json.MAX_TEXT_DEPTH} deep", at)
         text = self.text
         result: dict[str, Any] = {}
-        at = self.blanks(at)
+        at = after_blanks(self.text, at)
         while not text.startswith(close, at):
             if self.over(at):
                 if at >= len(text) or not result:
@@ -93,7 +84,7 @@ class Reader:
                 self.at = at
                 return result
             key = self.key(at)
-            at = self.blanks(self.at)
+            at = after_blanks(self.text, self.at)
             if not text.startswith(":", at):
                 raise Unreadable("a key without a colon after it", at)
             value = self.value(at + 1, depth)
@@ -108,7 +99,7 @@ class Reader:
         if depth > lenient_json.MAX_TEXT_DEPTH:
             raise Unreadable(f"nested more than {lenient_json.MAX_TEXT_DEPTH} deep", at)
         result: list[Any] = []
-        at = self.blanks(at)
+        at = after_blanks(self.text, at)
         while not self.text.startswith("]", at):
             if self.over(at):
                 raise Unreadable("the text ends inside a list", at)
@@ -118,9 +109,9 @@ class Reader:
         return result
 
     def after(self, at: int, close: str) -> int:
-        at = self.blanks(at)
+        at = after_blanks(self.text, at)
         if self.text.startswith(",", at):
-            at = self.blanks(at + 1)
+            at = after_blanks(self.text, at + 1)
             if self.text.startswith(close, at):
                 self.repairs.append("trailing_comma")
         elif not self.text.startswith(close, at) and not self.over(at):
@@ -153,7 +144,7 @@ class Reader:
         return Delimited(text[start:close])
 
     def value(self, at: int, depth: int) -> Any:
-        at = self.blanks(at)
+        at = after_blanks(self.text, at)
         text = self.text
         self.far = max(self.far, at)
         if self.over(at):
@@ -234,9 +225,7 @@ class DelimitedValues(MarkedCalls):
                 if text[end] == "(":
                     repairs.append("wrong_bracket")
                 arguments = reader.members(end + 1, "}" if text[end] == "{" else ")", 0)
-                end = reader.blanks(reader.at)
-            elif reader.over(end) and end < len(text):
-                repairs.append("missing_arguments")
+                end = after_blanks(text, reader.at)
             elif head[1] and end >= len(text):
                 raise Unreadable("the text ends behind the name", end)
             else:
@@ -244,7 +233,7 @@ class DelimitedValues(MarkedCalls):
                 return
             while text.startswith("}", end):
                 repairs.append("extra_bracket")
-                end = reader.blanks(end + 1)
+                end = after_blanks(text, end + 1)
         except Unreadable as error:
             parser.charge(max(error.at, reader.far) - start)
             parser.reject(start, self._end_of_broken(parser, head.end()), str(error))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from toolconv.core import lenient_json
+from toolconv.core.blanks import after_blanks
 from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.grammars.json_object import SEPARATORS, CallsIn, ObjectReader, arguments_of
 from toolconv.dialects.reading.turn_parser import TurnParser
 
-BLANKS = lazy_re(r"\s*")
 BRACKETS = lazy_re(r"\[+")
 FENCE = lazy_re(rf"{OPENING}\n?")
 FENCE_END = lazy_re(r"```[ \t]*\n?")
@@ -88,9 +88,7 @@ class Block:
                 else:
                     lists -= 1
                 at += 1
-            elif (edge := (FENCE_END if fenced else FENCE).match(text, at)) is not None and (
-                fenced or not self.values or self._last(text, at, stops)
-            ):
+            elif (edge := (FENCE_END if fenced else FENCE).match(text, at)) is not None and (fenced or not self.values):
                 if not fenced:
                     self.repairs.extend(language_repairs(edge))
                 at = edge.end()
@@ -116,12 +114,6 @@ class Block:
         if fence and fenced and self.values and not self.broken:
             self.repairs.append("missing_close_tag")
 
-    @staticmethod
-    def _last(text: str, at: int, stops: tuple[str, ...]) -> bool:
-        """Whether the fence at ``at`` is the last thing in the block: it closes one that was never opened."""
-        after = end_of(BLANKS, text, end_of(FENCE_END, text, at))
-        return after >= len(text) or text.startswith(stops, after)
-
 
 def cut_around(parser: TurnParser, opening: str, closing: str) -> None:
     """Cut out a tag directly before the first call and one directly after the last."""
@@ -131,7 +123,7 @@ def cut_around(parser: TurnParser, opening: str, closing: str) -> None:
     if before.endswith(opening):
         parser.accept(len(before) - len(opening), first)
     end = max(end for start, end in parser.cut_places() if start == last)
-    after = end_of(BLANKS, text, end)
+    after = after_blanks(text, end)
     if text.startswith(closing, after):
         parser.accept(end, after + len(closing))
     parser.at = max(at, parser.at)

@@ -12,14 +12,15 @@ from functools import cached_property
 from typing import Any, Literal
 
 from toolconv.core import lenient_json
+from toolconv.core.blanks import after_blanks
 from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS
 from toolconv.core.calls import NotACall, call_from, declared_name, is_call
-from toolconv.core.lazy_re import end_of, lazy_re
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.call_readers.json_calls import json_object
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
-from toolconv.dialects.grammars.json_block import BLANKS, FENCE, Block, cut_around
+from toolconv.dialects.grammars.json_block import FENCE, Block, cut_around
 from toolconv.dialects.grammars.json_object import (
     FAILED_READ_COST,
     OBJECT,
@@ -113,7 +114,7 @@ class JsonBlocks(MarkedCalls):
 
     def _open_prose(self, parser: TurnParser) -> tuple[int, str] | None:
         """Cut the marker that opens a prose section; where the section begins, and the marker that closes it."""
-        start = end_of(BLANKS, parser.text, parser.at)
+        start = after_blanks(parser.text, parser.at)
         for opening, closing in self.prose_tags:
             if parser.text.startswith(opening, start):
                 parser.accept(parser.at, start + len(opening))
@@ -288,18 +289,11 @@ class JsonBlocks(MarkedCalls):
             parser.repairs.extend(repairs)
             start = end
 
-    def _is_begun(self, parser: TurnParser, start: int, name: str) -> bool:
-        """Whether what looks like the head of a call is one: it names a declared tool, or none is declared."""
-        if parser.tools or self.bare != "always":
-            return name in parser.tools
-        before = parser.text[max(0, start - 40) : start].rstrip(" \t")
-        return not before or before[-1] in "\n[,;"
-
     def _drop_begun(self, parser: TurnParser, start: int, until: int, reason: str) -> int:
         """Drop what begins at ``start`` as a call of a declared tool but can't be read; the place to go on from."""
         text = parser.text
         head = CALL_HEAD.match(text, start, until)
-        if head is None or not self._is_begun(parser, start, head[1]) or text[start - 1 : start] == "`":
+        if head is None or head[1] not in parser.tools or text[start - 1 : start] == "`":
             return start + 1
         following = _declared_head(parser, head.end(), until)
         end = len(text[:until].rstrip()) if following is None else following.start()

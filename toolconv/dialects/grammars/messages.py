@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from toolconv.core.blanks import after_blanks
 from toolconv.core.calls import NotACall, declared_name
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.tool_call import ToolCall
@@ -239,10 +240,3 @@ class Messages(Dialect):
         if at >= len(text) or text.startswith(self._ends, at) or self._only_begun(text, at):
             return True
         return self.header(text, at, parser.tools) is not None
-
-
-def after_blanks(text: str, at: int) -> int:
-    """The first place from ``at`` on that holds no white space."""
-    while at < len(text) and text[at] in " \t\r\n":
-        at += 1
-    return at

@@ -9,6 +9,7 @@ import re
 from functools import cached_property
 
 from toolconv.core import lenient_json
+from toolconv.core.blanks import after_blanks
 from toolconv.core.calls import NotACall, arguments_from, declared_name
 from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.schema_types import types_of
@@ -26,7 +27,6 @@ MAX_HEADER = 400
 HEADER_NAME = r"[^\s<>](?:[^\n<>]{0,126}[^\s<>])?"
 FAILED_READ_COST = 100
 """Characters charged for a call that can't be read, whatever its length."""
-BLANKS = lazy_re(r"\s*")
 FENCE = lazy_re(rf"{OPENING}\s*")
 FIRST_TAG = lazy_re(r"\s*(<[^<>]*>|\[[^\[\]]*\])")
 TAIL = lazy_re(r"\s*(?:\n?```)?\s*")
@@ -170,7 +170,7 @@ class NameThenJson(MarkedCalls):
 
     def _close_section(self, parser: TurnParser, at: int) -> int:
         """Cut the marker that closes the section, if it is at ``at``; return the place to go on from."""
-        end = end_of(BLANKS, parser.text, at)
+        end = after_blanks(parser.text, at)
         for marker in self.sections[1]:
             if parser.text.startswith(marker, end):
                 parser.accept(end, end + len(marker))
@@ -287,7 +287,7 @@ def read_arguments(
         repairs.extend(language_repairs(fence))
         if not fences:
             repairs.append("markdown_fence")
-    at = end_of(BLANKS, text, at)
+    at = after_blanks(text, at)
     if at >= len(text):
         raise NotACall("the text ends before the arguments")
     if text.startswith(stops, at):

@@ -7,13 +7,13 @@ from dataclasses import field
 from functools import cached_property
 from typing import NamedTuple
 
+from toolconv.core.blanks import after_blanks
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate, Hole, TemplateError
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.tags import Tag, finder, head
 
-BLANKS = lazy_re(r"\s*")
 JSON_BODY = lazy_re(r"\s*(?:```\w*\s*)?[\[{]")
 SPELLED_HOLE = lazy_re(r"\{(\w+)\|[a-z_|]+\}")
 """A hole of a call template that names its spellings."""
@@ -172,15 +172,15 @@ class ParameterTags(Dialect):
 
     def _call_may_end(self, text: str, at: int) -> bool:
         """Whether the text at ``at`` may follow a call."""
-        at = skip_blanks(text, at)
+        at = after_blanks(text, at)
         found = self._after_call.match(text, at)
         if found is not None and found.lastgroup == "open":
-            return self._begins_call(text, skip_blanks(text, found.end()))
+            return self._begins_call(text, after_blanks(text, found.end()))
         return found is not None and (found.lastgroup == "over" or self._begins_call(text, at))
 
     def _value_may_end(self, text: str, at: int) -> bool:
         """Whether the text at ``at`` may follow an argument."""
-        at = skip_blanks(text, at)
+        at = after_blanks(text, at)
         if self.parameter.match(text, at) is not None or self._function_end.match(text, at) is not None:
             return True
         if self._call_may_end(text, at) or self._cut_tag(text, at) is not None:
@@ -251,9 +251,3 @@ class ParameterTags(Dialect):
 def plain_tag(spelling: str) -> str:
     """A tag's text up to its first field, without layout."""
     return re.split(r"\{", spelling.replace("{suffix}", ""))[0].strip("\n")
-
-
-def skip_blanks(text: str, at: int) -> int:
-    """The first place from ``at`` on without white space."""
-    match = BLANKS.match(text, at)
-    return match.end() if match else at

@@ -14,11 +14,12 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
+from toolconv.core.blanks import after_blanks
 from toolconv.core.calls import NotACall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.schema_types import types_of
 from toolconv.core.type_names import TYPES
-from toolconv.dialects.grammars.parameter_tags import MAX_TAG, ParameterTags, skip_blanks
+from toolconv.dialects.grammars.parameter_tags import MAX_TAG, ParameterTags
 from toolconv.dialects.grammars.tags import Tag, TagMatch, finder
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
 from toolconv.dialects.values.by_schema import Readers, typed_as
@@ -191,7 +192,7 @@ class ParameterValues(ParameterTags):
         closed = text.find(close, start, end)
         if closed < 0 or self._first_parameter.search(text, closed, end) is not None:
             return False
-        after = skip_blanks(text, closed + len(close))
+        after = after_blanks(text, closed + len(close))
         if OPENING_TAG.match(text, after, end) is not None:
             return True
         return second not in close and text.find(second, closed, end) >= 0
@@ -254,7 +255,7 @@ class ParameterValues(ParameterTags):
         repairs: list[str] = []
         words: list[str] = []
         while True:
-            at = skip_blanks(text, at)
+            at = after_blanks(text, at)
             if self.parameter.match(text, at) is not None:
                 return Gap(at, tuple(repairs), tuple(words))
             if (end := self._end_of(self._function_end, text, at)) is not None:
@@ -296,7 +297,7 @@ class ParameterValues(ParameterTags):
         head = self.function.match(text, at)
         if head is None:
             return False
-        after = skip_blanks(text, head.end)
+        after = after_blanks(text, head.end)
         tags = (self.parameter, self._function_end)
         return after >= len(text) or any(tag.match(text, after) is not None for tag in tags)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final, Literal
 
+from toolconv.core.blanks import after_blanks
 from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.call_template import CallTemplate
@@ -21,7 +22,6 @@ from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.marked_calls import MarkedCalls
 from toolconv.dialects.grammars.python_run import SEPARATORS, Run
 from toolconv.dialects.reading.turn_parser import TurnParser
-from toolconv.dialects.values.python_values import BLANKS
 
 MAX_INDENT: Final = 80
 FENCED = "```python"
@@ -89,7 +89,7 @@ class PythonCalls(MarkedCalls):
             parser.at = at
             return
         run = Run(parser, text, at, self.stops, block=True)
-        after = end_of(BLANKS, text, run.end)
+        after = after_blanks(text, run.end)
         close = self.closer_at(text, after)
         words = 0
         if not close and self.all_closes and (run.calls or run.broken) and after < len(text):
@@ -137,7 +137,7 @@ class PythonCalls(MarkedCalls):
         text, at = parser.text, parser.at
         while (match := START.search(text, at, close)) is not None and parser.charge(0):
             run = Run(parser, text, match.start(), self.stops)
-            if run.calls and not run.broken and end_of(BLANKS, text, run.end) == close:
+            if run.calls and not run.broken and after_blanks(text, run.end) == close:
                 calls = [call for *_, call in run.calls]
                 if calls == parser.calls[-len(calls) :]:  # a repeated body counts once
                     parser.accept(match.start(), end)
@@ -151,7 +151,7 @@ class PythonCalls(MarkedCalls):
     def read_before(self, parser: TurnParser, until: int) -> None:
         """Read the list of calls that holds the marker at ``until`` in one of its strings."""
         text = parser.text
-        start = end_of(BLANKS, text, parser.at)
+        start = after_blanks(text, parser.at)
         if self.bare != "always" or not start < until < len(text) or not text.startswith("[", start):
             return
         if not parser.charge(0):
@@ -165,7 +165,7 @@ class PythonCalls(MarkedCalls):
     def _bare(self, parser: TurnParser) -> None:
         """Calls in the text without any marker."""
         text = parser.text
-        first = end_of(BLANKS, text, parser.at)
+        first = after_blanks(text, parser.at)
         at = parser.at
         while (match := START.search(text, at)) is not None and parser.charge(0):
             start = match.start()
@@ -199,5 +199,5 @@ class PythonCalls(MarkedCalls):
         """Whether only whitespace and turn tokens follow from ``at`` on."""
         at = end_of(SEPARATORS, text, at)
         while (token := next((token for token in self.turn_tokens if text.startswith(token, at)), "")) != "":
-            at = end_of(BLANKS, text, at + len(token))
+            at = after_blanks(text, at + len(token))
         return at >= len(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from toolconv.core.blanks import after_blanks
 from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.tool_call import ToolCall
@@ -13,7 +14,6 @@ from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.grammars.python_call import read_call
 from toolconv.dialects.reading.turn_parser import TurnParser
 from toolconv.dialects.values.python_values import (
-    BLANKS,
     STRING,
     Expression,
     Undecided,
@@ -125,7 +125,7 @@ class Run:
         match = FENCE.match(text, at)
         if match is None:
             return None
-        after = end_of(BLANKS, text, match.end())
+        after = after_blanks(text, match.end())
         if not (text.startswith("[", after) or NAME.match(text, after)):
             return None
         self._fenced = True
@@ -206,7 +206,7 @@ def rest_of(parser: TurnParser, at: int, stops: tuple[str, ...]) -> int | None:
     while parser.charge(0) and (match := FOLLOWING.search(text, at, until)) is not None:
         run = Run(parser, text, match.start(), stops, block=True, whole=True)
         parser.charge(run.end - match.start())
-        after = end_of(BLANKS, text, run.end)
+        after = after_blanks(text, run.end)
         over = text.startswith((*stops, "```"), after)
         if run.repairs == ["extra_bracket"]:
             over = not text.startswith((")", "]", "}"), after)

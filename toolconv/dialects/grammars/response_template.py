@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
+from toolconv.core.blanks import after_blanks
 from toolconv.core.calls import NotACall, call_from
 from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
@@ -32,7 +33,6 @@ REASONING_FIELDS: Final = ("thinking", "reasoning_content", "reasoning")
 END_OF_STREAM: Final = "eos"
 GROUP: Final = lazy_re(r"\(\?P<(\w+)>[^()]*\)")
 LITERAL: Final = lazy_re(r"(?:[^\\.^$*+?{}\[\]|()]|\\\W|\\n)*")
-BLANKS: Final = lazy_re(r"\s*")
 NAME, ARGS = "\ue000", "\ue001"  # from the private use area: they stand for a call's name and arguments
 ANCHOR: Final = ""
 """The name of the field for the template's start anchor, which some families repeat before each region."""
@@ -189,7 +189,7 @@ class ResponseTemplate(Dialect):
         closing: re.Match[str] | None = None
         try:
             if field.content == "json" and not field.options.get("string_delims"):
-                first = end_of_blanks(text, at)
+                first = after_blanks(text, at)
                 if not text.startswith(("{", "[", '"', "'"), first):
                     return  # the marker is only mentioned
                 if not parser.charge(0):
@@ -200,8 +200,8 @@ class ResponseTemplate(Dialect):
                     refuse_ambiguous(text[first:end].rstrip(), lambda value: type(value) is dict)
                 repairs.extend(reading.repairs)
                 if field.close is not None:
-                    closing = field.close.pattern.match(text, end_of_blanks(text, end))
-                    if closing is None and end_of_blanks(text, end) < len(text):
+                    closing = field.close.pattern.match(text, after_blanks(text, end))
+                    if closing is None and after_blanks(text, end) < len(text):
                         raise NotACall("text behind the call's JSON")
             else:
                 end, closing = self._end(text, field, at)
@@ -284,12 +284,6 @@ def call_template(fields: Iterable[Field]) -> CallTemplate | None:
         return CallTemplate(text, between="\n", spellings={"spelled": spell})
     except TemplateError:
         return None
-
-
-def end_of_blanks(text: str, at: int) -> int:
-    """The first position from ``at`` on that isn't white space."""
-    match = BLANKS.match(text, at)
-    return match.end() if match else at
 
 
 def from_template(template: dict[str, Any], name: str = "hf") -> Dialect:

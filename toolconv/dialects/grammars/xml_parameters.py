@@ -12,11 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 from toolconv.core import lenient_json
+from toolconv.core.blanks import after_blanks
 from toolconv.core.calls import NotACall, arguments_from, declared_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.grammars.json_object import ObjectReader, arguments_of
-from toolconv.dialects.grammars.parameter_tags import JSON_BODY, MAX_TAG, skip_blanks
+from toolconv.dialects.grammars.parameter_tags import JSON_BODY, MAX_TAG
 from toolconv.dialects.grammars.parameter_values import SHORT_VALUE, ParameterValues, TaggedArgument
 from toolconv.dialects.grammars.tags import TagMatch
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
@@ -35,7 +36,7 @@ class XmlParameters(ParameterValues):
         inside = not self.tags.wrappers
         while (found := self._structure.search(text, parser.at)) is not None:
             kind, place, at = found.lastgroup, found.start(), found.end()
-            after = skip_blanks(text, at)
+            after = after_blanks(text, at)
             if parser.budget_exhausted():
                 parser.reject(place, len(text), GAVE_UP)
                 return
@@ -118,7 +119,7 @@ class XmlParameters(ParameterValues):
         if call is None:
             parser.at = head.end
             return not self.tags.wrappers
-        after = skip_blanks(text, end)
+        after = after_blanks(text, end)
         closing = self._end_of(self._wrapper_end, text, after) if self.tags.wrappers else None
         if closing is not None:
             end = closing
@@ -151,9 +152,9 @@ class XmlParameters(ParameterValues):
 
     def is_final(self, following: str) -> bool | None:
         """The last value of a call may hold what closes the call, unless another call comes next."""
-        at = skip_blanks(following, 0)
+        at = after_blanks(following, 0)
         wrapper = self._wrapper.match(following, at) if self.tags.wrappers else None
-        if self.function.match(following, at if wrapper is None else skip_blanks(following, wrapper.end)) is not None:
+        if self.function.match(following, at if wrapper is None else after_blanks(following, wrapper.end)) is not None:
             return True
         return None if len(following) < MAX_TAG else False
 
@@ -181,7 +182,7 @@ class XmlParameters(ParameterValues):
         call = ToolCall(name, {})
         arguments = call.arguments
         at = self.read_arguments(parser, begin, call, schema, repairs)
-        at = skip_blanks(text, at)
+        at = after_blanks(text, at)
         found = self._function_end.match(text, at)
         if found is not None:
             if not arguments and name not in parser.tools and written != unquoted(written).strip(" \t"):
@@ -223,7 +224,7 @@ class XmlParameters(ParameterValues):
         while True:
             if parser.budget <= 0 and at > begin + SHORT_VALUE:
                 raise NotACall(GAVE_UP)
-            at = skip_blanks(text, at)
+            at = after_blanks(text, at)
             head = self.parameter.match(text, at)
             if head is not None:
                 key = self.key_of(head)

@@ -15,7 +15,7 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.core.work import ATTEMPT, spend
 from toolconv.dialects.lexing.mentions import is_mention, without_code
-from toolconv.dialects.reading.parts import Kind, TurnPart, split
+from toolconv.dialects.reading.parts import Kind, TurnPart
 
 GAVE_UP = "gave up: too much broken markup in one text"
 """Why the rest of a text was not read once :meth:`TurnParser.charge` returned false."""
@@ -93,9 +93,11 @@ def parts_of(parsed: Parsed, text: str) -> list[TurnPart]:
         place = text.find(words, at) if words else -1
         if place >= 0:
             end = place + len(words)
-            parts += (
-                _prose_parts(parsed, at, place, words) if kind == "prose" else [TurnPart(at, end, "reasoning", words)]
-            )
+            if kind == "reasoning":
+                parts.append(TurnPart(at, end, "reasoning", words))
+            else:
+                parts += [TurnPart(at, place, "markup")] if place > at else []
+                parts.append(TurnPart(place, end, "prose", words))
             at = end
     if parsed.calls:
         first, *others = parsed.calls
@@ -104,20 +106,6 @@ def parts_of(parsed: Parsed, text: str) -> list[TurnPart]:
     elif at < len(text):
         parts.append(TurnPart(at, len(text), "markup"))
     return parts
-
-
-def _prose_parts(parsed: Parsed, at: int, place: int, words: str) -> list[TurnPart]:
-    """The parts of prose at ``place``, with the markup before it and the dropped calls in it."""
-    dropped, end = [], 0
-    for each in parsed.dropped:
-        begin = words.find(each.text, end)
-        if begin >= 0:
-            end = begin + len(each.text)
-            dropped.append(TurnPart(place + begin, place + end, "dropped", each.text, None, each.reason))
-        else:
-            dropped.append(TurnPart(place + end, place + end, "dropped", each.text, None, each.reason))
-    markup = [TurnPart(at, place, "markup")] if place > at else []
-    return [*markup, *split(TurnPart(place, place + len(words), "prose", words), dropped)]
 
 
 WORD = lazy_re(r"[\w.\-]+")

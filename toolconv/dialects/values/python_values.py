@@ -12,12 +12,12 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
+from toolconv.core.blanks import after_blanks
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import Unreadable
 
 MAX_READINGS: Final = 32
 """Most ways that are tried to close the strings of a call that holds unescaped quotes."""
-BLANKS = lazy_re(r"\s*")
 BLANKS_AND_COMMENTS = lazy_re(r"(?:\s|#[^\n]*)*+")
 KEYWORD = lazy_re(r"([^\s\"'()\[\]{},=:*#]++)\s*+=(?!=)")
 WORD = lazy_re(r"[^\W\d]\w*+")
@@ -286,8 +286,7 @@ class Expression:
         crossed = NEXT_PART.search(text, start + 1)
         last = crossed.start() if crossed is not None else len(text)
         while 0 <= at <= last and len(found) < MAX_READINGS:
-            after = BLANKS.match(text, at + len(quote))
-            end = after.end() if after else at
+            end = after_blanks(text, at + len(quote))
             if text[at - 1] != "\\" and end < len(text) and text[end] in follow:
                 found.append(at)
             at = text.find(quote, at + 1)
