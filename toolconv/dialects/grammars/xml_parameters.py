@@ -235,7 +235,10 @@ class XmlParameters(ParameterValues):
                     repairs.append(head.repair)
                 argument = TaggedArgument(key, head.fields, readers, {*arguments, key})
                 made: list[str] = []
-                value, at = self._value(parser, head.end, argument, made)
+                begin_value = skip_doubled(text, text[at : head.end].strip(), head.end)
+                if begin_value > head.end:
+                    made.append("extra_open_tag")
+                value, at = self._value(parser, begin_value, argument, made)
                 if key in arguments:
                     made.append("duplicate_key")
                 arguments[key] = typed = self.type_of(head.fields, key, value, readers, made)
@@ -261,3 +264,12 @@ class XmlParameters(ParameterValues):
 def unquoted(name: str) -> str:
     """``name`` without quotes around it."""
     return name[1:-1].strip() if len(name) > 2 and name[0] == name[-1] and name[0] in "\"'`" else name
+
+
+def skip_doubled(text: str, opening: str, at: int) -> int:
+    """The place after a second ``opening``, or a second one of its last tag, at ``at``; ``at`` if there is none."""
+    again = after_blanks(text, at)
+    for tag in (opening, opening[opening.rfind("<") :]):
+        if tag and text.startswith(tag, again):
+            return again + len(tag)
+    return at
