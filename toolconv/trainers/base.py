@@ -164,6 +164,7 @@ REFUSED: Mapping[str, tuple[str, str]] = {
     "type_added": ("key_refused", "a call or a tool without its type"),
     "unsigned_reasoning_removed": ("key_refused", "reasoning without the signature that the API gave it"),
     "null_description_removed": ("value_refused", "the description of a tool is null"),
+    "description_added": ("key_refused", "functions without a description"),
     "call_id_format": ("value_refused", "ids of calls must be nine letters and digits"),
 }
 """The effect of a row for which a repair or a removal was not made, and why; the checks tell those of all others."""

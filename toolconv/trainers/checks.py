@@ -341,14 +341,6 @@ def tools_are_declared(seen: TrainerRow) -> Iterator[Effect]:
         yield Effect("tools_missing", "calls or results, and no tools are declared")
 
 
-def no_system_after_answer(seen: TrainerRow) -> Iterator[Effect]:
-    """A system text right after a turn of the assistant."""
-    messages = seen.conversation.messages
-    for index in range(1, len(messages)):
-        if messages[index].get("role") == "system" and messages[index - 1].get("role") in ("assistant", "tool"):
-            yield Effect("system_turn_late", "a system text follows a turn of the assistant", index)
-
-
 _TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 
 

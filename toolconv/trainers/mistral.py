@@ -1,16 +1,20 @@
 """Mistral's fine-tuning upload and ``mistral-common``: OpenAI's ``messages`` and ``tools``.
 
+``mistral-finetune``, Mistral's own code, reads the same rows and trains only the last answer of a row with tools.
+
 Reads OpenAI's rows, with arguments as JSON text, and no other keys than the layout ``openai-ft`` has: reasoning is left
 out and counted.
 
 - Ids of calls are nine letters and digits: others are replaced, in calls and results.
-- The first turn is the user's and the last the assistant's: tails are cut, other rows are refused.
+- The last turn is the assistant's: tails are cut, other rows are refused. So is a row that
+  begins with a turn of the assistant that calls, or holds nothing else.
 - Each call has one result right after its turn. (Versions before 1.13 refuse a user's turn after a result.)
 - The mark of an assistant's message is ``weight``, 0 or 1.
 - A turn of the assistant has either text or calls, not both (``mistral-common`` for fine-tuning).
-- The role ``developer`` is written as ``system``; a system text after an answer is refused.
-- A function without parameters is refused: it gets empty ones. So are other tools, and content parts
-  other than texts, and images of the user.
+- The role ``developer`` is written as ``system``. A system text after an answer is refused, and so is a second one by
+  ``mistral-finetune``.
+- A function without parameters or a description is refused: it gets empty ones. So are other tools, and content parts
+  other than texts, and images of the user. The texts of a row without images are joined.
 - The parameters of tools are schemas of JSON Schema's draft 7, with its types: ``string``, not ``str``.
 
 Rows: ``toolconv convert data.jsonl --trainer mistral -o train.jsonl``
@@ -23,9 +27,9 @@ from functools import lru_cache
 
 from toolconv.core import jsontext
 from toolconv.core.marks import MarkStyle
+from toolconv.core.messages import calls_of
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
-    begins_with_user,
     calls_are_answered,
     ends_with_assistant,
     functions_are_whole,
@@ -33,7 +37,6 @@ from toolconv.trainers.checks import (
     names_match,
     no_empty_answers,
     no_prose_with_calls,
-    no_system_after_answer,
     only_functions,
     only_roles,
     types_are_json_schema,
@@ -45,10 +48,28 @@ from toolconv.trainers.repairs import (
     add_empty_parameters,
     add_types,
     cut_tail,
+    describe_functions,
     developer_as_system,
-    drop_null_descriptions,
+    join_texts_of_text_rows,
     mistral_ids,
 )
+
+
+def asks_something(seen: TrainerRow) -> Iterator[Effect]:
+    """A first message of the assistant that is the only one, or calls: its calls are not counted with its results."""
+    messages = seen.conversation.messages
+    if messages and messages[0].get("role") == "assistant" and (len(messages) == 1 or calls_of(messages[0])):
+        yield Effect("first_turn", "the first turn is the assistant's, and calls or stands alone", 0)
+
+
+def one_system_text(seen: TrainerRow) -> Iterator[Effect]:
+    """A second system text, or one after an answer. Source: mistral-finetune, finetune/data/tokenize.py."""
+    messages = seen.conversation.messages
+    found = [index for index, message in enumerate(messages) if message.get("role") == "system"]
+    for index in found[1:]:
+        yield Effect("system_turn_late", "a second system text, which mistral-finetune refuses", index)
+    if found and any(message.get("role") in ("assistant", "tool") for message in messages[: found[0]]):
+        yield Effect("system_turn_late", "a system text follows a turn of the assistant", found[0])
 
 
 def schemas_are_valid(seen: TrainerRow) -> Iterator[Effect]:
@@ -85,9 +106,9 @@ TRAINER = Trainer(
         only_roles("system", "user", "assistant", "tool"),
         typed_parts(MISTRAL_PARTS),
         calls_are_whole,
-        no_system_after_answer,
+        one_system_text,
         only_upload_keys,
-        begins_with_user,
+        asks_something,
         ends_with_assistant,
         calls_are_answered,
         no_empty_answers,
@@ -101,12 +122,13 @@ TRAINER = Trainer(
         "developer_as_system": developer_as_system,
         "tail_cut": cut_tail,
         "call_id_format": mistral_ids,
-        "null_description_removed": drop_null_descriptions,
+        "description_added": describe_functions,
+        "parts_joined": join_texts_of_text_rows,
         "type_added": add_types,
     },
     marks=MarkStyle("weight"),
     removals={
         "key_removed": only_known_keys(messages=("weight",), parts=("type", "text", "image_url")),
     },
-    checked_with="mistral-common 1.13.1, validator v3, mode finetuning",
+    checked_with="mistral-common 1.13.1 (validator v3, fine-tuning), mistralai 3.7.0 (types), mistral-finetune 1943535",
 )

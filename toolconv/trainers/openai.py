@@ -7,9 +7,11 @@ Reads the layout ``openai-ft``.
 - The mark of an assistant's message is ``weight``, 0 or 1.
 - Preference rows have ``input``, ``preferred_output`` and ``non_preferred_output``.
 - Each call needs a result right after its turn, with its id, unless the turn is the last.
-- A description that is null, and an empty list of tools, are refused: they are left out.
+- A description that is null, and an empty list of tools, are refused: they are left out. Parameters that are null
+  become empty ones.
 - Tools and calls need their type: it is added. Calls need an id, a name and arguments.
-- Content parts are those of OpenAI: the user's with images, sounds and files, all others with texts.
+- Content parts are texts, and images of the user; sounds and files are not supported. Their other keys are refused.
+- The role ``developer`` is not among those of the file's schema: it is written as ``system``.
 - Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
 - Tools that are no functions are refused.
 - A request has at most 128 tools, and names of speakers have no whitespace.
@@ -19,6 +21,9 @@ Reads the layout ``openai-ft``.
   (getsentry/sentry-mcp#106), and are no longer (run-llama/llama_index#18784, with GPT-4.1 mini). Whether uploads are is
   not known.
 - Names of tools match ``[a-zA-Z0-9_-]{1,64}``.
+
+Checked with ``FineTuneChatRequestInput`` of OpenAI's API description (openai/openai-openapi, branch manual_spec, April
+2025; the later ones lack it), and for sounds and files with its version 2.3.0.
 
 Rows: ``toolconv convert data.jsonl --trainer openai -o train.jsonl``
 
@@ -46,7 +51,15 @@ from toolconv.trainers.checks import (
     types_are_json_schema,
 )
 from toolconv.trainers.parts import OPENAI_PARTS, typed_parts
-from toolconv.trainers.repairs import add_types, cut_tail, drop_null_descriptions, leave_out_empty_tools
+from toolconv.trainers.removals import only_part_keys
+from toolconv.trainers.repairs import (
+    add_types,
+    cut_tail,
+    developer_as_system,
+    drop_null_descriptions,
+    leave_out_empty_tools,
+    replace_null_parameters,
+)
 
 MOST_TOOLS: Final = 128
 SPEAKER: Final = lazy_re(r"[^\s<|\\/>]+")
@@ -82,6 +95,13 @@ def only_upload_keys(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("key_refused", f"{what} with the keys {', '.join(map(repr, other))}, which are refused")
 
 
+def parts_are_there(seen: TrainerRow) -> Iterator[Effect]:
+    """A content that is an empty list of parts."""
+    for index, message in enumerate(seen.conversation.messages):
+        if message.get("content") == []:
+            yield Effect("value_refused", "a content that is an empty list of parts", index)
+
+
 def few_tools(seen: TrainerRow) -> Iterator[Effect]:
     """More tools than the API takes."""
     if len(seen.conversation.tools) > MOST_TOOLS:
@@ -112,11 +132,12 @@ TRAINER = Trainer(
     checks=(
         only_functions,
         functions_are_whole,
-        only_roles("system", "developer", "user", "assistant", "tool"),
+        only_roles("system", "user", "assistant", "tool"),
         only_upload_keys,
         tools_are_not_empty,
         calls_are_whole,
         typed_parts(OPENAI_PARTS),
+        parts_are_there,
         ends_with_assistant,
         calls_are_answered,
         types_are_json_schema,
@@ -126,10 +147,13 @@ TRAINER = Trainer(
         names_match("[a-zA-Z0-9_-]{1,64}"),
     ),
     repairs={
+        "developer_as_system": developer_as_system,
         "tail_cut": cut_tail,
+        "parameters_added": replace_null_parameters,
         "null_description_removed": drop_null_descriptions,
         "type_added": add_types,
         "empty_tools_removed": leave_out_empty_tools,
     },
+    removals={"key_removed": only_part_keys("type", "text", "image_url", "refusal")},
     checked_with="openai 3.57 (types) and the documented list of keys; not with an upload",
 )

@@ -178,10 +178,6 @@ def _is_image_or_address(value: Any) -> bool:
     return isinstance(value, str) or _is_image(value)
 
 
-def _is_object(value: Any) -> bool:
-    return isinstance(value, dict)
-
-
 _TEXT: Final = {"text": _is_text}
 TOGETHER_PARTS: Final[Mapping[str, Mapping[str, Fits]]] = {
     "user": {**_TEXT, "image_url": _is_image},
@@ -196,10 +192,9 @@ FIREWORKS_PARTS: Final[Mapping[str, Mapping[str, Fits]]] = {
     "tool": _TEXT,
 }
 OPENAI_PARTS: Final[Mapping[str, Mapping[str, Fits]]] = {
-    "user": {**_TEXT, "image_url": _is_image, "input_audio": _is_object, "file": _is_object},
+    "user": {**_TEXT, "image_url": _is_image},
     "assistant": {**_TEXT, "refusal": _is_text},
     "system": _TEXT,
-    "developer": _TEXT,
     "tool": _TEXT,
 }
 MISTRAL_PARTS: Final[Mapping[str, Mapping[str, Fits]]] = {

@@ -39,7 +39,7 @@ def only_known_keys(
     results: tuple[str, ...] = (),
     parts: tuple[str, ...] = (),
 ) -> Repair:
-    """The removal of keys of calls, messages and content parts that an API refuses.
+    """The removal of keys of calls, messages and content parts that an API refuses; see :func:`only_part_keys`.
 
     The names of speakers are such keys; those of results are the names of tools.
 
@@ -49,6 +49,7 @@ def only_known_keys(
     """
     call_keys, message_keys = _CALL_KEYS.union(calls), _MESSAGE_KEYS.union(messages)
     result_keys = message_keys.union(results)
+    drop_part_keys = only_part_keys(*parts)
 
     def drop_unknown_keys(conversation: Conversation, template: Template | None = None) -> int:
         count, kept_messages = 0, []
@@ -57,17 +58,32 @@ def only_known_keys(
             known = result_keys if named else message_keys
             kept = {key: value for key, value in message.items() if key in known and (named or key != "name")}
             count += len(message) - len(kept)
-            content = kept.get("content")
-            if parts and isinstance(content, list) and all(isinstance(part, dict) for part in content):
-                kept["content"] = [{key: part[key] for key in part if key in parts} for part in content]
-                count += sum(map(len, content)) - sum(map(len, kept["content"]))
             if found := calls_of(kept):
                 kept["tool_calls"] = [{key: call[key] for key in call if key in call_keys} for call in found]
                 count += sum(map(len, found)) - sum(map(len, kept["tool_calls"]))
             kept_messages.append(kept)
-        return set_messages(conversation, kept_messages, count)
+        dropped = set_messages(conversation, kept_messages, count)
+        return dropped + drop_part_keys(conversation, template) if parts else dropped
 
     return drop_unknown_keys
+
+
+def only_part_keys(*known: str) -> Repair:
+    """The removal of all other keys of content parts than these."""
+
+    def drop_part_keys(conversation: Conversation, template: Template | None = None) -> int:
+        count, messages = 0, []
+        for message in conversation.messages:
+            content = message.get("content")
+            if isinstance(content, list) and all(isinstance(part, dict) for part in content):
+                kept = [{key: part[key] for key in part if key in known} for part in content]
+                if dropped := sum(map(len, content)) - sum(map(len, kept)):
+                    message = {**message, "content": kept}
+                    count += dropped
+            messages.append(message)
+        return set_messages(conversation, messages, count)
+
+    return drop_part_keys
 
 
 def only_row_keys(*known: str) -> Repair:

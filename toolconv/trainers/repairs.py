@@ -214,6 +214,18 @@ def add_types(conversation: Conversation, template: Template | None = None) -> i
     return added + set_messages(conversation, messages, count)
 
 
+def describe_functions(conversation: Conversation, template: Template | None = None) -> int:
+    """Give a function without a description, or with a null one, an empty text, where the trainer wants that key."""
+    count, tools = 0, []
+    for tool in conversation.tools:
+        function = tool.get("function") if isinstance(tool, dict) else None
+        if isinstance(function, dict) and function.get("description") is None:
+            tool = {**tool, "function": {**function, "description": ""}}
+            count += 1
+        tools.append(tool)
+    return set_tools(conversation, tools, count)
+
+
 def add_empty_parameters(conversation: Conversation, template: Template | None = None) -> int:
     """Declare that a function without parameters takes none, where an API wants parameters."""
     count, tools = 0, []
@@ -224,6 +236,14 @@ def add_empty_parameters(conversation: Conversation, template: Template | None =
             count += 1
         tools.append(tool)
     return set_tools(conversation, tools, count)
+
+
+def replace_null_parameters(conversation: Conversation, template: Template | None = None) -> int:
+    """The repair :func:`add_empty_parameters` where a function has parameters that are null, and one may have none."""
+    functions = [tool.get("function") for tool in conversation.tools if isinstance(tool, dict)]
+    if any(isinstance(each, dict) and each.get("parameters", {}) is None for each in functions):
+        return add_empty_parameters(conversation, template)
+    return 0
 
 
 def nullable_types(conversation: Conversation, template: Template | None = None) -> int:
