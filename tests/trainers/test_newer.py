@@ -72,6 +72,16 @@ ASKED, ANSWERED = {"role": "user", "content": "q"}, {"role": "assistant", "conte
 FUNCTION = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}
 
 
+DESCRIBED = {"name": "f", "description": "é", "parameters": {"type": "object", "properties": {}}}
+EMPTY = {"role": "system", "content": ""}
+
+
+def calling(value, content=""):
+    """A turn that calls a tool with a value."""
+    call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": {"x": value}}}
+    return {"role": "assistant", "content": content, "tool_calls": [call]}
+
+
 @pytest.mark.parametrize(
     ("trainer", "row", "name"),
     [
@@ -83,6 +93,24 @@ FUNCTION = {"type": "function", "function": {"name": "f", "parameters": {"type":
             "reasoning_removed 1",
         ),
         ("tinker", {"messages": [ASKED, {**ANSWERED, "reasoning_content": "r"}]}, ""),
+        ("tinker", {"messages": [ASKED, calling("é")]}, "text_differs 1"),
+        ("tinker", {"messages": [ASKED, ANSWERED], "tools": [{**FUNCTION, "function": DESCRIBED}]}, "text_differs 1"),
+        ("tinker", {"messages": [EMPTY, ASKED, ANSWERED], "tools": [FUNCTION]}, "text_differs 1"),
+        ("tinker", {"messages": [ASKED, {**calling("e"), "reasoning_content": "r"}]}, "text_differs 1"),
+        ("tinker", {"messages": [ASKED, calling("e", "<think>r</think>\n")]}, "text_differs 1"),
+        ("tinker", {"messages": [ASKED, calling("e", "<think>r</think>\nwords")]}, ""),
+        ("tinker", {"messages": [ASKED, {**calling("e", "words"), "reasoning_content": "r"}]}, ""),
+        ("tinker", {"messages": [ASKED, ANSWERED], "tools": [{"search": {}}]}, "tools_removed 1"),
+        ("prime-rl", {"messages": [ASKED, ANSWERED], "tools": [{"search": {}}]}, "tool_wrapped 1"),
+        *(
+            (name, {"messages": [{"role": "developer", "content": "d"}, ASKED, ANSWERED]}, "developer_as_system 1")
+            for name in ("slime", "tinker", "prime-rl", "torchtune", "verl")
+        ),
+        ("verl", {"messages": [ASKED, calling(1), ASKED, calling("a")]}, "not_in_columns 1"),
+        ("verl", {"messages": [ASKED, calling({}), ANSWERED]}, "not_in_columns 1"),
+        ("torchtune", {"messages": [ASKED]}, "no_answer 1"),
+        ("torchtune", {"messages": [{**ASKED, "content": [{"file": {}}]}, ANSWERED]}, "content_parts 1"),
+        ("mlx-lm", {"messages": [{"role": "system", "content": "s"}, ASKED]}, "prompt_trained 1"),
         ("mlx-lm", {"messages": [ANSWERED]}, "first_turn 1"),
         ("openrlhf", {"messages": [ASKED, ANSWERED]}, "nothing_trained 1"),
         ("torchtune", {"messages": [ASKED, ASKED, ANSWERED]}, "turn_order 1"),

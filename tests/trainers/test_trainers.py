@@ -468,6 +468,15 @@ def test_rows_at_which_a_trainer_stops_or_that_it_changes_are_named():
             {"messages": [asked, {"role": "assistant", "content": "a"}], "tools": [{"type": "web_search"}]},
             "tool_wrapped 1",
         ),
+        *(
+            (name, {"messages": [asked, {"role": "assistant", "content": "a"}], "system": "s"}, "text_differs 1")
+            for name in ("axolotl", "ms-swift")
+        ),
+        (
+            "trl",
+            {"messages": [asked, {"role": "assistant", "content": "a"}], "tools": [{"name": "f", "parameters": {}}]},
+            "type_added 1",
+        ),
         (
             "llamafactory",
             {"messages": [asked, {"role": "assistant", "content": "a"}], "tools": []},

@@ -35,6 +35,10 @@ STRUCTURED: Final = ("canonical", "openai")
 """Dialects that, as a target, are a layout: rows with structured calls."""
 
 
+OWN_TOOLS: Final = frozenset({"canonical", "openai", "openai-ft", "chat", "trl"})
+"""The layouts whose tools have a type, and are often written without."""
+TYPE_ADDED: Final = "type_added"
+"""The repair of tools without their type, which chat templates write as they come."""
 ANSWER_COLUMNS: Final = ("prompt", "messages", "conversations", *sorted(ANSWER_KEYS))
 """The keys of turns in a row with several answers."""
 
@@ -136,6 +140,8 @@ class RowWriter:
             notes.losses += self._noted(effects, conversation)
         elif self.trainer is not None:
             notes.losses += self._effects(self.trainer, conversation, row)
+        if self.template is not None or self.trainer is not None:
+            notes.repairs += [TYPE_ADDED] * _untyped(conversation)
         check_written(notes, options=self.options)
         if self.options.account and self.template is None:
             notes.changes = changes_of(conversation.source, row)
@@ -237,6 +243,19 @@ class RowWriter:
             if effect.kind == "drops":
                 conversation.notes.refused.append(effect.message)
         return names
+
+
+def _untyped(conversation: Conversation) -> int:
+    """How many tools came without their type, and have one now."""
+    if conversation.origin is None or conversation.origin[0] not in OWN_TOOLS:
+        return 0
+    came, now = conversation.source.get("tools"), conversation.tools
+    if not isinstance(came, list) or len(came) != len(now):
+        return 0
+    return sum(
+        isinstance(one, dict) and "type" not in one and isinstance(other, dict) and "type" in other
+        for one, other in zip(came, now, strict=True)
+    )
 
 
 def _trainer_of(options: Options, written: Layout) -> Trainer | None:

@@ -16,7 +16,8 @@ Reads ``messages`` whose ``arguments``, and ``tools``, are values or JSON text.
 - For preference rows, ``type: chat_template.default`` of DPO reads the role and the content of ``messages``, ``chosen``
   and ``rejected``: rows with calls, and marks that say otherwise than that the answers are trained, are counted. It
   stops at an answer without text, such as one of calls alone.
-- It reads ``system`` of a row as the system text where the messages have none, even an empty one, which is left out.
+- It reads ``system`` of a row as the system text where the messages have none, even an empty one, which is left out;
+  others are counted.
 - Content parts that are all text are joined to a text, which every chat template takes; others are counted.
 
 Rows: ``toolconv convert data.jsonl --trainer axolotl -o train.jsonl``
@@ -47,6 +48,7 @@ from toolconv.trainers.checks import (
     numbers_in_arguments,
     numbers_in_tools,
     parts_are_text,
+    system_beside,
 )
 from toolconv.trainers.forms import SEGMENTS
 from toolconv.trainers.removals import without_row_keys
@@ -150,6 +152,7 @@ TRAINER = Trainer(
         numbers_in_tools,
         last_thinking,
         parts_are_text,
+        system_beside,
         template_deviates,
         template_leaves_out,
         keys_are_seen,

@@ -75,6 +75,7 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "role_refused": ("drops", "a message has a role that is not accepted"),
     "content_part_refused": ("drops", "a content part is of a type that is not accepted"),
     "number_too_big": ("drops", "an integer is too big for the library that loads the file"),
+    "not_in_columns": ("drops", "Arrow stops at a row whose values have no one type, or at an empty object"),
     "template_refuses": ("drops", "the student's chat template raises an error"),
     "turn_rewritten": (
         "drops",
@@ -137,7 +138,7 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
 
 AS_WRITTEN: Final = frozenset({
     "turn_order", "first_turn", "last_turn", "system_turn_late", "turn_rewritten", "result_without_call",
-    "reasoning_with_calls", "call_not_read",
+    "reasoning_with_calls", "call_not_read", "not_in_columns",
 })  # fmt: skip
 """The effects that keep a row from arriving for how the trainer writes it; exact rows have none of them."""
 

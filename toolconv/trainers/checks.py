@@ -294,6 +294,13 @@ def functions_are_whole(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("value_refused", f"the parameters of the tool {name!r} are no object")
 
 
+def system_beside(seen: TrainerRow) -> Iterator[Effect]:
+    """A ``system`` beside messages without a system text, which the trainer reads as one."""
+    messages, beside = seen.conversation.messages, seen.row.get("system")
+    if beside is not None and messages and messages[0].get("role") != "system" and not is_text(seen.row):
+        yield Effect("text_differs", f"{seen.trainer.name} reads the row's 'system' as a system text", 0)
+
+
 def only_roles(*roles: str) -> Check:
     """The check of messages of other roles."""
 
@@ -317,15 +324,24 @@ def only_functions(seen: TrainerRow) -> Iterator[Effect]:
 def only_functions_arrive(seen: TrainerRow) -> Iterator[Effect]:
     """A tool that isn't a function, which the trainer leaves out."""
     for tool in seen.conversation.tools:
-        if isinstance(tool, dict) and tool.get("type", "function") != "function":
-            yield Effect("tools_removed", f"a tool of the type {tool['type']!r}, which is left out")
+        if (kind := _other_type(tool)) is not None:
+            yield Effect("tools_removed", f"a tool of the type {kind!r}, which is left out")
 
 
 def others_are_wrapped(seen: TrainerRow) -> Iterator[Effect]:
     """A tool that isn't a function, which the trainer writes as one, without what it says."""
     for tool in seen.conversation.tools:
-        if isinstance(tool, dict) and tool.get("type", "function") != "function":
-            yield Effect("tool_wrapped", f"a tool of the type {tool['type']!r} arrives as a function")
+        if (kind := _other_type(tool)) is not None:
+            yield Effect("tool_wrapped", f"a tool of the type {kind!r} arrives as a function")
+
+
+def _other_type(tool: Any) -> str | None:
+    """The type of a tool that isn't a function, or its first key where it has no type; ``None`` for a function."""
+    if not isinstance(tool, dict) or not tool:
+        return None
+    if "type" in tool:
+        return None if tool["type"] == "function" else str(tool["type"])
+    return None if {"function", "name"} & tool.keys() else str(next(iter(tool)))
 
 
 def tools_are_not_empty(seen: TrainerRow) -> Iterator[Effect]:

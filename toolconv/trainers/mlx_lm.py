@@ -38,6 +38,17 @@ def more_than_the_answer(seen: TrainerRow) -> Iterator[Effect]:
         yield Effect("first_turn", "a row of one message: with --mask-prompt, MLX-LM stops at it", 0)
 
 
+def last_is_answer(seen: TrainerRow) -> Iterator[Effect]:
+    """A row without a turn of the assistant, of which the last message is trained. Source: ChatDataset."""
+    messages = seen.conversation.messages
+    if len(messages) > 1 and messages[-1].get("role") != "assistant":
+        yield Effect(
+            "prompt_trained",
+            "with --mask-prompt, MLX-LM trains the last message, which is no answer",
+            len(messages) - 1,
+        )
+
+
 TRAINER = Trainer(
     name="mlx-lm",
     layout="trl",
@@ -47,6 +58,7 @@ TRAINER = Trainer(
     checks=(
         tools_are_a_list,
         more_than_the_answer,
+        last_is_answer,
         only_last_answer("with --mask-prompt, MLX-LM trains only on the last message"),
         parts_are_text,
         text_arguments,

@@ -64,6 +64,7 @@ from toolconv.trainers.checks import (
     no_user_after_result,
     reasoning_key,
     results_follow_answers,
+    system_beside,
     system_comes_first,
 )
 from toolconv.trainers.forms import MESSAGES_WITH_LOSS
@@ -176,6 +177,7 @@ TRAINER = Trainer(
         own_template(*SAME_TEXT),
         ends_with_assistant,
         system_comes_first,
+        system_beside,
         results_follow_answers,
         no_user_after_result,
         texts_stay_apart,

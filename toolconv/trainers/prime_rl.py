@@ -21,7 +21,7 @@ from toolconv.core.marks import NO_MARKS
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
 from toolconv.trainers.checks import has_answers, numbers_in_arguments, numbers_in_tools, others_are_wrapped
-from toolconv.trainers.repairs import join_text_parts
+from toolconv.trainers.repairs import developer_as_system, join_text_parts
 from toolconv.trainers.template_checks import end_is_added, own_template, turn_tokens_in_texts
 
 TRAINER = Trainer(
@@ -41,6 +41,6 @@ TRAINER = Trainer(
         end_is_added,
         turn_tokens_in_texts,
     ),
-    repairs={"parts_joined": join_text_parts},
+    repairs={"developer_as_system": developer_as_system, "parts_joined": join_text_parts},
     checked_with="prime-rl's code of August 2026 with renderers 0.1.12 (texts and masks)",
 )

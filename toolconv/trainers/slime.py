@@ -25,7 +25,7 @@ from toolconv.templates.base import Template
 from toolconv.trainers.base import ROW_KEY_REMOVED, Trainer
 from toolconv.trainers.checks import parts_are_text, text_arguments
 from toolconv.trainers.forms import MaskedText
-from toolconv.trainers.repairs import join_text_parts
+from toolconv.trainers.repairs import developer_as_system, join_text_parts
 from toolconv.trainers.template_checks import ends_open_turns, turn_tokens_in_texts
 from toolconv.trainers.turn_by_turn import FIRST_IS_PROMPT, StudentTexts, after_a_question, each_alone, written_alone
 
@@ -58,7 +58,7 @@ TRAINER = Trainer(
         ends_open_turns,
         turn_tokens_in_texts,
     ),
-    repairs={"parts_joined": join_text_parts},
+    repairs={"developer_as_system": developer_as_system, "parts_joined": join_text_parts},
     removals={ROW_KEY_REMOVED: other_metadata},
     checked_with="slime's code of August 2026 (its texts and masks)",
 )

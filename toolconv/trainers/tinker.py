@@ -9,7 +9,8 @@ Reads the layout ``openai``: arguments are JSON text.
 - Most renderers leave out the reasoning of all turns but the last, which is counted, and write each result of parallel
   calls as a turn of its own. The text of ``qwen3`` was compared; others are counted with ``--template``.
 - Of a function, its name, description and parameters arrive, in this order; other keys are left out and counted.
-- ``openai_tools_to_tinker`` leaves out tools that aren't functions.
+- ``openai_tools_to_tinker`` leaves out tools that aren't functions, and those without a type, which is added.
+- The renderers escape letters beyond ASCII in calls and tools, which is counted. Texts in parts are joined.
 - With ``TrainOnWhat.CUSTOMIZED``, the mark of a message is ``trainable``. Then each message must have one; otherwise,
   none may. So where a message of a row has a mark, all get one.
 
@@ -39,12 +40,14 @@ dtype=torch.float32)`` and ``datum_from_model_input_weights(ids, mask, max_lengt
 from collections.abc import Iterator
 from typing import Final
 
+from toolconv.core import jsontext
 from toolconv.core.marks import MarkStyle
+from toolconv.core.messages import calls_of
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import functions_of, only_functions_arrive
+from toolconv.trainers.checks import functions_of, only_functions_arrive, parts_are_text
 from toolconv.trainers.forms import IDS_AND_LOSS_MASK
 from toolconv.trainers.removals import only_function_keys, only_known_keys
-from toolconv.trainers.repairs import mark_all
+from toolconv.trainers.repairs import add_types, developer_as_system, join_text_parts, mark_all
 from toolconv.trainers.template_checks import own_template, results_in_one_turn
 
 
@@ -63,6 +66,27 @@ def keys_in_order(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("tool_keys_moved", f"a function with {shown} arrives with name, description and parameters")
 
 
+def written_otherwise(seen: TrainerRow) -> Iterator[Effect]:
+    """What the renderers write with other letters or line breaks than the student's template. Source: Qwen3Renderer."""
+    messages, tools = seen.conversation.messages, seen.conversation.tools
+    escaped = "the renderer writes letters beyond ASCII as escapes in"  # with json.dumps
+    for index, message in enumerate(messages):
+        if not jsontext.dumps(calls_of(message)).isascii():
+            yield Effect("text_differs", f"{escaped} these calls", index)
+    if not jsontext.dumps(tools).isascii():
+        yield Effect("text_differs", f"{escaped} the tools")
+    if not messages:
+        return
+    if tools and messages[0].get("role") == "system" and not messages[0].get("content"):
+        yield Effect("text_differs", "the renderer writes nothing of an empty system text before the tools", 0)
+    last = messages[-1]
+    text = last.get("content")
+    inline = isinstance(text, str) and "</think>" in text and not text.rpartition("</think>")[2].strip("\n")
+    if calls_of(last) and ((last.get("reasoning_content") and not text) or inline):
+        why = "the renderer writes an empty line more between this reasoning and the call"
+        yield Effect("text_differs", why, len(messages) - 1)
+
+
 FUNCTION_KEYS: Final = ("name", "description", "parameters")
 MARKS = MarkStyle("trainable", flag=True, others=True)
 
@@ -74,8 +98,21 @@ TRAINER = Trainer(
     exact=IDS_AND_LOSS_MASK,
     marks=MARKS,
     answers=(),
-    checks=(keys_in_order, earlier_reasoning, only_functions_arrive, own_template("qwen3"), results_in_one_turn),
-    repairs={"marks_completed": mark_all(MARKS)},
+    checks=(
+        keys_in_order,
+        written_otherwise,
+        parts_are_text,
+        earlier_reasoning,
+        only_functions_arrive,
+        own_template("qwen3"),
+        results_in_one_turn,
+    ),
+    repairs={
+        "developer_as_system": developer_as_system,
+        "parts_joined": join_text_parts,
+        "type_added": add_types,
+        "marks_completed": mark_all(MARKS),
+    },
     removals={
         "key_removed": only_known_keys(messages=("name", "weight", "trainable", "train", "loss")),
         "tool_key_removed": only_function_keys(*FUNCTION_KEYS),

@@ -26,8 +26,8 @@ from toolconv.core.messages import calls_of
 from toolconv.layouts.answers import WholePair
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import reasoning_key, system_comes_first
-from toolconv.trainers.repairs import join_text_parts
+from toolconv.trainers.checks import answers_once, parts_are_text, reasoning_key, system_comes_first
+from toolconv.trainers.repairs import developer_as_system, join_text_parts
 
 
 def only_texts_arrive(seen: TrainerRow) -> Iterator[Effect]:
@@ -62,7 +62,7 @@ TRAINER = Trainer(
     style=FieldStyle(empty_content="empty"),
     marks=NO_MARKS,
     answers=(WholePair(),),
-    checks=(only_texts_arrive, reasoning_key, turns_alternate, system_comes_first),
-    repairs={"parts_joined": join_text_parts},
+    checks=(only_texts_arrive, parts_are_text, reasoning_key, answers_once, turns_alternate, system_comes_first),
+    repairs={"developer_as_system": developer_as_system, "parts_joined": join_text_parts},
     checked_with="torchtune 0.6.1 (its messages; not its tokenizers)",
 )

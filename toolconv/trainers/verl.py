@@ -1,7 +1,8 @@
 """verl's ``MultiTurnSFTDataset``: columns ``messages`` and ``tools`` of Parquet, each message written alone.
 
 Reads Parquet alone, whose nested lists and objects pandas loads: Arrow gives all calls of a file the same keys, those
-of others as null. So take exact rows where arguments or tools have keys of their own.
+of others as null. It stops at an object that is empty in all rows, and at values of different types under one key, such
+as a text and a list. So take exact rows where arguments or tools have keys of their own.
 
 - It writes each message alone with the student's chat template, tools with the first one, and stops where that is not
   the text of the whole conversation, as with results of parallel calls, and with Qwen3's turns before the last one:
@@ -42,6 +43,7 @@ Load: ``data.custom_cls.path=exact.py data.custom_cls.name=Exact data.pad_mode=n
 """
 
 from collections.abc import Iterator
+from typing import Any, Final
 
 from toolconv.core.marks import NO_MARKS
 from toolconv.core.messages import calls_of
@@ -49,7 +51,7 @@ from toolconv.trainers.base import ROW_KEY_REMOVED, Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import numbers_in_arguments, numbers_in_tools, parts_are_text, text_arguments
 from toolconv.trainers.forms import IDS_AND_LOSS_MASK
 from toolconv.trainers.removals import without_row_keys
-from toolconv.trainers.repairs import join_text_parts
+from toolconv.trainers.repairs import developer_as_system, join_text_parts
 from toolconv.trainers.template_checks import ends_open_turns, turn_tokens_in_texts
 from toolconv.trainers.turn_by_turn import FIRST_IS_PROMPT, each_alone, written_alone
 
@@ -58,6 +60,31 @@ def columns_are_padded(seen: TrainerRow) -> Iterator[Effect]:
     """Calls and tools, whose objects Parquet gives each other's keys."""
     if seen.conversation.tools or any(map(calls_of, seen.conversation.messages)):
         yield Effect("null_added", "in Parquet, arguments and tools get the keys of other rows, as null")
+
+
+def columns_have_types(seen: TrainerRow) -> Iterator[Effect]:
+    """A row that Arrow can't make columns of."""
+    for key, value in seen.row.items():
+        kinds: dict[str, set[str]] = {}
+        _collect(value, repr(key), kinds)
+        for place, found in kinds.items():
+            if len(found - {"null", "empty object"}) > 1:
+                yield Effect("not_in_columns", f"in {place} are values of different types, at which Arrow stops")
+            elif "empty object" in found and "object" not in found:
+                yield Effect("not_in_columns", f"in {place} is an object without keys, at which Arrow stops")
+
+
+_KINDS: Final = {bool: "boolean", int: "number", float: "number", str: "text", list: "list", type(None): "null"}
+
+
+def _collect(value: Any, place: str, kinds: dict[str, set[str]]) -> None:
+    """The kinds of the values in each place of a column: those of all items of a list are in one place."""
+    kind = _KINDS.get(type(value)) or ("object" if value else "empty object")
+    kinds.setdefault(place, set()).add(kind)
+    for name, each in value.items() if isinstance(value, dict) else ():
+        _collect(each, f"{name!r} of {place}", kinds)
+    for each in value if isinstance(value, list) else ():
+        _collect(each, f"an item of {place}", kinds)
 
 
 TRAINER = Trainer(
@@ -69,6 +96,7 @@ TRAINER = Trainer(
     answers=(),
     checks=(
         columns_are_padded,
+        columns_have_types,
         parts_are_text,
         text_arguments,
         numbers_in_arguments,
@@ -78,7 +106,7 @@ TRAINER = Trainer(
         ends_open_turns,
         turn_tokens_in_texts,
     ),
-    repairs={"parts_joined": join_text_parts},
+    repairs={"developer_as_system": developer_as_system, "parts_joined": join_text_parts},
     removals={ROW_KEY_REMOVED: without_row_keys(if_empty=("images", "videos"))},
     checked_with="verl 0.9.1 (its dataset), pyarrow 26.0.1",
 )
