@@ -172,24 +172,50 @@ def results_joined_by(between: str, wrapped: str) -> Repair:
 
 def drop_null_descriptions(conversation: Conversation, template: Template | None = None) -> int:
     """Leave out descriptions of tools that are null."""
-    count, tools = 0, []
-    for tool in conversation.tools:
-        function = tool.get("function") if isinstance(tool, dict) else None
-        if isinstance(function, dict) and "description" in function and function["description"] is None:
-            function = {key: value for key, value in function.items() if key != "description"}
-            tool = {**tool, "function": function}
-            count += 1
-        tools.append(tool)
-    return set_tools(conversation, tools, count)
+    return _set_functions(
+        conversation, lambda each: _undescribed(each) if each.get("description", "") is None else each
+    )
 
 
 def drop_empty_descriptions(conversation: Conversation, template: Template | None = None) -> int:
     """Leave out descriptions of tools that are empty."""
+    return _set_functions(conversation, lambda each: _undescribed(each) if each.get("description") == "" else each)
+
+
+def describe_functions(conversation: Conversation, template: Template | None = None) -> int:
+    """Give a function without a description, or with a null one, an empty text, where the trainer wants that key."""
+    return _set_functions(
+        conversation, lambda each: {**each, "description": ""} if each.get("description") is None else each
+    )
+
+
+def add_empty_parameters(conversation: Conversation, template: Template | None = None) -> int:
+    """Declare that a function without parameters takes none, where an API wants parameters."""
+    none = {"type": "object", "properties": {}}
+    return _set_functions(
+        conversation, lambda each: each if isinstance(each.get("parameters"), dict) else {**each, "parameters": none}
+    )
+
+
+def replace_null_parameters(conversation: Conversation, template: Template | None = None) -> int:
+    """Declare that a function whose parameters are null takes none, where an API wants parameters or no such key."""
+    none = {"type": "object", "properties": {}}
+    return _set_functions(
+        conversation, lambda each: {**each, "parameters": none} if each.get("parameters", none) is None else each
+    )
+
+
+def _undescribed(function: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in function.items() if key != "description"}
+
+
+def _set_functions(conversation: Conversation, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
+    """Put other functions into the tools of a conversation; returns how many are not the same object."""
     count, tools = 0, []
     for tool in conversation.tools:
         function = tool.get("function") if isinstance(tool, dict) else None
-        if isinstance(function, dict) and function.get("description") == "":
-            tool = {**tool, "function": {key: value for key, value in function.items() if key != "description"}}
+        if isinstance(function, dict) and (other := changed(function)) is not function:
+            tool = {**tool, "function": other}
             count += 1
         tools.append(tool)
     return set_tools(conversation, tools, count)
@@ -212,38 +238,6 @@ def add_types(conversation: Conversation, template: Template | None = None) -> i
             count += untyped
         messages.append(message)
     return added + set_messages(conversation, messages, count)
-
-
-def describe_functions(conversation: Conversation, template: Template | None = None) -> int:
-    """Give a function without a description, or with a null one, an empty text, where the trainer wants that key."""
-    count, tools = 0, []
-    for tool in conversation.tools:
-        function = tool.get("function") if isinstance(tool, dict) else None
-        if isinstance(function, dict) and function.get("description") is None:
-            tool = {**tool, "function": {**function, "description": ""}}
-            count += 1
-        tools.append(tool)
-    return set_tools(conversation, tools, count)
-
-
-def add_empty_parameters(conversation: Conversation, template: Template | None = None) -> int:
-    """Declare that a function without parameters takes none, where an API wants parameters."""
-    count, tools = 0, []
-    for tool in conversation.tools:
-        function = tool.get("function") if isinstance(tool, dict) else None
-        if isinstance(function, dict) and not isinstance(function.get("parameters"), dict):
-            tool = {**tool, "function": {**function, "parameters": {"type": "object", "properties": {}}}}
-            count += 1
-        tools.append(tool)
-    return set_tools(conversation, tools, count)
-
-
-def replace_null_parameters(conversation: Conversation, template: Template | None = None) -> int:
-    """The repair :func:`add_empty_parameters` where a function has parameters that are null, and one may have none."""
-    functions = [tool.get("function") for tool in conversation.tools if isinstance(tool, dict)]
-    if any(isinstance(each, dict) and each.get("parameters", {}) is None for each in functions):
-        return add_empty_parameters(conversation, template)
-    return 0
 
 
 def nullable_types(conversation: Conversation, template: Template | None = None) -> int:
