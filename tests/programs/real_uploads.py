@@ -31,9 +31,13 @@ def in_anthropic(row: dict[str, Any]) -> None:
 
 
 def in_openai(row: dict[str, Any]) -> None:
-    """Validate a row with the types of openai, and its calls one by one."""
+    """Validate a row with the types of openai, its calls and content parts one by one."""
     _validate("openai.types.chat", "ChatCompletionMessageParam", row["messages"])
     for message in row["messages"]:
+        if isinstance(parts := message.get("content"), list):
+            texts = [each for each in parts if message["role"] != "assistant" or each.get("type") != "refusal"]
+            kind = "ContentPart" if message["role"] == "user" else "ContentPartText"
+            _validate("openai.types.chat", f"ChatCompletion{kind}Param", texts)
         _validate("openai.types.chat", "ChatCompletionMessageToolCallUnionParam", message.get("tool_calls") or [])
     _validate("openai.types.chat", "ChatCompletionToolParam", row.get("tools", []))
 
