@@ -634,6 +634,7 @@ function __toolconv_names
         'text_as_parts' 'a change' \
         'empty_tools_removed' 'a change' \
         'parameters_added' 'a change' \
+        'description_added' 'a change' \
         'description_removed' 'a change' \
         'marks_completed' 'a change' \
         'schema_rewritten' 'a change' \
@@ -728,6 +729,7 @@ function __toolconv_names
         'role_refused' 'a effect' \
         'content_part_refused' 'a effect' \
         'number_too_big' 'a effect' \
+        'not_in_columns' 'a effect' \
         'template_refuses' 'a effect' \
         'turn_rewritten' 'a effect' \
         'row_rejected' 'a effect' \
