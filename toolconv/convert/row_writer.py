@@ -38,7 +38,7 @@ STRUCTURED: Final = ("canonical", "openai")
 OWN_TOOLS: Final = frozenset({"canonical", "openai", "openai-ft", "chat", "trl"})
 """The layouts whose tools have a type, and are often written without."""
 TYPE_ADDED: Final = "type_added"
-"""The repair of tools without their type, which chat templates write as they come."""
+"""The repair of tools without their type, since chat templates write the tools unchanged."""
 ANSWER_COLUMNS: Final = ("prompt", "messages", "conversations", *sorted(ANSWER_KEYS))
 """The keys of turns in a row with several answers."""
 

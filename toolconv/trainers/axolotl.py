@@ -48,7 +48,7 @@ from toolconv.trainers.checks import (
     numbers_in_arguments,
     numbers_in_tools,
     parts_are_text,
-    system_beside,
+    system_alongside,
 )
 from toolconv.trainers.forms import SEGMENTS
 from toolconv.trainers.removals import without_row_keys
@@ -152,7 +152,7 @@ TRAINER = Trainer(
         numbers_in_tools,
         last_thinking,
         parts_are_text,
-        system_beside,
+        system_alongside,
         template_deviates,
         template_leaves_out,
         keys_are_seen,

@@ -294,10 +294,10 @@ def functions_are_whole(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("value_refused", f"the parameters of the tool {name!r} are no object")
 
 
-def system_beside(seen: TrainerRow) -> Iterator[Effect]:
-    """A ``system`` beside messages without a system text, which the trainer reads as one."""
-    messages, beside = seen.conversation.messages, seen.row.get("system")
-    if beside is not None and messages and messages[0].get("role") != "system" and not is_text(seen.row):
+def system_alongside(seen: TrainerRow) -> Iterator[Effect]:
+    """A ``system`` next to messages without a system text, which the trainer reads as one."""
+    messages, text = seen.conversation.messages, seen.row.get("system")
+    if text is not None and messages and messages[0].get("role") != "system" and not is_text(seen.row):
         yield Effect("text_differs", f"{seen.trainer.name} reads the row's 'system' as a system text", 0)
 
 

@@ -64,7 +64,7 @@ from toolconv.trainers.checks import (
     no_user_after_result,
     reasoning_key,
     results_follow_answers,
-    system_beside,
+    system_alongside,
     system_comes_first,
 )
 from toolconv.trainers.forms import MESSAGES_WITH_LOSS
@@ -177,7 +177,7 @@ TRAINER = Trainer(
         own_template(*SAME_TEXT),
         ends_with_assistant,
         system_comes_first,
-        system_beside,
+        system_alongside,
         results_follow_answers,
         no_user_after_result,
         texts_stay_apart,
