@@ -15,6 +15,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import with_ascii_delimiters
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.mentions import TAG, holds_no_call, kind_of
+from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.mending import Mending, edited
 from toolconv.dialects.reading.turn_parser import Parsed
 
@@ -251,7 +252,7 @@ _CURLY: Final = lazy_re("[“”„]")
 _OBJECT: Final = lazy_re(r"\s{0,20}\{")
 _NAME_AND_KEY: Final = lazy_re(r"(?<=<tool_call>)\s{0,8}([\w.\- ]{2,128})(?=</arg_key>)")
 _BOX: Final = lazy_re(r"^[ \t]{0,8}<(?P<tag>[A-Za-z][\w.:\-]{0,60})>(?=\s{0,20}[\[{])", re.MULTILINE)
-_BOX_END: Final = lazy_re(r"(?<=[\]}])\s{0,20}</(?P<tag>[A-Za-z][\w.:\-]{0,60})>[ \t]*$", re.MULTILINE)
+_BOX_END: Final = lazy_re(r"[\]}](?P<end>\s{0,20}</(?P<tag>[A-Za-z][\w.:\-]{0,60})>[ \t]*)$", re.MULTILINE)
 _ELEMENT: Final = lazy_re(r"<(/?)([^\W\d][\w.\-]{0,127})>")
 
 
@@ -292,12 +293,14 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
         )
     if (margin := _margin(text)) is not None:
         turn = edited(turn, margin, ["quoted_turn"])
-    for sign, slip in _BY_SIGN:
-        if sign not in turn.text or (slip.missing and slip.missing in turn.text):
+    signs = _SIGNS.found_in(turn.text)
+    for slip in SLIPS if signs else ():
+        if slip.sign not in signs or (slip.missing and slip.missing in turn.text):
             continue
         spans = [(*match.span(), _put(slip, match)) for match in slip.pattern.finditer(turn.text)]
         if spans:
             turn = edited(turn, spans, [slip.repair] * len(spans))
+            signs = _SIGNS.found_in(turn.text)
     boxed = list(_boxed(turn.text, tools)) if "</" in turn.text and "{" in turn.text else []
     if boxed:
         turn = edited(turn, boxed, ["marker_spelling"] * (len(boxed) // 2))
@@ -311,8 +314,8 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
 _BEGINNINGS: Final = ("<", ">", "{", "[", "`", "\\", "&", "my thought process:")
 _ANY_BEGINNINGS: Final = (*_BEGINNINGS, *"＜［｛", "\u200b", "\u2060", "\ufeff")
 """A turn with a slip holds one of these, in ASCII or otherwise, unless it is indented; most prose holds none."""
-_BY_SIGN: Final = tuple((slip.sign, slip) for slip in SLIPS)
-"""Each with its sign apart: nearly all texts are only searched for the signs."""
+_SIGNS: Final = WordSet(slip.sign for slip in SLIPS)
+"""Nearly all texts are only searched for these."""
 
 
 def _margin(text: str) -> list[tuple[int, int, str]] | None:
@@ -349,7 +352,7 @@ def _boxed(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
     while end is not None and (box := _BOX.search(text, at)) is not None:
         tag, before = f"<{box['tag']}>", text[at : box.start()].rstrip()
         at = box.end()
-        if end.start() < at and (end := _BOX_END.search(text, at)) is None:
+        if end.start("end") < at and (end := _BOX_END.search(text, at)) is None:
             return
         if (
             end["tag"] != box["tag"]
@@ -358,10 +361,10 @@ def _boxed(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
             or holds_no_call(tag)
         ):
             continue
-        held = text[at : end.start()]
+        held = text[at : end.start("end")]
         if any(f'"{name}"' in held for name in tools.functions) if tools else kind_of(tag) == "open":
             yield box.start(), box.end(), "<tool_call>"
-            yield end.start(), end.end(), "</tool_call>"
+            yield end.start("end"), end.end(), "</tool_call>"
             at = end.end()
 
 

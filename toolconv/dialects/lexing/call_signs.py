@@ -17,7 +17,7 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.core.work import spend
 from toolconv.dialects.lexing.damaged_markup import calls_by_arguments, calls_by_lines, python_calls
-from toolconv.dialects.lexing.lexer import MIN_TAG, TAG_PUNCTUATION
+from toolconv.dialects.lexing.lexer import MIN_TAG, TAG_PUNCTUATION, TagSet, halves_of, key_of
 from toolconv.dialects.lexing.markers import SIGNS, openers, parts, tokens_in
 from toolconv.dialects.lexing.mentions import TAG, Brackets, is_mention, kind_of, spaces, without_code, without_shown
 from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
@@ -150,7 +150,7 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
     tags = [CallSign(*match.span()) for match in TAG.finditer(text) if match[0] in kinds] if kinds else []
     opening = [tag for tag in tags if kinds[text[tag.start : tag.end]] == "open"]
     hits = [tag for tag in opening if not is_mention(text, *tag)]
-    if any(sign in text for sign in TAG_PUNCTUATION):
+    if any(sign in text for sign in TAG_PUNCTUATION) and _halves(openers()).are_in(text):
         known = {tag.start for tag in tags}
         hits = sorted({*hits, *(sign for sign in _damaged_openers(text) if sign.start not in known)})
     start = text.rfind("<", max(0, len(text) - LONGEST_TAG))
@@ -189,6 +189,13 @@ def _damaged_openers(text: str) -> list[CallSign]:
 @lru_cache(maxsize=4)
 def _telling(tags: frozenset[str]) -> frozenset[str]:
     return frozenset(tag for tag in tags if len(tag) >= MIN_TAG and any(sign in tag for sign in TAG_PUNCTUATION))
+
+
+@lru_cache(maxsize=4)
+def _halves(tags: frozenset[str]) -> TagSet:
+    """The halves of the tags of :func:`_telling`: a damaged one has one of them left."""
+    halves = halves_of(frozenset(map(key_of, _telling(tags))))
+    return TagSet((half for half, first, _ in halves if first), (half for half, first, _ in halves if not first))
 
 
 def _part(tag: str) -> str:

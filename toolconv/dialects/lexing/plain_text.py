@@ -14,7 +14,7 @@ from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.call_signs import unread_calls
-from toolconv.dialects.lexing.lexer import folded
+from toolconv.dialects.lexing.lexer import TagSet, folded, may_hold_tags
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
 from toolconv.dialects.vocabulary import Vocabulary, vocabulary
@@ -66,16 +66,16 @@ def _is_answer(text: str) -> bool:
 def holds_tokens(text: str) -> bool:
     """Whether a text holds markup that some dialect writes, of calls, reasoning or turns, in any case."""
     tags, words = _tokens(vocabulary())
-    return tags.are_in(folded(text)) or words.are_in(text)
+    return (may_hold_tags(text) and tags.are_in(text)) or words.are_in(text)
 
 
 @lru_cache(maxsize=1)
-def _tokens(vocabulary: Vocabulary) -> tuple[WordSet, WordSet]:
+def _tokens(vocabulary: Vocabulary) -> tuple[TagSet, WordSet]:
     """What dialects write that is more than words: tags, folded, and whole words."""
     texts = {*TURN_HEADERS, *TURN_TOKENS, *vocabulary.tokens, *vocabulary.reasoning}
     tokens = {text.strip() for text in texts if len(text.strip()) > 2}
     tags = {token for token in tokens if folded(token) != token or folded(token.upper()) != token.upper()}
-    return WordSet(map(folded, tags)), WordSet(tokens - tags)
+    return TagSet(map(folded, tags)), WordSet(tokens - tags)
 
 
 def may_hold_bare_call(text: str, tools: ToolIndex) -> bool:

@@ -3,60 +3,82 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from os.path import commonprefix
+from typing import Any, Final
 
 from toolconv.core.lazy_re import lazy_re
+
+FEW: Final = 3
+"""Up to as many words with the same first character are looked for one by one."""
+_BLANKS: Final = r"[ \t]{0,2}+"
+Seams = Callable[[str, str], bool]
 
 
 class WordSet:
     """Some words that are looked for in a text all at once.
 
-    They are grouped by their first character: a search for one that the text has is several times faster than one for
-    any of many, and most texts have none of the characters that markup begins with.
+    They are grouped by their beginning: a search for one that the text has is several times faster than one for any of
+    many, and most texts have none of the characters that markup begins with.
+
+    Args:
+        words: the words.
+        seams: says between which two characters blanks may be; nowhere by default.
     """
 
     __slots__ = ("_groups",)
 
-    def __init__(self, words: Iterable[str]) -> None:
+    def __init__(self, words: Iterable[str], seams: Seams | None = None) -> None:
         groups: dict[str, set[str]] = {}
         for word in filter(None, words):
             groups.setdefault(word[0], set()).add(word)
-        self._groups = [(first, group, lazy_re(pattern_of(group))) for first, group in sorted(groups.items())]
+        self._groups: list[tuple[str, set[str], re.Pattern[str] | None]] = []
+        for _, group in sorted(groups.items()):
+            for some in [{word} for word in sorted(group)] if len(group) <= FEW else [group]:
+                start = commonprefix(sorted(some))
+                ends = (end for end in range(1, len(start)) if seams is not None and seams(start[end - 1], start[end]))
+                start = start[: next(ends, None)]
+                self._groups.append((start, some, None if some == {start} else lazy_re(pattern_of(some, seams))))
 
     def are_in(self, text: str) -> bool:
         """Whether any of the words is in a text."""
-        for first, _, pattern in self._groups:  # noqa: SIM110 - a generator costs a call for each group
-            if first in text and pattern.search(text) is not None:
+        for start, _, pattern in self._groups:  # noqa: SIM110 - a generator costs a call for each group
+            if start[0] in text and start in text and (pattern is None or pattern.search(text) is not None):
                 return True
         return False
 
     def found_in(self, text: str) -> set[str]:
-        """Those of the words that are in a text."""
+        """Those of the words that are in a text, without blanks in them."""
         found: set[str] = set()
-        for first, group, pattern in self._groups:
-            if first in text and pattern.search(text) is not None:
+        for start, group, pattern in self._groups:
+            if start[0] in text and start in text and (pattern is None or pattern.search(text) is not None):
                 found.update(word for word in group if word in text)
         return found
 
 
-def pattern_of(words: Iterable[str]) -> str:
+def pattern_of(words: Iterable[str], seams: Seams | None = None) -> str:
     """The pattern that matches any of some words, the longest where several begin; one that never matches for none.
 
     What words have in common at their beginning is written once.
+
+    Args:
+        words: the words.
+        seams: says between which two characters one or two blanks may be.
     """
     tree: dict[str, Any] = {}
     for word in words:
         node = tree
-        for char in word:
-            node = node.setdefault(char, {})
+        for number, char in enumerate(word):
+            if seams is not None and number and seams(word[number - 1], char):
+                node = node.setdefault(_BLANKS, {})
+            node = node.setdefault(re.escape(char), {})
         node[""] = {}
     return _written(tree) if tree else r"(?!)"
 
 
 def _written(tree: dict[str, Any]) -> str:
     """The pattern of a tree of characters; the key ``""`` marks the end of a word."""
-    ends = [re.escape(char) + _written(node) for char, node in sorted(tree.items()) if char]
+    ends = [char + _written(node) for char, node in sorted(tree.items()) if char]
     if not ends:
         return ""
     whole = ends[0] if len(ends) == 1 and "" not in tree else f"(?:{'|'.join(ends)})"
