@@ -6,6 +6,7 @@ Calls that a person shows in inline code or in a code block are not calls, so co
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -25,22 +26,24 @@ from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN, TURN_TOKENS
 from toolconv.dialects.lexing.unmarked_calls import unmarked_calls
 
 _SPACE: Final = r"[ \t\r\n]"
+_UNTAGGED: Final = lazy_re(
+    _BACKWARDS := rf"\{{{_SPACE}{{0,4}}+(\]SGRA\[|>[^<>\n]{{1,40}}+<)?{_SPACE}{{0,4}}+(\d{{1,6}}+:)?"
+    r"([\w.\-]{2,128}+)(?![\w.\-])"
+)
+"""A name with an object after it, backwards: so the search looks at braces, not at every word."""
+_LINE: Final = lazy_re(rf"{_BACKWARDS}(?=[^\S\n]*+(?:\n|\Z))")
+"""Such a name that begins a line."""
+_ARGUMENT_KEYS: Final = ("arguments", "parameters", *(key for key in RARE_ARGUMENT_KEYS if "_" in key))
 _NAMED: Final = lazy_re(
     rf'["\'{QUOTES}](?:{"|".join((*NAME_KEYS, *RARE_NAME_KEYS))})["\'{QUOTES}]'
     rf"{_SPACE}{{0,20}}[:：]{_SPACE}{{0,20}}"
-    rf'["\'{QUOTES}]([^"\'{QUOTES}\n]{{1,128}})["\'{QUOTES}]'
+    rf'["\'{QUOTES}](?P<name>[^"\'{QUOTES}\n]{{1,128}})["\'{QUOTES}]'
+    rf'(?P<arguments>(?={_SPACE}{{0,20}}[^\s"\'{{}}\w]?,?[^"\'{{}}{QUOTES}]{{0,20}}["\'{QUOTES}]'
+    rf'(?:{"|".join(_ARGUMENT_KEYS)})[^"\'{QUOTES}]{{0,14}}["\'{QUOTES}]{_SPACE}{{0,20}}[:：]))?'
 )
-"""A member of an object that names a tool."""
-_UNTAGGED: Final = lazy_re(
-    rf"\{{{_SPACE}{{0,4}}+(\]SGRA\[|>[^<>\n]{{1,40}}+<)?{_SPACE}{{0,4}}+(\d{{1,6}}+:)?([\w.\-]{{2,128}}+)(?![\w.\-])"
-)
-"""A name with an object after it, backwards: so the search looks at braces, not at every word."""
-_OWN_KEYS: Final = "|".join(key for key in RARE_ARGUMENT_KEYS if "_" in key)
-_ARGUMENTS: Final = lazy_re(
-    rf'{_SPACE}{{0,20}}[^\s"\'{{}}\w]?,?[^"\'{{}}{QUOTES}]{{0,20}}["\'{QUOTES}](?:arguments|parameters|{_OWN_KEYS})'
-    rf'[^"\'{QUOTES}]{{0,14}}["\'{QUOTES}]{_SPACE}{{0,20}}[:：]'
-)
-"""The member of a call object that usually follows its name; a turn token may precede it or be in it."""
+"""A member of an object that names a tool, and whether the member follows that usually does in a call object.
+
+A turn token may precede that or be in it."""
 _DECLARES: Final = lazy_re(
     rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\'](?:description["\']|input_?[sS]chema["\']|parameters["\']{_SPACE}{{0,20}}:{_SPACE}{{0,20}}\{{'
     rf'{_SPACE}{{0,20}}["\'](?:type|properties)["\'])'
@@ -48,8 +51,8 @@ _DECLARES: Final = lazy_re(
 """What follows the name in a declaration."""
 _PYTHON: Final = lazy_re(r"^[ \t]*(?:\[(?:[^\n]{0,2000}?[ ,])??)?([\w.]{2,128})\(", re.MULTILINE)
 """A line that begins with a call, or with a list that holds one."""
-_PYTHON_LIST: Final = lazy_re(r"^[ \t]{0,8}\[[ \t]{0,8}[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}=|\))", re.MULTILINE)
-"""A line that begins with a list of calls whose arguments have names."""
+_PYTHON_LIST: Final = lazy_re(r"\[[ \t]{0,8}[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}=|\))")
+"""A list of calls whose arguments have names, at the beginning of a line."""
 _VALUES: Final = lazy_re(
     r"\{(?:[^{}]{0,400}?[\"'“”‘’＂«»\d\[<]|[^{}]{0,400}?\{|\s*\}|[^{}]{0,400}\Z|[^{}]{0,40}:[^{};]{0,80}\})"
 )
@@ -213,24 +216,33 @@ def _cut_openers(tags: frozenset[str]) -> frozenset[str]:
 def _named(text: str, tools: ToolIndex) -> list[CallSign]:
     """The places of a text that name a tool to call: members of objects, names before objects, lines of Python."""
     found = []
-    for match in _NAMED.finditer(text):
-        is_call = match[1].removeprefix("functions.") in tools or _ARGUMENTS.match(text, match.end())
+    names = [name for name in tools.functions if name in text]
+    may_be_object = "{" in text and (names or any(key in text for key in _ARGUMENT_KEYS))
+    for match in _NAMED.finditer(text) if may_be_object else ():
+        is_call = match["arguments"] is not None or match["name"].removeprefix("functions.") in tools
         if is_call and not _DECLARES.match(text, match.end()) and not _is_choice(text, *match.span()):
             found.append(CallSign(*match.span()))
-    ends_in_object, calls = text.rstrip().endswith("}"), "call:" in text
-    untagged = _untagged(text, None if calls else tools, others=ends_in_object)
-    last = _last_line(text, untagged) if ends_in_object else None
-    for each in untagged:
+    last = _last_line(text, tools)
+    if last is not None:
+        found.append(CallSign(last.start, last.end))
+    for each in _untagged(text, None if "call:" in text else tools):
         marked = each.tells_call or text.endswith("call:", 0, each.start)
         known = each.bare_name in tools and _VALUES.match(text, each.brace) is not None
-        if known or marked or each is last:
+        if known or marked:
             found.append(CallSign(each.start, each.end))
-    if tools and "(" in text:
+    if "(" in text and any(f"{name}(" in text for name in names):
         found += [CallSign(*match.span(1)) for match in _PYTHON.finditer(text) if match[1] in tools]
-    for match in _PYTHON_LIST.finditer(text) if "[" in text and "(" in text else ():
-        end = text.find("\n", match.start())
-        found += [CallSign(*span) for span in python_calls(text, match.start(), end if end >= 0 else len(text))]
+    for match in _PYTHON_LIST.finditer(text) if "(" in text else ():
+        if begins_line(text, match.start()):
+            end = text.find("\n", match.start())
+            found += [CallSign(*span) for span in python_calls(text, match.start(), end if end >= 0 else len(text))]
     return found
+
+
+def begins_line(text: str, place: int) -> bool:
+    """Whether only a little white space precedes ``place`` on its line."""
+    before = text[max(0, place - 9) : place].rstrip(" \t")
+    return before.endswith("\n") if before else place < 9
 
 
 def _is_choice(text: str, start: int, end: int) -> bool:
@@ -238,43 +250,44 @@ def _is_choice(text: str, start: int, end: int) -> bool:
     return text.startswith("}}", end) and text.endswith(('"function": {', '"function":{'), 0, start)
 
 
-def _untagged(text: str, tools: ToolIndex | None, *, others: bool = False) -> list[_Untagged]:
+def _untagged(text: str, tools: ToolIndex | None) -> list[_Untagged]:
     """The names with an object after them, in order.
 
     Args:
         text: a turn, or a part of one.
         tools: those whose names alone are enough; ``None`` if any name is.
-        others: other names count, too, where JSON follows.
     """
     if "{" not in text:
         return []
-    length, found = len(text), []
     known = None if tools is None else tools.functions
-    if known is not None and not others and not any(each in text for each in ("functions.", "[ARGS]", *known)):
+    if known is not None and not any(each in text for each in ("functions.", "[ARGS]", *known)):
         return []
-    for match in _UNTAGGED.finditer(text[::-1]):
+    found = _each_untagged(text, _UNTAGGED)
+    return [each for each in found if known is None or each.tag or each.number or each.bare_name in known][::-1]
+
+
+def _each_untagged(text: str, pattern: re.Pattern[str]) -> Iterator[_Untagged]:
+    """The names with an object after them that a pattern finds, from the last to the first."""
+    length = len(text)
+    for match in pattern.finditer(text[::-1]):
         tag, number, name = match.groups("")
-        if name[::-1] in ARGUMENT_KEYS and not (tag or number):
-            continue  # the key of an object
-        if known is not None and not (tag or number) and name[::-1].removeprefix("functions.") not in known:
-            after = length - match.start()
-            if not others or text[after] not in '"} \t\r\n':
-                continue
-        elif text.startswith("/", length - match.end() - 1) and not (tag or number):
-            continue  # the end of a path
         start, end = length - match.end(), length - match.start()
-        found.append(_Untagged(start, start + len(name), end - 1, name[::-1], number[::-1], tag[::-1]))
-    return found[::-1]
+        is_bare = not (tag or number)
+        if is_bare and (name[::-1] in ARGUMENT_KEYS or text.startswith("/", max(0, start - 1))):
+            continue  # the key of an object, or the end of a path
+        yield _Untagged(start, start + len(name), end - 1, name[::-1], number[::-1], tag[::-1])
 
 
-def _last_line(text: str, untagged: list[_Untagged]) -> _Untagged | None:
+def _last_line(text: str, tools: ToolIndex) -> _Untagged | None:
     """The name that begins a line and whose JSON object is the rest of the text.
 
     It is the last that begins a line: no line inside of a JSON object begins with a name and an object. So only one
     object is read, however many a program has.
     """
-    for each in reversed(untagged):
-        if each.name.isidentifier() and _begins_line(text, each.start, 0):
+    if "{" not in text or not text.rstrip().endswith("}"):
+        return None
+    for each in _each_untagged(text, _LINE):
+        if each.name.isidentifier():
             try:
                 value = jsontext.loads(text[each.brace :].encode())
             except ValueError:

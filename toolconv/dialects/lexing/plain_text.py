@@ -13,7 +13,7 @@ from typing import Final
 from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.lexing.call_signs import unread_calls
+from toolconv.dialects.lexing.call_signs import begins_line, unread_calls
 from toolconv.dialects.lexing.lexer import TagSet, folded, may_hold_tags
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
@@ -84,7 +84,7 @@ def may_hold_bare_call(text: str, tools: ToolIndex) -> bool:
         return True
     if "(" in text and (
         _begins_with_call(text)
-        or any(_begins_line(text, listed.start()) for listed in _LISTED_CALL.finditer(text))
+        or any(begins_line(text, listed.start()) for listed in _LISTED_CALL.finditer(text))
         or any(f"{name}(" in text for name in tools.functions)
     ):
         return True
@@ -94,9 +94,14 @@ def may_hold_bare_call(text: str, tools: ToolIndex) -> bool:
 def _may_hold_object(text: str, tools: ToolIndex) -> bool:
     """Whether an object in a text may be a call."""
     backwards = text[::-1]
-    name = _named_member(text, backwards)
-    if name is not None and (_ARGUMENTS.search(backwards) or _is_cut(text[len(text) - name.start() :], tools)):
-        return True
+    if _ARGUMENTS.search(backwards) is not None:
+        if _named_member(text, backwards, len(text)) is not None:
+            return True
+    else:  # only a call that is cut, after the last object that ends
+        end = backwards.find("}")
+        name = _named_member(text, backwards, end if end >= 0 else len(text))
+        if name is not None and _is_cut(text[len(text) - name.start() :], tools):
+            return True
     if _NAMED_OBJECT.search(backwards):
         return True
     if _OBJECT_IN_STRING.search(backwards) or _KEYED_BY_NAME.match(text):
@@ -105,14 +110,14 @@ def _may_hold_object(text: str, tools: ToolIndex) -> bool:
     return any(_OBJECT_BEGINS.match(text, place) for place in behind)
 
 
-def _named_member(text: str, backwards: str) -> re.Match[str] | None:
-    """The last key of a name in a text, backwards, that may be a member of an object.
+def _named_member(text: str, backwards: str, end: int) -> re.Match[str] | None:
+    """The last key of a name in a text, backwards and up to ``end`` there, that may be a member of an object.
 
     One without quotes, as in YAML, is a member only after a brace or a comma, or where a brace is open.
     """
     opened = text.count("{") - text.count("}")
     at = 0
-    for match in _NAME.finditer(backwards):
+    for match in _NAME.finditer(backwards, 0, end):
         opened += backwards.count("}", at, match.end()) - backwards.count("{", at, match.end())
         at = match.end()
         if match["quote"] or opened > 0 or _MEMBER_BEGINS.match(backwards, at):
@@ -122,8 +127,6 @@ def _named_member(text: str, backwards: str) -> re.Match[str] | None:
 
 def _is_cut(text: str, tools: ToolIndex) -> bool:
     """Whether what follows the last key of a name in a text may be a call that is cut: its object does not end."""
-    if "}" in text:
-        return False
     name = text.lstrip(" \t\r\n\"'“").partition('"')[0].removeprefix("functions.")
     return not tools or any(each.startswith(name) for each in tools.functions)
 
@@ -132,9 +135,3 @@ def _begins_with_call(text: str) -> bool:
     """Whether a text begins with a call in Python. A sentence may begin alike, but does not end as calls do."""
     call = _BEGINS_WITH_CALL.match(text)
     return call is not None and (" " not in call["name"] or text.rstrip().endswith(_ENDS))
-
-
-def _begins_line(text: str, place: int) -> bool:
-    """Whether only a little whitespace precedes ``place`` on its line."""
-    before = text[max(0, place - 9) : place].rstrip(" \t")
-    return before.endswith("\n") if before else place < 9

@@ -29,8 +29,9 @@ _AGENT: Final = lazy_re(
     re.MULTILINE,
 )
 """A step of an agent; one of its two keys may be damaged, or the line end between them."""
-_LINE_THEN_ARGUMENTS: Final = lazy_re(r"\n(?:\{?[\"']\w|[ `]{2,40}[a-z]{0,10}\n\w{1,20}\(\w{1,64}=)")
-_WORD_ALONE: Final = lazy_re(r"(?:^|>)([^\W\d][^\s\"'.,:;!?]{1,127})\Z", re.MULTILINE)
+_WORD: Final = r"([^\W\d][^\s\"'.,:;!?]{1,127}+)(?=\n(?:\{?[\"']\w|[ `]{2,40}[a-z]{0,10}\n\w{1,20}\(\w{1,64}=))"
+_FIRST_LINE: Final = lazy_re(_WORD)
+_LINE_THEN_ARGUMENTS: Final = lazy_re(rf"[\n>]{_WORD}")
 """A word on its line, and the beginning of arguments on the next; the end of the text must suit it.
 
 In a damaged fence, two backquotes may have become spaces: what is between them looks like inline code."""
@@ -57,7 +58,9 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
     """
     found: list[tuple[int, int]] = []
     if "{" in text:
-        found += [match.span("name") for match in _CALLING.finditer(text)]
+        lower = text.lower()
+        if "call:" in lower or "calling:" in lower:
+            found += [match.span("name") for match in _CALLING.finditer(text)]
         if "arguments" in text or "parameters" in text:
             found += [match.span("name") for match in _NAME_THEN_ARGUMENTS.finditer(text)]
         if "\\" in text:
@@ -66,9 +69,8 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
     if "Action" in text:
         found += [match.span() for match in _AGENT.finditer(text)]
     if shown.rstrip().endswith(_ENDS) or shown.count("{") > shown.count("}"):
-        ends = (match.start() for match in _LINE_THEN_ARGUMENTS.finditer(shown))
-        words = (_WORD_ALONE.search(shown, max(shown.rfind("\n", 0, end) + 1, end - 130), end) for end in ends)
-        found += [word.span(1) for word in words if word is not None]
+        first = _FIRST_LINE.match(shown)
+        found += [word.span(1) for word in (first, *_LINE_THEN_ARGUMENTS.finditer(shown)) if word is not None]
     if "(" in text and "<" in text:
         found += [match.span(1) for match in _AFTER_BRACKET.finditer(text)]
     if ")]" in text and "=" in text:
