@@ -15,6 +15,8 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import with_ascii_delimiters
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.mentions import TAG, holds_no_call, kind_of
+from toolconv.dialects.lexing.plain_text import holds_tokens
+from toolconv.dialects.lexing.tag_heads import TagSet
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.mending import Mending, edited
 from toolconv.dialects.reading.turn_parser import Parsed
@@ -145,9 +147,12 @@ SLIPS: Final = (
         "marker_spelling",
     ),
     # gpt-oss: the channel twice in a header, or none that calls (llama.cpp 15789).
-    KnownSlip("to=assistant", lazy_re(r"<\|channel\|>\w+ to=assistant(?=<\|channel\|>)"), "", "leaked_token"),
+    KnownSlip("<|channel|>", lazy_re(r"<\|channel\|>\w+ to=assistant(?=<\|channel\|>)"), "", "leaked_token"),
     KnownSlip(
-        "to=", lazy_re(r"(<\|channel\|>\w+ to=[\w.\-]+)\s*<\|channel\|>\w+(?: ?json)?(?=<\|)"), r"\1", "leaked_token"
+        "<|channel|>",
+        lazy_re(r"(<\|channel\|>\w+ to=[\w.\-]+)\s*<\|channel\|>\w+(?: ?json)?(?=<\|)"),
+        r"\1",
+        "leaked_token",
     ),
     # Gemma 4: the mark before a text lost, or a quote for one of its two (ollama 15798).
     KnownSlip('<|"|>', lazy_re(r":'([^'<{}]{0,400})'<\|\"\|>"), r':<|"|>\1<|"|>', "single_quotes"),
@@ -163,7 +168,7 @@ SLIPS: Final = (
     ),
     # Gemma 4: a bar too many, and the arguments as JSON in round brackets (osaurus 1504).
     KnownSlip(
-        "call:",
+        "<|tool_call",
         lazy_re(r"<\|tool_call\|?>call:([\w.\-]{1,128})\((\{[^<>]{0,20000}\})\)(?=<tool_call\|>)"),
         r"<|tool_call>call:\1\2",
         "marker_spelling",
@@ -277,9 +282,11 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
     joined = list(_joined(turn.text, tools)) if tools and "</arg_key>" in turn.text else []
     if joined:
         turn = edited(turn, joined, ["missing_open_tag"] * len(joined))
-    if not text.isascii() and ("＜" in text or "［" in text) and not any(map(kind_of, TAG.findall(text))):
+    if not text.isascii() and ("＜" in text or "［" in text):
         wide = [(*match.span(), match[0].translate(_NARROW)) for match in _WIDE_TAG.finditer(turn.text)]
-        turn = edited(turn, wide, ["full_width"]) if wide else turn
+        tags = {tag for _, _, tag in wide}
+        if (any(map(kind_of, tags)) or holds_tokens("\n".join(tags))) and not any(map(kind_of, TAG.findall(text))):
+            turn = edited(turn, wide, ["full_width"])
     if (
         not text.isascii()
         and text.strip()[:1] in ("{", "[", "｛", "［")
@@ -293,14 +300,14 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
         )
     if (margin := _margin(text)) is not None:
         turn = edited(turn, margin, ["quoted_turn"])
-    signs = _SIGNS.found_in(turn.text)
+    signs = _signs_in(turn.text)
     for slip in SLIPS if signs else ():
         if slip.sign not in signs or (slip.missing and slip.missing in turn.text):
             continue
         spans = [(*match.span(), _put(slip, match)) for match in slip.pattern.finditer(turn.text)]
         if spans:
             turn = edited(turn, spans, [slip.repair] * len(spans))
-            signs = _SIGNS.found_in(turn.text)
+            signs = _signs_in(turn.text)
     boxed = list(_boxed(turn.text, tools)) if "</" in turn.text and "{" in turn.text else []
     if boxed:
         turn = edited(turn, boxed, ["marker_spelling"] * (len(boxed) // 2))
@@ -314,8 +321,14 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
 _BEGINNINGS: Final = ("<", ">", "{", "[", "`", "\\", "&", "my thought process:")
 _ANY_BEGINNINGS: Final = (*_BEGINNINGS, *"＜［｛", "\u200b", "\u2060", "\ufeff")
 """A turn with a slip holds one of these, in ASCII or otherwise, unless it is indented; most prose holds none."""
-_SIGNS: Final = WordSet(slip.sign for slip in SLIPS)
-"""Nearly all texts are only searched for these."""
+_TAGS: Final = tuple(slip.sign for slip in SLIPS if slip.sign.startswith("<"))
+_TAG_SET, _TAG_WORDS = TagSet(_TAGS), WordSet(_TAGS)
+_WORDS: Final = WordSet(slip.sign for slip in SLIPS if not slip.sign.startswith("<"))
+
+
+def _signs_in(text: str) -> set[str]:
+    """The signs of slips that a text holds: nearly all texts are only searched for these."""
+    return _WORDS.found_in(text) | (_TAG_WORDS.found_in(text) if _TAG_SET.may_be_in(text) else set())
 
 
 def _margin(text: str) -> list[tuple[int, int, str]] | None:

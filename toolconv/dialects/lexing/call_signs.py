@@ -18,10 +18,11 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.core.work import spend
 from toolconv.dialects.lexing.damaged_markup import calls_by_arguments, calls_by_lines, python_calls
-from toolconv.dialects.lexing.lexer import MIN_TAG, TAG_PUNCTUATION, TagSet, halves_of, key_of
+from toolconv.dialects.lexing.lexer import MIN_TAG, TAG_PUNCTUATION, halves_of, key_of
 from toolconv.dialects.lexing.markers import SIGNS, openers, parts, tokens_in
 from toolconv.dialects.lexing.mentions import TAG, Brackets, is_mention, kind_of, spaces, without_code, without_shown
 from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
+from toolconv.dialects.lexing.tag_heads import TagSet, lowered
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN, TURN_TOKENS
 from toolconv.dialects.lexing.unmarked_calls import unmarked_calls
 
@@ -63,8 +64,10 @@ _EMPTY_PAIR: Final = lazy_re(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&
 """Escaped tags around a call that was read."""
 
 
-_TOKEN_STARTS: Final = tuple({token[0] for token in TURN_TOKENS})
-
+_TURN_TOKENS: Final = TagSet(TURN_TOKENS)
+_CALL_WORDS: Final = ("tool", "function", "invoke")
+"""A tag that begins or ends a call has one of these words, or is one of :data:`_OTHER_OPENERS`."""
+_OTHER_OPENERS: Final = ("<|plugin", "<|action")
 LONGEST_TAG: Final = 80
 SHORTEST_CUT: Final = 6
 """How much of a tag that begins a call is enough to know it at the end of a cut text, in characters."""
@@ -123,10 +126,7 @@ def _unread_calls(text: str, tools: ToolIndex) -> tuple[CallSign, ...]:
 
 
 def _holds_turn_token(text: str) -> bool:
-    for start in _TOKEN_STARTS:
-        if start in text:
-            return TURN_TOKEN.search(text) is not None
-    return False
+    return "<" in text and _TURN_TOKENS.may_be_in(text) and TURN_TOKEN.search(text) is not None
 
 
 def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
@@ -149,7 +149,8 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
         unshown, text = without_shown(text), without_code(text)
         if unshown == text and "=" not in text and not any(sign in text for sign in SIGNS):
             return []
-    kinds = {tag: kind for tag in set(TAG.findall(text)) if (kind := kind_of(tag) or _part(tag))}
+    seen = TAG.findall(text) if _may_hold_call_tag(text) else ()
+    kinds = {tag: kind for tag in set(seen) if (kind := kind_of(tag) or _part(tag))}
     tags = [CallSign(*match.span()) for match in TAG.finditer(text) if match[0] in kinds] if kinds else []
     opening = [tag for tag in tags if kinds[text[tag.start : tag.end]] == "open"]
     hits = [tag for tag in opening if not is_mention(text, *tag)]
@@ -172,6 +173,25 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
         others = (tag for tag in tags if tag not in opening or _part(text[tag.start : tag.end]))
         hits = [tag for tag in others if not is_mention(text, *tag) and _may_end_call(text, tag)][:1]
     return _with_named(hits, named) if named else hits
+
+
+def _may_hold_call_tag(text: str) -> bool:
+    """Whether a text may hold a tag that begins or ends a call, or is a part of one."""
+    lower = lowered(text)
+    for word in _CALL_WORDS:
+        place = lower.find(word)
+        while place >= 0:
+            before = lower[max(0, place - LONGEST_TAG) : place]
+            bracket = max(before.rfind("<"), before.rfind("["), before.rfind("✿"))
+            if bracket >= 0 and before.find(">", bracket) < 0 and before.find("\n", bracket) < 0:
+                return True
+            place = lower.find(word, place + len(word))
+    return _parts(parts()).may_be_in(text)
+
+
+@lru_cache(maxsize=4)
+def _parts(tags: frozenset[str]) -> TagSet:
+    return TagSet((*tags, *_OTHER_OPENERS))
 
 
 def _may_end_call(text: str, tag: CallSign) -> bool:

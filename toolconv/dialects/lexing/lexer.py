@@ -17,7 +17,7 @@ from itertools import compress, pairwise
 from typing import Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.lexing.trie import WordSet, pattern_of
+from toolconv.dialects.lexing.trie import pattern_of
 
 MAX_INSERTED: Final = 12
 """How many additional characters a damaged tag or name may hold: a turn token is the longest."""
@@ -31,7 +31,7 @@ TAG_PUNCTUATION: Final = ("|", "｜", "✿", "##", "<<")
 """What a tag has, and ordinary HTML and XML tags do not. Others say what they are by their words."""
 
 _SEAM: Final = lazy_re(r"[<>\[\]|｜/]")
-_SPACED: Final = lazy_re(r"[ \t](?:(?<=[<\[|/][ \t])[ \t]?(?=[\w|/])|(?<=[\w|/][ \t])[ \t]?(?=[|>\]]))")
+SPACED: Final = lazy_re(r"[ \t](?:(?<=[<\[|/][ \t])[ \t]?(?=[\w|/])|(?<=[\w|/][ \t])[ \t]?(?=[|>\]]))")
 """The white space that models put inside of the brackets of tags."""
 _FOLDED: Final = ("<", "[", "✿")
 """What every tag holds."""
@@ -60,34 +60,8 @@ def folded(text: str) -> str:
     text = text.lower().replace("｜", "|").replace("▁", "_")
     for sign, pairs in _SPACED_SIGNS.items():
         if sign in text and any(pair in text for pair in pairs):
-            return _SPACED.sub("", text)
+            return SPACED.sub("", text)
     return text
-
-
-class TagSet:
-    """Some tags that are looked for in a text all at once, spelt as :func:`folded` takes to be the same.
-
-    Args:
-        tags: tags, or the beginnings of tags, folded.
-        ends: the ends of tags, folded. They are looked for from their end on, where their characters of markup are.
-    """
-
-    __slots__ = ("_backwards", "_forwards")
-
-    def __init__(self, tags: Iterable[str], ends: Iterable[str] = ()) -> None:
-        self._forwards = WordSet(tags, _is_seam)
-        self._backwards = WordSet((end[::-1] for end in ends), lambda one, other: _is_seam(other, one))
-
-    def are_in(self, text: str) -> bool:
-        """Whether any of them is in a text."""
-        lower = text.lower().replace("｜", "|").replace("▁", "_")
-        return self._forwards.are_in(lower) or self._backwards.are_in(lower[::-1])
-
-
-def _is_seam(one: str, other: str) -> bool:
-    """Whether blanks between two characters are :data:`_SPACED`."""
-    opens = one in "<[|/" and (other.isalnum() or other in "_|/")
-    return opens or (other in "|>]" and (one.isalnum() or one in "_|/"))
 
 
 class MarkupToken(NamedTuple):
@@ -154,7 +128,7 @@ def _apart(tokens: Iterable[MarkupToken]) -> list[MarkupToken]:
 @lru_cache(maxsize=4096)
 def key_of(tag: str) -> str:
     """What all spellings of a tag have in common."""
-    return _SPACED.sub("", _in_one_case(tag.strip()))
+    return SPACED.sub("", _in_one_case(tag.strip()))
 
 
 def _in_one_case(text: str) -> str:
@@ -186,12 +160,12 @@ class Lexer:
         """The tags in a text."""
         seen = _in_one_case(text)
         places: Sequence[int] = range(len(text))
-        if blanks := [blank.span() for blank in _SPACED.finditer(seen)]:
+        if blanks := [blank.span() for blank in SPACED.finditer(seen)]:
             kept = bytearray(b"\1") * len(seen)
             for start, end in blanks:
                 kept[start:end] = bytes(end - start)
             places = array("L", compress(places, kept))
-            seen = _SPACED.sub("", seen)
+            seen = SPACED.sub("", seen)
         found = [(*match.span(), match[0]) for match in self._pattern.finditer(seen)]
         whole, odd = [], list[MarkupToken]()
         for start, end, key in found:

@@ -14,7 +14,8 @@ from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.call_signs import begins_line, unread_calls
-from toolconv.dialects.lexing.lexer import TagSet, folded, may_hold_tags
+from toolconv.dialects.lexing.lexer import folded, may_hold_tags
+from toolconv.dialects.lexing.tag_heads import TagSet
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
 from toolconv.dialects.vocabulary import Vocabulary, vocabulary
@@ -75,7 +76,7 @@ def _tokens(vocabulary: Vocabulary) -> tuple[TagSet, WordSet]:
     texts = {*TURN_HEADERS, *TURN_TOKENS, *vocabulary.tokens, *vocabulary.reasoning}
     tokens = {text.strip() for text in texts if len(text.strip()) > 2}
     tags = {token for token in tokens if folded(token) != token or folded(token.upper()) != token.upper()}
-    return TagSet(map(folded, tags)), WordSet(tokens - tags)
+    return TagSet(tags), WordSet(tokens - tags)
 
 
 def may_hold_bare_call(text: str, tools: ToolIndex) -> bool:

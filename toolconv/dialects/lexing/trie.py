@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from os.path import commonprefix
 from typing import Any, Final
 
 from toolconv.core.lazy_re import lazy_re
 
+
 FEW: Final = 3
 """Up to as many words with the same first character are looked for one by one."""
-_BLANKS: Final = r"[ \t]{0,2}+"
-Seams = Callable[[str, str], bool]
 
 
 class WordSet:
@@ -20,15 +19,11 @@ class WordSet:
 
     They are grouped by their beginning: a search for one that the text has is several times faster than one for any of
     many, and most texts have none of the characters that markup begins with.
-
-    Args:
-        words: the words.
-        seams: says between which two characters blanks may be; nowhere by default.
     """
 
     __slots__ = ("_groups",)
 
-    def __init__(self, words: Iterable[str], seams: Seams | None = None) -> None:
+    def __init__(self, words: Iterable[str]) -> None:
         groups: dict[str, set[str]] = {}
         for word in filter(None, words):
             groups.setdefault(word[0], set()).add(word)
@@ -36,9 +31,7 @@ class WordSet:
         for _, group in sorted(groups.items()):
             for some in [{word} for word in sorted(group)] if len(group) <= FEW else [group]:
                 start = commonprefix(sorted(some))
-                ends = (end for end in range(1, len(start)) if seams is not None and seams(start[end - 1], start[end]))
-                start = start[: next(ends, None)]
-                self._groups.append((start, some, None if some == {start} else lazy_re(pattern_of(some, seams))))
+                self._groups.append((start, some, None if some == {start} else lazy_re(pattern_of(some))))
 
     def are_in(self, text: str) -> bool:
         """Whether any of the words is in a text."""
@@ -48,7 +41,7 @@ class WordSet:
         return False
 
     def found_in(self, text: str) -> set[str]:
-        """Those of the words that are in a text, without blanks in them."""
+        """Those of the words that are in a text."""
         found: set[str] = set()
         for start, group, pattern in self._groups:
             if start[0] in text and start in text and (pattern is None or pattern.search(text) is not None):
@@ -56,29 +49,23 @@ class WordSet:
         return found
 
 
-def pattern_of(words: Iterable[str], seams: Seams | None = None) -> str:
+def pattern_of(words: Iterable[str]) -> str:
     """The pattern that matches any of some words, the longest where several begin; one that never matches for none.
 
     What words have in common at their beginning is written once.
-
-    Args:
-        words: the words.
-        seams: says between which two characters one or two blanks may be.
     """
     tree: dict[str, Any] = {}
     for word in words:
         node = tree
-        for number, char in enumerate(word):
-            if seams is not None and number and seams(word[number - 1], char):
-                node = node.setdefault(_BLANKS, {})
-            node = node.setdefault(re.escape(char), {})
+        for char in word:
+            node = node.setdefault(char, {})
         node[""] = {}
     return _written(tree) if tree else r"(?!)"
 
 
 def _written(tree: dict[str, Any]) -> str:
     """The pattern of a tree of characters; the key ``""`` marks the end of a word."""
-    ends = [char + _written(node) for char, node in sorted(tree.items()) if char]
+    ends = [re.escape(char) + _written(node) for char, node in sorted(tree.items()) if char]
     if not ends:
         return ""
     whole = ends[0] if len(ends) == 1 and "" not in tree else f"(?:{'|'.join(ends)})"
