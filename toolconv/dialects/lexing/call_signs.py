@@ -35,6 +35,7 @@ _UNTAGGED: Final = lazy_re(
 _LINE: Final = lazy_re(rf"{_BACKWARDS}(?=[^\S\n]*+(?:\n|\Z))")
 """Such a name that begins a line."""
 _ARGUMENT_KEYS: Final = ("arguments", "parameters", *(key for key in RARE_ARGUMENT_KEYS if "_" in key))
+_SHORTEST_KEYS: Final = tuple(key for key in _ARGUMENT_KEYS if not any(other in key for other in {*_ARGUMENT_KEYS} - {key}))
 _NAMED: Final = lazy_re(
     rf'["\'{QUOTES}](?:{"|".join((*NAME_KEYS, *RARE_NAME_KEYS))})["\'{QUOTES}]'
     rf"{_SPACE}{{0,20}}[:：]{_SPACE}{{0,20}}"
@@ -237,7 +238,7 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
     """The places of a text that name a tool to call: members of objects, names before objects, lines of Python."""
     found = []
     names = [name for name in tools.functions if name in text]
-    may_be_object = "{" in text and (names or any(key in text for key in _ARGUMENT_KEYS))
+    may_be_object = "{" in text and (names or any(key in text for key in _SHORTEST_KEYS))
     for match in _NAMED.finditer(text) if may_be_object else ():
         is_call = match["arguments"] is not None or match["name"].removeprefix("functions.") in tools
         if is_call and not _DECLARES.match(text, match.end()) and not _is_choice(text, *match.span()):

@@ -16,7 +16,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.call_signs import begins_line, unread_calls
 from toolconv.dialects.lexing.lexer import folded, may_hold_tags
 from toolconv.dialects.lexing.tag_heads import TagSet
-from toolconv.dialects.lexing.trie import WordSet
+from toolconv.dialects.lexing.trie import WordSet, pattern_of
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
 from toolconv.dialects.vocabulary import Vocabulary, vocabulary
 
@@ -26,12 +26,13 @@ _ARGUMENT_KEYS: Final = (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)
 
 def _key(words: tuple[str, ...]) -> str:
     """The pattern, backwards, of a key that ends with one of some words, and its colon."""
-    return rf":\s{{0,20}}(?P<quote>[\"'”’＂]?)\\?(?:{'|'.join(word[::-1] for word in words)})"
+    return rf":\s{{0,20}}(?P<quote>[\"'”’＂]?)\\?{pattern_of(word[::-1] for word in words)}"
 
 
 _NAME: Final = lazy_re(_key(_NAME_KEYS))
 _ARGUMENTS: Final = lazy_re(_key(_ARGUMENT_KEYS))
 """The two members that an object has which is a call."""
+_SHORTEST_KEYS: Final = tuple(key for key in _ARGUMENT_KEYS if not any(other in key for other in {*_ARGUMENT_KEYS} - {key}))
 _MEMBER_BEGINS: Final = lazy_re(r"\w{0,64}\s{0,200}[{,｛，]")
 """What precedes the first member of an object, and each that follows, backwards."""
 _NAMED_OBJECT: Final = lazy_re(
@@ -95,7 +96,7 @@ def may_hold_bare_call(text: str, tools: ToolIndex) -> bool:
 def _may_hold_object(text: str, tools: ToolIndex) -> bool:
     """Whether an object in a text may be a call."""
     backwards = text[::-1]
-    if _ARGUMENTS.search(backwards) is not None:
+    if any(key in text for key in _SHORTEST_KEYS) and _ARGUMENTS.search(backwards) is not None:
         if _named_member(text, backwards, len(text)) is not None:
             return True
     else:  # only a call that is cut, after the last object that ends

@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
+from toolconv.dialects.lexing.tag_heads import lowered
 
 _SPACE: Final = r"[ \t\r\n]{0,20}"
 _NAME_THEN_ARGUMENTS: Final = lazy_re(
@@ -31,15 +32,18 @@ _AGENT: Final = lazy_re(
 """A step of an agent; one of its two keys may be damaged, or the line end between them."""
 _WORD: Final = r"([^\W\d][^\s\"'.,:;!?]{1,127}+)(?=\n(?:\{?[\"']\w|[ `]{2,40}[a-z]{0,10}\n\w{1,20}\(\w{1,64}=))"
 _FIRST_LINE: Final = lazy_re(_WORD)
-_LINE_THEN_ARGUMENTS: Final = lazy_re(rf"[\n>]{_WORD}")
+_LATER_LINE: Final = lazy_re(rf"\n{_WORD}")
+_AFTER_TAG: Final = lazy_re(rf">{_WORD}")
 """A word on its line, and the beginning of arguments on the next; the end of the text must suit it.
 
 In a damaged fence, two backquotes may have become spaces: what is between them looks like inline code."""
 _ENDS: Final = ("}", ")\n```")
 _AFTER_BRACKET: Final = lazy_re(r"<(?:<?\w{2,20})?>?[ \t]?([^\W\d][\w.]{1,127})\((?=[^\W\d]\w{0,63}=)")
 """A call in Python after what is left of a tag."""
+_NAMED_ARGUMENT: Final = lazy_re(r"\([^\W\d]\w{0,63}=")
+_LIST_ENDS: Final = lazy_re(r"\)\][ \t]*$", re.MULTILINE)
 _LIST_LINE: Final = lazy_re(
-    r"^\W{0,3}[^\W\d][\w.]{1,127}+(?!'[a-z]{1,2} )\W{0,2}\w{0,64}[}\s]?[\"'=][^\n]*\)\][ \t]*$", re.MULTILINE
+    r"\W{0,3}[^\W\d][\w.]{1,127}+(?!'[a-z]{1,2} )\W{0,2}\w{0,64}[}\s]?[\"'=][^\n]*\)\][ \t]*$", re.MULTILINE
 )
 """A line that ends as a list of calls in Python does, and begins much as one."""
 _CODE: Final = lazy_re(r"\A\s*[\w.]+ = \[| for [\w, ]{1,40} in ")
@@ -58,7 +62,7 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
     """
     found: list[tuple[int, int]] = []
     if "{" in text:
-        lower = text.lower()
+        lower = lowered(text)
         if "call:" in lower or "calling:" in lower:
             found += [match.span("name") for match in _CALLING.finditer(text)]
         if "arguments" in text or "parameters" in text:
@@ -70,14 +74,26 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
         found += [match.span() for match in _AGENT.finditer(text)]
     if shown.rstrip().endswith(_ENDS) or shown.count("{") > shown.count("}"):
         first = _FIRST_LINE.match(shown)
-        found += [word.span(1) for word in (first, *_LINE_THEN_ARGUMENTS.finditer(shown)) if word is not None]
-    if "(" in text and "<" in text:
+        words = {0: first} if first is not None else {}
+        for word in (*_LATER_LINE.finditer(shown), *_AFTER_TAG.finditer(shown)):
+            words.setdefault(word.end(), word)
+        found += [word.span(1) for word in words.values()]
+    if "<" in text and _NAMED_ARGUMENT.search(text) is not None:
         found += [match.span(1) for match in _AFTER_BRACKET.finditer(text)]
-    if ")]" in text and "=" in text:
-        for line in _LIST_LINE.finditer(text):
-            if "=" in line[0] and _CODE.search(line[0]) is None:
-                found += _in_list(text, *line.span())
+    for end in _LIST_ENDS.finditer(text) if "=" in text else ():
+        tried = (_LIST_LINE.match(text, start, end.end()) for start in _lines_before(text, end.start()))
+        line = next((line for line in tried if line is not None and line.end() == end.end()), None)
+        if line is not None and "=" in line[0] and _CODE.search(line[0]) is None:
+            found += _in_list(text, *line.span())
     return found
+
+
+def _lines_before(text: str, place: int) -> list[int]:
+    """Where the line of a place begins, and those before it that may belong to it, in order."""
+    starts = [text.rfind("\n", 0, place) + 1]
+    while starts[-1] and len(starts) < 4:
+        starts.append(text.rfind("\n", max(0, starts[-1] - 210), starts[-1] - 1) + 1)
+    return starts[::-1]
 
 
 def _begins_item(text: str, place: int) -> bool:
