@@ -30,14 +30,14 @@ def heads_of(text: str) -> frozenset[str]:
     found: set[str] = set()
     for bracket in "<[":
         if bracket in text:
-            found.update(map(_first, lowered(text).split(bracket)[1:]))
+            found.update(map(_first, set(lowered(text).split(bracket)[1:])))
     return frozenset(["".join(head.split()) for head in found])
 
 
 @lru_cache(maxsize=4)
 def tails_of(text: str) -> frozenset[str]:
     """What precedes the closing brackets of a text, as :func:`heads_of`."""
-    found = set(map(_last, lowered(text).split(">")[:-1]))
+    found = set(map(_last, set(lowered(text).split(">")[:-1])))
     return frozenset(["".join(tail.split()) for tail in found])
 
 
