@@ -54,11 +54,11 @@ def reading(text: str, name: str | None, tools: ToolIndex) -> object:
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: f"{slip.sign}-{slip.repair}")
 def test_a_case_needs_it(slip: KnownSlip, monkeypatch: pytest.MonkeyPatch) -> None:
     concerned = [each for each in TEXTS if slip.sign in each[0]]
-    known = known_slips._BY_SIGN
+    known = known_slips.SLIPS
     for each in concerned:
-        monkeypatch.setattr(known_slips, "_BY_SIGN", known)
+        monkeypatch.setattr(known_slips, "SLIPS", known)
         with_it = reading(*each)
-        monkeypatch.setattr(known_slips, "_BY_SIGN", [pair for pair in known if pair[1] is not slip])
+        monkeypatch.setattr(known_slips, "SLIPS", tuple(each for each in known if each is not slip))
         if reading(*each) != with_it:
             return
     pytest.fail(f"no case reads otherwise without it, of {len(concerned)} with {slip.sign!r}")

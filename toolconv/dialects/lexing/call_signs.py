@@ -35,7 +35,9 @@ _UNTAGGED: Final = lazy_re(
 _LINE: Final = lazy_re(rf"{_BACKWARDS}(?=[^\S\n]*+(?:\n|\Z))")
 """Such a name that begins a line."""
 _ARGUMENT_KEYS: Final = ("arguments", "parameters", *(key for key in RARE_ARGUMENT_KEYS if "_" in key))
-_SHORTEST_KEYS: Final = tuple(key for key in _ARGUMENT_KEYS if not any(other in key for other in {*_ARGUMENT_KEYS} - {key}))
+_SHORTEST_KEYS: Final = tuple(
+    key for key in _ARGUMENT_KEYS if not any(other in key for other in {*_ARGUMENT_KEYS} - {key})
+)
 _NAMED: Final = lazy_re(
     rf'["\'{QUOTES}](?:{"|".join((*NAME_KEYS, *RARE_NAME_KEYS))})["\'{QUOTES}]'
     rf"{_SPACE}{{0,20}}[:：]{_SPACE}{{0,20}}"

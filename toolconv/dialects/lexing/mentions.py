@@ -40,7 +40,9 @@ _DEFINES: Final = lazy_re(r"[ \t]?[:|–—-][ \t]+\w")
 """What precedes and follows a tag that an item of a list, or a row of a table, explains."""
 TOKEN: Final = lazy_re(r"<[|｜][^<>\n]{1,40}[|｜]>|</s>")
 # Three backticks that are closed on their line open no block.
-FENCE: Final = lazy_re(r"```[^\n`]{1,2000}```|```[^\n`]{0,40}\n[^\n]*+(?:\n(?![ \t]{0,8}```)[^\n]*+)*+(?:\n[ \t]{0,8}```)?")
+FENCE: Final = lazy_re(
+    r"```[^\n`]{1,2000}```|```[^\n`]{0,40}\n[^\n]*+(?:\n(?![ \t]{0,8}```)[^\n]*+)*+(?:\n[ \t]{0,8}```)?"
+)
 INLINE: Final = lazy_re(r"``[^\n]{1,2000}?``|`[^`\n]{1,2000}`")
 
 

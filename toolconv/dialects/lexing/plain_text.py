@@ -32,8 +32,10 @@ def _key(words: tuple[str, ...]) -> str:
 _NAME: Final = lazy_re(_key(_NAME_KEYS))
 _ARGUMENTS: Final = lazy_re(_key(_ARGUMENT_KEYS))
 """The two members that an object has which is a call."""
-_SHORTEST_KEYS: Final = tuple(key for key in _ARGUMENT_KEYS if not any(other in key for other in {*_ARGUMENT_KEYS} - {key}))
-_MEMBER_BEGINS: Final = lazy_re(r"\w{0,64}\s{0,200}[{,｛，]")
+_SHORTEST_KEYS: Final = tuple(
+    key for key in _ARGUMENT_KEYS if not any(other in key for other in {*_ARGUMENT_KEYS} - {key})
+)
+_MEMBER_BEGINS: Final = lazy_re(r"\w{0,64}+\s{0,200}+[{,｛，]")
 """What precedes the first member of an object, and each that follows, backwards."""
 _NAMED_OBJECT: Final = lazy_re(
     rf"\{{\s{{0,20}}:\s{{0,20}}[\"'][^\"'\n]{{1,60}}[\"']\s{{0,20}},\s{{0,20}}[\"'][^\"'\n]{{1,128}}[\"']\s{{0,20}}{_key(_NAME_KEYS)}"

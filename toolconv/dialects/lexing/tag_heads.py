@@ -26,7 +26,7 @@ def lowered(text: str) -> str:
 
 @lru_cache(maxsize=4)
 def heads_of(text: str) -> frozenset[str]:
-    """What follows the opening brackets of a text: up to :data:`LENGTH` characters, lowered, the blanks left out."""
+    """What follows the opening brackets of a text: up to :data:`LENGTH` characters, lowered, without white space."""
     found: set[str] = set()
     for bracket in "<[":
         if bracket in text:

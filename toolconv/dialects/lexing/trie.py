@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Any, Final
 
 from toolconv.core.lazy_re import lazy_re
-
 
 FEW: Final = 3
 """Up to as many words with the same first character are looked for one by one."""
@@ -30,12 +29,13 @@ class WordSet:
         self._groups: list[tuple[str, set[str], re.Pattern[str] | None]] = []
         for _, group in sorted(groups.items()):
             for some in [{word} for word in sorted(group)] if len(group) <= FEW else [group]:
-                start = commonprefix(sorted(some))
+                same = takewhile(lambda pair: pair[0] == pair[1], zip(min(some), max(some), strict=False))
+                start = "".join(one for one, _ in same)
                 self._groups.append((start, some, None if some == {start} else lazy_re(pattern_of(some))))
 
     def are_in(self, text: str) -> bool:
         """Whether any of the words is in a text."""
-        for start, _, pattern in self._groups:  # noqa: SIM110 - a generator costs a call for each group
+        for start, _, pattern in self._groups:
             if start[0] in text and start in text and (pattern is None or pattern.search(text) is not None):
                 return True
         return False
