@@ -10,7 +10,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Final
 
-from toolconv.dialects.lexing.lexer import SPACED
+from toolconv.dialects.lexing.lexer import SPACED, folded
 from toolconv.dialects.lexing.trie import WordSet
 
 LENGTH: Final = 4
@@ -26,12 +26,13 @@ def lowered(text: str) -> str:
 
 @lru_cache(maxsize=4)
 def heads_of(text: str) -> frozenset[str]:
-    """What follows the opening brackets of a text: up to :data:`LENGTH` characters, lowered, without white space."""
-    found: set[str] = set()
+    """The opening brackets of a text with up to :data:`LENGTH` characters after them, lowered, without white space."""
+    found: list[str] = []
     for bracket in "<[":
         if bracket in text:
-            found.update(map(_first, set(lowered(text).split(bracket)[1:])))
-    return frozenset(["".join(head.split()) for head in found])
+            heads = set(map(_first, set(lowered(text).split(bracket)[1:])))
+            found += [bracket + "".join(head.split()) for head in heads]
+    return frozenset(found)
 
 
 @lru_cache(maxsize=4)
@@ -56,12 +57,11 @@ class TagSet:
         self._forwards, self._backwards = WordSet(tags), WordSet(end[::-1] for end in ends)
         heads = {max(heads_of(tag), key=len, default="") for tag in tags}
         tails = {max(tails_of(end), key=len, default="") for end in ends}
-        self._heads = frozenset(head[:length] for head in heads for length in range(1, len(head) + 1))
+        self._heads = frozenset(head[:length] for head in heads for length in range(2, len(head) + 1))
         self._tails = frozenset(tail[-length:] for tail in tails for length in range(1, len(tail) + 1))
-        self._short = tuple(head for head in heads if 0 < len(head) < LENGTH)
-        self._others = WordSet(
-            [tag for tag in tags if not any(heads_of(tag))] + [end for end in ends if not any(tails_of(end))]
-        )
+        self._short = tuple(head for head in heads if 1 < len(head) <= LENGTH)
+        bare = [tag for tag in tags if not any(len(head) > 1 for head in heads_of(tag))]
+        self._others = WordSet([*bare, *(end for end in ends if not any(tails_of(end)))])
 
     def may_be_in(self, text: str) -> bool:
         """Whether any of them may be in a text. False positives are allowed."""
@@ -74,5 +74,5 @@ class TagSet:
         """Whether any of them is in a text."""
         if not self.may_be_in(text):
             return False
-        text = SPACED.sub("", lowered(text))
+        text = folded(lowered(text))
         return self._forwards.are_in(text) or self._backwards.are_in(text[::-1])
