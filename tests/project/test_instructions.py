@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.benchmarks import instructions
+from tests.benchmarks import instructions, prose
 from tests.conftest import nightly
 
 FIGURES: Final = json.loads(instructions.FILE.read_text())
@@ -41,6 +41,14 @@ def test_the_first_row_costs_no_more_than_before(name: str, tmp_path: Path) -> N
     assert count <= FIGURES[instructions.START][name] * MOST, (
         "if it must be: python -m tests.benchmarks.instructions --keep"
     )
+
+
+@nightly
+@pytest.mark.parametrize("kind", prose.KINDS)
+def test_prose_with_signs_of_markup_costs_a_few_times_plain_prose(kind: str, tmp_path: Path) -> None:
+    counted()
+    text, most = prose.KINDS[kind]
+    assert prose.cost_of(text, tmp_path) <= most * prose.cost_of(prose.PLAIN, tmp_path)
 
 
 def test_every_measured_command_has_a_figure_for_all_rows() -> None:
