@@ -30,6 +30,7 @@ from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_
 from toolconv.layouts.nested_json import value_of
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.stored_rows import plain_row
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
 from toolconv.layouts.worded_turns import OPENINGS, REPAIR, worded_turns
 
@@ -72,12 +73,12 @@ class Unfolded(NamedTuple):
     Attributes:
         row: the row with the lists.
         places: of each list, by its pointer in this row: the pointer in the original row, and the places of the turns
-            below it.
+            below it; ``None`` if the whole row had another form.
         repairs: names of repairs.
     """
 
     row: Row
-    places: Mapping[str, TurnPlaces]
+    places: Mapping[str, TurnPlaces] | None
     repairs: Sequence[str] = ()
 
 
@@ -121,26 +122,39 @@ def _has_types(turn: Row) -> bool:
     return type(parts) is not list or any(type(part) is dict and "type" in part for part in parts)
 
 
-def read_unfolded(found: Unfolded, layout: Layout) -> Conversation:
+def stored(row: Row) -> Iterator[Unfolded]:
+    """The row that a row in the form of a store means; nothing for other rows."""
+    if (found := plain_row(row)) is not None:
+        changed = None if found.changed is None else {place: [None] for place in map(pointer_to, found.changed)}
+        yield Unfolded(found.row, None if changed is None else {place: (place, at) for place, at in changed.items()})
+
+
+def read_unfolded(row: Row, found: Unfolded, layout: Layout) -> Conversation:
     """The conversation of a row whose turns were made a list, with all answers.
 
-    Their places are those in the original row.
+    Their places are those in the original row; what is no part of it stays as it was there.
     """
     read = layout.read(found.row)
     for each in conversations_of(read):
         each.fields = [_placed(field, found.places) for field in each.fields]
         each.read_as, each.origin = each.read_as or layout.name, None
+        for key, value in each.row.items():
+            if key in row and value is found.row.get(key) and value is not row[key]:
+                each.row[key] = row[key]
     read.notes.repairs += found.repairs
     return read
 
 
-def _placed(field: RowField, places: Mapping[str, TurnPlaces]) -> RowField:
-    if field.pointer not in places:
+def _placed(field: RowField, places: Mapping[str, TurnPlaces] | None) -> RowField:
+    if places is None:
+        return field._replace(pointer="", pieces=None, starts=None)
+    inside = next((place for place in places if f"{field.pointer}/".startswith(f"{place}/")), None)
+    if inside is None:
         return field
-    pointer, below = places[field.pointer]
+    pointer, below = places[inside]
     known = [place for place in below if place is not None]
     if len(known) < len(below):
-        return field._replace(pieces=None, starts=None)
+        return field._replace(pointer=pointer, pieces=None, starts=None)
     return field._replace(pointer=pointer, places=known)
 
 

@@ -21,6 +21,7 @@ Source: datasets whose cards name keys of their own; LLaMA-Factory's ``columns``
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, ClassVar
 
 from toolconv import layouts
@@ -37,7 +38,7 @@ from toolconv.layouts.found_answers import answer_beside, is_answer, is_plain_ca
 from toolconv.layouts.found_turns import TurnsPlace, find_turns, turns_in
 from toolconv.layouts.speakers import in_any_case, meaning_of, renamed
 from toolconv.layouts.tool_places import pointer_to
-from toolconv.layouts.turn_shapes import TURN_KEYS, Unfolded, as_row, read_unfolded, under_usual_keys, unfolded
+from toolconv.layouts.turn_shapes import TURN_KEYS, Unfolded, as_row, read_unfolded, stored, under_usual_keys, unfolded
 from toolconv.layouts.wrapped import TEXT_ROWS, read_wrapped, wrapped_in
 
 OTHER_ANSWERS = frozenset({"rejected", "rejected_response", "non_preferred_output", "history"})
@@ -93,23 +94,24 @@ class AnyKeys(Arranged):
             return read_wrapped(row, *found)
         usual = self.messages_key is None and self.arrangement(row) is not None
         shaped = None if usual else self._unfolded(row)
-        return super().decode(row) if shaped is None else read_unfolded(*shaped)
+        return super().decode(row) if shaped is None else read_unfolded(row, *shaped)
 
     def _unfolded(self, row: Row) -> tuple[Unfolded, Layout] | None:
         """A row whose turns have another shape than a list, with them as one, and the layout of that row."""
         if self.messages_key is None and TURN_KEYS.isdisjoint(row) and COMPLETION.key_of(row) is not None:
             return None
         found = unfolded(row)
-        for each in under_usual_keys(row) if found is None else (found,):
-            layout = None if each is None or not self._is_wanted(row, each) else layouts.detect(each.row)
-            if each is not None and layout is not None and layout.name not in TEXT_ROWS:
+        for each in chain(under_usual_keys(row) if found is None else (found,), stored(row)):
+            layout = layouts.detect(each.row) if self._is_wanted(row, each) else None
+            if layout is not None and layout.name not in TEXT_ROWS:
                 return each, self if self.is_told and found is not None else layout
         return None
 
     def _is_wanted(self, row: Row, found: Unfolded) -> bool:
         """Whether turns are those that the user names, if any."""
         path = None if self.messages_key is None else path_in(row, self.messages_key)
-        return path is None or pointer_to(path) in [pointer for pointer, _ in found.places.values()]
+        places = () if found.places is None else found.places.values()
+        return path is None or pointer_to(path) in [pointer for pointer, _ in places]
 
     @property
     def is_told(self) -> bool:
