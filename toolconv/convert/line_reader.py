@@ -81,6 +81,8 @@ class LineReader:
         try:
             conversation = layout.read(row)
         except LayoutError as error:
+            if not self.fixed and (other := _under_other_keys(row, layout)) is not None:
+                return other
             from toolconv.convert.proposals import better_reason  # which few rows need
 
             reason = better_reason(row, str(error), guessed=not (self.fixed or layout.fits(row)))
@@ -96,6 +98,15 @@ class LineReader:
         if own is None or own.row != conversation.row or (own.answers is None) != (conversation.answers is None):
             return conversation
         return own
+
+
+def _under_other_keys(row: Row, but: Layout) -> Conversation | None:
+    """The conversation in a row that has the keys of a layout which can't read it; ``None`` if there is no other."""
+    other = layouts.get("any-keys")
+    try:
+        return other.read(row) if other is not but and other.fits(row) else None
+    except LayoutError:
+        return None
 
 
 def describe_json_error(error: ValueError) -> str:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from toolconv.core.calls import NotACall
 from toolconv.core.conversation import Conversation
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import number_calls
@@ -75,12 +76,16 @@ REPAIR: Final = "role_name"
 """The repair of a role that has another name than its layout gives it."""
 
 
+_ENUM: Final = lazy_re(r"^(?:[a-z]+_)?role[._:]+")
+"""What an enumeration writes before its names: ``ROLE_USER`` and ``MessageRole.USER``."""
+
+
 @lru_cache(maxsize=1024)
 def meaning_of(name: str) -> str | None:
     """The role that a name means, or :data:`CALL`; ``None`` for a name that is not known."""
     words = "".join(f"_{letter}" if letter.isupper() and name[at - 1 : at].islower() else letter
                     for at, letter in enumerate(name.strip()))  # fmt: skip
-    plain = words.lower().replace("-", "_").replace(" ", "_").strip("_:")
+    plain = _ENUM.sub("", words.lower().replace("-", "_").replace(" ", "_").strip("_:"))
     for ending in ("", "_message", "_turn"):
         if (meaning := SPEAKERS.get(plain.removesuffix(ending))) is not None:
             return meaning

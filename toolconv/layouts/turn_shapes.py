@@ -4,8 +4,9 @@
 numbered                    ``{"0": {"role": …}, "1": {"role": …}}``
 columns                     ``{"role": ["user", …], "content": ["Hi", …]}``, also of the row itself
 JSON texts                  ``["{\\"role\\": …}", …]``, JSON lines in one text, or the text of a JSON text
-in objects                  ``[{"at": 0, "message": {"role": …}}, …]``
+in objects                  ``[{"at": 0, "message": {"role": …}}, …]``, ``[{"author": {"role": "user"}, …}, …]``
 names and texts             ``[["user", "Hi"], ["assistant", "Hello"]]``
+texts by names              ``["user: Hi", "assistant: Hello"]``
 texts under names           ``[{"user": "Hi"}, {"assistant": "Hello"}]``, ``{"user_0": "Hi", "assistant_0": "Hello"}``
 a text                      ``"USER: Hi\\nAGENT: Hello"``, under a key of turns
 questions and answers       ``[["Hi", "Hello"]]``, ``[{"q": "Hi", "a": "Hello"}]``, under a key of turns
@@ -32,7 +33,7 @@ from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.stored_rows import plain_row
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
-from toolconv.layouts.worded_turns import OPENINGS, REPAIR, worded_turns
+from toolconv.layouts.worded_turns import OPENINGS, REPAIR, spoken, worded_turns
 
 TURN_KEYS: Final = frozenset({"messages", "conversations", "conversation", "turns", "dialog", "dialogue", "contents"})
 """Keys of lists of turns."""
@@ -213,13 +214,13 @@ def turns_of(value: Any, key: str) -> list[ShapedTurn] | None:
     if others:
         return None
     if kind is str:
-        texts = list(map(_opened, value)) if value[0][:1] == "{" else []
+        texts = list(map(_opened, value)) if value[0][:1] == "{" else list(map(spoken, value))
         return [ShapedTurn(item, str(at)) for at, item in enumerate(texts)] if _are_objects(texts) else None
     if kind is list:
         return _in_lists(value, key)
     if kind is dict and SURE_KEYS.isdisjoint(value[0]):
-        return _in_objects(value) or _under_names(value, key)
-    return None
+        return _in_objects(value) or _under_names(value, key) or _by_objects(value)
+    return _by_objects(value) if kind is dict else None
 
 
 def _opened(value: Any) -> Any:
@@ -301,6 +302,37 @@ def _in_objects(items: list[Row]) -> list[ShapedTurn] | None:
             return None
         turns.append(ShapedTurn({**turn, **beside}, f"{at}/{inner[0]}"))
     return turns
+
+
+def _by_objects(items: list[Row]) -> list[ShapedTurn] | None:
+    """Turns whose speaker is in an object of each, or in a list of one; what else that object has stays in the turn."""
+    for key, first in items[0].items():
+        if type(first) is not dict and type(first) is not list:
+            continue
+        turns = []
+        for at, item in enumerate(items):
+            found = item.get(key)
+            named = _named_in(found)
+            if len(named) != 1 or "role" in item.keys() - {key}:
+                break
+            name, speaker = named[0]
+            beside = {each: member for each, member in found.items() if each != name} if name else {}
+            rest = {each: member for each, member in item.items() if each != key}
+            if not beside.keys().isdisjoint(rest):
+                break
+            turns.append(ShapedTurn({"role": speaker, **rest, **beside}, str(at)))
+        else:
+            return turns
+    return None
+
+
+def _named_in(value: Any) -> list[tuple[str, str]]:
+    """The names of speakers in an object, each with its key, or in a list of one."""
+    members = (
+        list(value.items()) if type(value) is dict else [("", item) for item in value] if type(value) is list else []
+    )
+    named = [(key, name) for key, name in members if type(name) is str and meaning_of(name) is not None]
+    return named if type(value) is dict or len(members) == 1 else []
 
 
 def _in_lists(items: list[list[Any]], key: str) -> list[ShapedTurn] | None:

@@ -48,6 +48,11 @@ MARKED: Final = lazy_re(
 )
 """What may be such a header, also in other markup."""
 
+BEFORE_TEXT: Final = lazy_re(
+    r"\s*(?:(?:\*\*|[<\[(])(?P<marked>[^\W\d_][\w -]{0,24})(?:\*\*|[>\])]):?|(?P<role>[^\W\d_][\w -]{0,24}):)(?:\s+|\Z)"
+)
+"""A header before a text that is one turn: ``user: ``, ``<user> ``, ``**user**: ``."""
+
 BEFORE: Final = (
     "A chat between ", "Below is an instruction that describes a task", "Below is a conversation between ",
     "The following is a conversation between ",
@@ -89,6 +94,15 @@ def worded_turns(text: str, *, is_prompt: bool = False) -> list[Message] | None:
             break
     headers = [] if is_prompt else _lines(text, LINE)
     return _turns(text, headers, is_prompt) if headers and not headers[0].start() else None
+
+
+def spoken(text: str) -> Message | None:
+    """The turn that a text with its speaker's name before it is; ``None`` for any other text."""
+    header = BEFORE_TEXT.match(text)
+    name = "" if header is None else header["marked"] or header["role"]
+    if header is None or meaning_of(name) is None:
+        return None
+    return {"role": name, "content": text[header.end() :]}
 
 
 def speakers_in(text: str) -> set[str]:

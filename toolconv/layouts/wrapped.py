@@ -37,13 +37,16 @@ def _rows_below(row: Row, path: Path) -> Iterator[tuple[Path, Layout]]:
             continue
         if type(value) is str and value[:1] == "{":
             value = jsontext.opened(value)
+        place = (*path, key)
+        if type(value) is list and len(value) == 1:
+            value, place = value[0], (*place, "0")
         if type(value) is not dict:
             continue
         layout = layouts.detect(value)
         if layout is not None and not isinstance(layout, Arranged) and _is_sure(value, layout):
-            yield (*path, key), layout
+            yield place, layout
         elif len(path) + 1 < DEEPEST:
-            yield from _rows_below(value, (*path, key))
+            yield from _rows_below(value, place)
 
 
 def _is_sure(value: Row, layout: Layout) -> bool:
