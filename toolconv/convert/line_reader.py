@@ -12,6 +12,7 @@ from toolconv.core.errors import too_long
 from toolconv.core.messages import Row
 from toolconv.core.rows import keys_of
 from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.formats.any_keys import LAYOUT as ANY_KEYS
 from toolconv.layouts.formats.rendered import LAYOUT as RENDERED
 from toolconv.layouts.turn_shapes import as_row
 
@@ -81,7 +82,7 @@ class LineReader:
         try:
             conversation = layout.read(row)
         except LayoutError as error:
-            if not self.fixed and (other := _under_other_keys(row, layout)) is not None:
+            if not self.fixed and (other := _in_another_shape(row, layout)) is not None:
                 return other
             from toolconv.convert.proposals import better_reason  # which few rows need
 
@@ -100,11 +101,12 @@ class LineReader:
         return own
 
 
-def _under_other_keys(row: Row, but: Layout) -> Conversation | None:
-    """The conversation in a row that has the keys of a layout which can't read it; ``None`` if there is no other."""
-    other = layouts.get("any-keys")
+def _in_another_shape(row: Row, but: Layout) -> Conversation | None:
+    """The conversation in a row that has the keys of a layout, but turns in another shape; ``None`` if it has none."""
+    if but is ANY_KEYS:
+        return None
     try:
-        return other.read(row) if other is not but and other.fits(row) else None
+        return ANY_KEYS.read_shaped(row)
     except LayoutError:
         return None
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from toolconv.convert.described import described
 from toolconv.convert.trial import KeyOption, read_with, typed
 from toolconv.convert.unread.find import find_unread
 from toolconv.convert.unread.places import steps_of
 from toolconv.core.key_words import ANSWER_WORDS, NO_ANSWER, QUESTIONS, words_of
 from toolconv.core.messages import Row
-from toolconv.layouts.arranged import NO_TURNS
 from toolconv.layouts.found_answers import ALTERNATIVES
 from toolconv.layouts.found_turns import ONE_TURN, find_turns, is_turn
 
@@ -38,10 +38,9 @@ def better_reason(row: Row, reason: str, *, guessed: bool) -> str:
         reason: what its layout says.
         guessed: the layout was only the most likely one, so its reason says little.
     """
-    found = proposal(row)
+    found = proposal(row) or described(row)
     if found is None:
-        nested = guessed and any(value and isinstance(value, dict | list) for value in row.values())
-        return f"{NO_TURNS}, and {reason}" if nested and reason.startswith("no text under") else reason
+        return reason
     return found if guessed else f"{reason}; {found}"
 
 
@@ -54,7 +53,10 @@ def proposal(row: Row) -> str | None:
     if places:
         read = next((path for path in places if read_with(row, {"messages_key": path}) is not None), None)
         found = f"messages under {' and '.join(map(repr, places))}"
-        return found + (", which no option reads" if read is None else f": --messages-key {quoted(read)} reads them")
+        if read is not None:
+            return f"{found}: --messages-key {quoted(read)} reads them"
+        why = described(row)
+        return f"{found}, which no option reads" + ("" if why is None else f"; {why}")
     texts = {key: value for key, value in row.items() if isinstance(value, str) and value.strip()}
     named = next((key for key in texts if _is(key, ANSWER_WORDS)), None)
     question = next((key for key in texts if key != named and _is(key, QUESTION_WORDS)), None)

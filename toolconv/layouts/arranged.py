@@ -112,6 +112,10 @@ class Arranged(Layout):
                 raise LayoutError("something under 'messages' beside the conversation, which stands elsewhere")
             read.row = {**read.row, key: holder[key]}
         if holder is not row or found.answer or found.tools:
+            outer = found.turns[0]
+            if len(found.turns) > 1 and outer in ("messages", "tools"):  # where the canonical row has its own
+                kept = len(read.row.keys() - {"messages", "tools"})
+                read.notes.losses += ["row_keys"] * kept
             read.row = _outer(row, found, read.row, left)
         return read
 

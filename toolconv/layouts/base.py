@@ -375,7 +375,8 @@ def _refuse_second(row: Row, conversation: Conversation) -> None:
     read = [field.pointer for field in conversation.fields]
     if "/messages" in read and _TURNS.isdisjoint(row):
         return
-    if "/messages" not in read and (row["messages"] or row["messages"] is conversation.row["messages"]):
+    inside = any(pointer.startswith("/messages/") for pointer in read)
+    if "/messages" not in read and not inside and (row["messages"] or row["messages"] is conversation.row["messages"]):
         raise LayoutError("something under 'messages' beside the conversation, which stands elsewhere")
     for key in _TURNS.intersection(row):
         turns = row[key]

@@ -24,7 +24,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeGuard
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
@@ -89,11 +89,9 @@ def table_rows(document: Row) -> list[Row] | None:
     return [dict(zip(names, line, strict=True)) for line in lines]
 
 
-def _are_names(names: Any) -> bool:
-    return type(names) is list and bool(names) and all(type(name) is str for name in names) and _differ(names)
-
-
-def _differ(names: list[Any]) -> bool:
+def _are_names(names: Any) -> TypeGuard[list[str]]:
+    if type(names) is not list or not names or not all(type(name) is str for name in names):
+        return False
     return len(set(names)) == len(names)
 
 
@@ -301,7 +299,8 @@ def _chain(value: Row) -> list[Row] | None:
             return None
         node = _next_in(member) or {}
     same = set(turns[0]).intersection(*turns[1:])
-    return turns if len(turns) > 2 and any(type(turns[0][name]) is str for name in same) else None
+    texts = sum(type(turns[0][name]) is str for name in same)
+    return turns if len(turns) > 1 and texts > (len(turns) == 2) else None
 
 
 def _next_in(member: Any) -> Row | None:

@@ -126,8 +126,8 @@ def _has_types(turn: Row) -> bool:
 def stored(row: Row) -> Iterator[Unfolded]:
     """The row that a row in the form of a store means; nothing for other rows."""
     if (found := plain_row(row)) is not None:
-        changed = None if found.changed is None else {place: [None] for place in map(pointer_to, found.changed)}
-        yield Unfolded(found.row, None if changed is None else {place: (place, at) for place, at in changed.items()})
+        changed = None if found.changed is None else map(pointer_to, found.changed)
+        yield Unfolded(found.row, None if changed is None else {place: (place, [None]) for place in changed})
 
 
 def read_unfolded(row: Row, found: Unfolded, layout: Layout) -> Conversation:
@@ -214,7 +214,7 @@ def turns_of(value: Any, key: str) -> list[ShapedTurn] | None:
     if others:
         return None
     if kind is str:
-        texts = list(map(_opened, value)) if value[0][:1] == "{" else list(map(spoken, value))
+        texts: list[Any] = list(map(_opened if value[0][:1] == "{" else spoken, value))
         return [ShapedTurn(item, str(at)) for at, item in enumerate(texts)] if _are_objects(texts) else None
     if kind is list:
         return _in_lists(value, key)
@@ -305,34 +305,27 @@ def _in_objects(items: list[Row]) -> list[ShapedTurn] | None:
 
 
 def _by_objects(items: list[Row]) -> list[ShapedTurn] | None:
-    """Turns whose speaker is in an object of each, or in a list of one; what else that object has stays in the turn."""
-    for key, first in items[0].items():
-        if type(first) is not dict and type(first) is not list:
-            continue
+    """Turns whose speaker is in an object of each, or in a list of one; what else is there stays a key of the turn."""
+    for key in items[0]:
         turns = []
         for at, item in enumerate(items):
-            found = item.get(key)
-            named = _named_in(found)
-            if len(named) != 1 or "role" in item.keys() - {key}:
+            found = _speaker_in(item.get(key))
+            turn = {name: member for name, member in item.items() if name != key}
+            if found is None or "role" in turn or not found[1].keys().isdisjoint(turn):
                 break
-            name, speaker = named[0]
-            beside = {each: member for each, member in found.items() if each != name} if name else {}
-            rest = {each: member for each, member in item.items() if each != key}
-            if not beside.keys().isdisjoint(rest):
-                break
-            turns.append(ShapedTurn({"role": speaker, **rest, **beside}, str(at)))
+            turns.append(ShapedTurn({"role": found[0], **turn, **found[1]}, str(at)))
         else:
             return turns
     return None
 
 
-def _named_in(value: Any) -> list[tuple[str, str]]:
-    """The names of speakers in an object, each with its key, or in a list of one."""
-    members = (
-        list(value.items()) if type(value) is dict else [("", item) for item in value] if type(value) is list else []
-    )
-    named = [(key, name) for key, name in members if type(name) is str and meaning_of(name) is not None]
-    return named if type(value) is dict or len(members) == 1 else []
+def _speaker_in(value: Any) -> tuple[str, Row] | None:
+    """The only name of a speaker in an object without a text, or in a list of one, and what else is there."""
+    members = value if type(value) is dict else {"": value[0]} if type(value) is list and len(value) == 1 else {}
+    named = [key for key, name in members.items() if type(name) is str and meaning_of(name) is not None]
+    if len(named) != 1 or not members.keys().isdisjoint(TEXT_KEYS):
+        return None
+    return members[named[0]], {key: member for key, member in members.items() if key != named[0]}
 
 
 def _in_lists(items: list[list[Any]], key: str) -> list[ShapedTurn] | None:

@@ -96,6 +96,11 @@ class AnyKeys(Arranged):
         shaped = None if usual else self._unfolded(row)
         return super().decode(row) if shaped is None else read_unfolded(row, *shaped)
 
+    def read_shaped(self, row: Row) -> Conversation | None:
+        """The conversation in a row whose turns have another shape than a list of objects; ``None`` for others."""
+        found = self._unfolded(row)
+        return None if found is None else read_unfolded(row, *found)
+
     def _unfolded(self, row: Row) -> tuple[Unfolded, Layout] | None:
         """A row whose turns have another shape than a list, with them as one, and the layout of that row."""
         if self.messages_key is None and TURN_KEYS.isdisjoint(row) and COMPLETION.key_of(row) is not None:

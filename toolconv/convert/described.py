@@ -1,0 +1,166 @@
+"""What a row that nobody reads seems to hold: its largest values, and what makes a conversation of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from shlex import quote
+from typing import Any, Final, NamedTuple
+
+from toolconv.core import jsontext
+from toolconv.core.calls import is_call
+from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import Row
+from toolconv.core.plural import plural
+from toolconv.core.rows import keys_of
+from toolconv.core.tools import NO_TOOLS
+from toolconv.io import tables
+from toolconv.layouts.base import LayoutError
+from toolconv.layouts.formats.any_keys import AnyKeys
+from toolconv.layouts.found_turns import DEEPEST, TEXT_KEYS
+from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.tool_places import TOOL_KEYS
+from toolconv.layouts.worded_turns import MARKED
+
+SHOWN: Final = 2
+"""How many values are described."""
+SHORTEST: Final = 24
+FACT: Final = 2
+"""A text that is shorter, or has no more words, is a fact, no conversation."""
+SPEAKERS: Final = 4
+"""How many names the speakers of a conversation have at most."""
+LONGEST_NAME: Final = 40
+TURNS: Final = "write them as a list of turns, each with a role and a content"
+
+MADE_OF: Final = (
+    (lazy_re(r"[A-Za-z0-9+/\s]{60,}={0,2}\s*"), "base64", "decode it"),
+    (lazy_re(r"(?s)(?:data|event):.*"), "server-sent events", TURNS),
+    (lazy_re(r"(?s)\s*\|.*\|\s*"), "a table in Markdown", TURNS),
+    (lazy_re(r"(?s)\s*<(?P<tag>[A-Za-z][\w-]*)[^<>]*>.*</(?:\w|-)+>\s*"), "markup, as of XML", TURNS),
+    (lazy_re(r"(?s)-\s+[\w.-]+:\s.*"), "YAML", TURNS),
+)
+"""Texts that are data: how they look, what they are, and what is to do."""
+
+
+class Value(NamedTuple):
+    """What stands at a place in a row: how long it is, what it seems to be, and what to do with it."""
+
+    path: str
+    size: int
+    what: str
+    step: str
+
+
+def described(row: Row) -> str | None:
+    """What the largest values of a row seem to be, and the option or the step by which they are read.
+
+    ``None`` if it holds nothing but facts.
+    """
+    if (columns := _columns(row)) is not None:
+        return columns
+    values = sorted(_values(row, row, ()), key=lambda value: -value.size)[:SHOWN]
+    if not values:
+        return None
+    steps = list(dict.fromkeys(value.step for value in values[:1] if value.step))
+    return "; ".join([*(f"{value.path!r} holds {value.what}" for value in values), *steps])
+
+
+def _columns(row: Row) -> str | None:
+    """Lists of the same length, one of them of texts and one of speakers, under keys that nobody knows."""
+    lists = {
+        key: value for key, value in row.items() if type(value) is list and len(value) > 1 and key not in TOOL_KEYS
+    }
+    texts = {key: value for key, value in lists.items() if all(type(item) is str for item in value)}
+    speaker = next((key for key, value in texts.items() if all(map(meaning_of, value))), None)
+    others = [key for key in texts if key != speaker and speaker and len(texts[key]) == len(texts[speaker])]
+    if speaker is None or not others:
+        return None
+    return f"columns of turns under {speaker!r} and {others[0]!r}: call them 'role' and 'content'"
+
+
+def _values(row: Row, holder: Row, path: tuple[str, ...]) -> Iterator[Value]:
+    for key, member in holder.items():
+        if key in TOOL_KEYS:
+            continue
+        place = (*path, key)
+        value = jsontext.opened(member)
+        found = _of_text(value) if type(value) is str else _of_list(row, value, place) if type(value) is list else None
+        if found is None and type(value) is dict and value:
+            found = _of_object(value)
+            if found is None and len(place) < DEEPEST and (inner := list(_values(row, value, place))):
+                yield from inner
+                continue
+        if found is not None:
+            yield Value(".".join(place), len(jsontext.dumps(value)), *found)
+
+
+def _of_text(text: str) -> tuple[str, str] | None:
+    if len(text) < SHORTEST:
+        return None
+    for look, what, step in MADE_OF:
+        if look.fullmatch(text):
+            return f"a text that looks like {what}", step
+    if "\n" in text and (table := tables.columns_of(text)) is not None:
+        return f"a table with the columns {', '.join(map(repr, table[1][:SPEAKERS]))} in a text", TURNS
+    if len(text.split(maxsplit=FACT)) <= FACT:
+        return None
+    names = {header["role"] for header in MARKED.finditer(text) if meaning_of(header["role"]) is not None}
+    if len(set(map(meaning_of, names))) > 1:
+        return f"a text by {' and '.join(map(repr, sorted(names)[:SPEAKERS]))}", TURNS
+    return f"a text of {len(text):,} characters", "--text-key names the text of an answer"
+
+
+def _of_list(row: Row, items: list[Any], path: tuple[str, ...]) -> tuple[str, str] | None:
+    size = len(items)
+    if not items:
+        return None
+    if all(type(item) is list for item in items):
+        return f"{plural(size, 'list')} of {_kind(items[0])}", "make one list of them, or a row of each"
+    if all(type(item) is str for item in items):
+        return f"{plural(size, 'text')} without speakers", "write each as an object with a role and a content"
+    if not all(type(item) is dict for item in items):
+        return f"a list of {size} values of several kinds", "write each as an object with a role and a content"
+    if all(is_call(item, NO_TOOLS) for item in items):
+        return plural(size, "call"), "write them under 'tool_calls' in a turn of the assistant"
+    what = f"{plural(size, 'object')} with the keys {keys_of(items[0])}"
+    for key, names in _speakers(items):
+        told = {name: "user" if at % 2 else "assistant" for at, name in enumerate(names)}
+        reader = AnyKeys(messages_key=".".join(path), roles=told)
+        try:
+            reader.read(row)
+        except LayoutError:
+            continue
+        wanted = quote(",".join(f"{name}=ROLE" for name in names))
+        return f"{what}, said by {' and '.join(map(repr, names))} ({key!r})", (
+            f"--messages-key {quote('.'.join(path))} --roles {wanted} reads them, with the role of each for ROLE"
+        )
+    if any(type(item.get("role")) is str and meaning_of(item["role"]) for item in items):
+        return what, "write the text of each under 'content'"
+    return f"{what}, and no known speaker", "give each turn a 'role' and a 'content'"
+
+
+def _speakers(items: list[Row]) -> Iterator[tuple[str, list[str]]]:
+    """The keys that may hold the speakers of turns, each with their names."""
+    for key in items[0]:
+        values = [item.get(key) for item in items]
+        if key in TEXT_KEYS or not all(type(value) is str and len(value) < LONGEST_NAME for value in values):
+            continue
+        names = [name for name in dict.fromkeys(values) if name]
+        if len(names) > 1 and (len(names) <= SPEAKERS or len(names) == len(items)):
+            yield key, names
+
+
+def _of_object(value: Row) -> tuple[str, str] | None:
+    spoken = [key for key in value if meaning_of(key) is not None]
+    if len(spoken) > 1 and all(type(value[key]) is list for key in spoken):
+        return f"the texts of {' and '.join(map(repr, spoken))} apart", (
+            "nothing says in which order they were said: write them as one list of turns"
+        )
+    branches = next((key for key, member in value.items() if type(member) is list and len(member) > 1), None)
+    if branches is not None and all(type(each) is dict and branches in each for each in value[branches]):
+        return f"a tree that branches under {branches!r}", "write a row for each branch"
+    return None
+
+
+def _kind(value: Any) -> str:
+    first = value[0] if value else None
+    return "objects" if type(first) is dict else "texts" if type(first) is str else "values"
