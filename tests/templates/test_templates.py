@@ -424,3 +424,21 @@ def test_a_variable_that_a_template_does_not_know_is_passed_over_and_said() -> N
     run = toolconv("render", file, "--template", "qwen3", "--template-kwargs", '{"thinking": true}')
     assert run.status == 0 and run.raw == toolconv("render", file, "--template", "qwen3").raw
     assert "template qwen3 has no variable 'thinking': it has enable_thinking\n" in run.err
+
+
+@pytest.mark.parametrize(
+    ("weights", "last", "lost"),
+    [((1, 0), "assistant", 0), ((0, 0), "assistant", 1), ((0, 1), "assistant", 0), ((None, None), "user", 1)],
+)
+def test_a_text_of_which_no_span_is_trained_on_is_named(
+    weights: tuple[int | None, int | None], last: str, lost: int
+) -> None:
+    turns = [{"role": "user", "content": "Is it up?"}, {"role": last, "content": "It is."}] * 2
+    turns[1:4:2] = [
+        turn if weight is None else {**turn, "weight": weight}
+        for turn, weight in zip(turns[1:4:2], weights, strict=True)
+    ]
+    row = json.dumps({"messages": turns}) + "\n"
+    run = toolconv("convert", "--template", "qwen3", "--spans", "--strict", stdin=row)
+    assert len(run.rows) == 1 - lost and run.err.count("nothing_trained") >= lost
+    assert "nothing_trained" not in toolconv("convert", "--template", "qwen3", stdin=row).err

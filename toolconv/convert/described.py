@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.calls import is_call
+from toolconv.core.key_words import SYSTEMS
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
 from toolconv.core.plural import plural
@@ -19,6 +20,7 @@ from toolconv.layouts.formats.any_keys import AnyKeys
 from toolconv.layouts.found_turns import DEEPEST, TEXT_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
+from toolconv.layouts.turn_shapes import TURN_KEYS, USUAL_KEYS
 from toolconv.layouts.worded_turns import MARKED
 
 SHOWN: Final = 2
@@ -29,6 +31,8 @@ FACT: Final = 2
 SPEAKERS: Final = 4
 """How many names the speakers of a conversation have at most."""
 LONGEST_NAME: Final = 40
+TURN_PLACES: Final = TURN_KEYS | frozenset(USUAL_KEYS)
+"""The keys that are described first."""
 TURNS: Final = "write them as a list of turns, each with a role and a content"
 
 MADE_OF: Final = (
@@ -57,7 +61,7 @@ def described(row: Row) -> str | None:
     """
     if (columns := _columns(row)) is not None:
         return columns
-    values = sorted(_values(row, row, ()), key=lambda value: -value.size)[:SHOWN]
+    values = sorted(_values(row, row, ()), key=lambda value: (value.path not in TURN_PLACES, -value.size))[:SHOWN]
     if not values:
         return None
     steps = list(dict.fromkeys(value.step for value in values[:1] if value.step))
@@ -79,7 +83,7 @@ def _columns(row: Row) -> str | None:
 
 def _values(row: Row, holder: Row, path: tuple[str, ...]) -> Iterator[Value]:
     for key, member in holder.items():
-        if key in TOOL_KEYS:
+        if key in TOOL_KEYS or key.lower() in SYSTEMS:
             continue
         place = (*path, key)
         value = jsontext.opened(member)

@@ -298,6 +298,9 @@ def replaced_at(row: Row, path: Path, value: Row) -> Row:
     """A row with an object at a path, or without the path if the object is empty."""
     key, *rest = path
     inner = jsontext.opened(row.get(key))
+    if type(inner) is list and rest:  # of one object
+        kept = replaced_at(inner[0], tuple(rest[1:]), value) if rest[1:] else value
+        return {**row, key: [kept]} if kept else {name: each for name, each in row.items() if name != key}
     if rest:
         value = replaced_at(inner, tuple(rest), value) if type(inner) is dict else value
     return {**row, key: value} if value else {name: kept for name, kept in row.items() if name != key}

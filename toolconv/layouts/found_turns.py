@@ -145,5 +145,5 @@ def _turns_below(value: Row, path: tuple[str, ...], names: frozenset[str]) -> It
         place = (*path, key)
         if (turns := turns_in(member, names)) is not None:
             yield TurnsPlace(place, turns)
-        elif type(member) is dict and len(place) < DEEPEST:
+        elif type(member) is dict and len(place) < DEEPEST and not is_turn(member):
             yield from _turns_below(member, place, names)

@@ -82,8 +82,8 @@ def plain_row(row: Row) -> PlainRow | None:
 
 def table_rows(document: Row) -> list[Row] | None:
     """The lines of a table, with their empty cells; ``None`` for any other object."""
-    names = next((document[key] for key in COLUMN_KEYS if key in document), None)
-    lines = next((document[key] for key in LINE_KEYS if key in document), None)
+    names: Any = next((document[key] for key in COLUMN_KEYS if key in document), None)
+    lines: Any = next((document[key] for key in LINE_KEYS if key in document), None)
     if len(document) > 3 or not _are_names(names) or not _are_lines(lines, len(names)):
         return None
     return [dict(zip(names, line, strict=True)) for line in lines]
@@ -232,6 +232,8 @@ def _as_list(value: Any) -> list[Row] | None:
     """The list of objects that a value means; ``None`` if it has no form of a store."""
     if type(value) is list and len(value) > 1 and _are_names(value[0]) and _are_lines(value, len(value[0])):
         return _records(value[0], value[1:])
+    if type(value) is list and len(value) == 1 and type(value[0]) is list:
+        return value[0]
     if type(value) is not dict or not value:
         return None
     if (rows := table_rows({key: member for key, member in value.items() if key != "index"})) is not None:

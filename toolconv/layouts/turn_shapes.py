@@ -140,7 +140,7 @@ def read_unfolded(row: Row, found: Unfolded, layout: Layout) -> Conversation:
         each.fields = [_placed(field, found.places) for field in each.fields]
         each.read_as, each.origin = each.read_as or layout.name, None
         for key, value in each.row.items():
-            if key in row and value is found.row.get(key) and value is not row[key]:
+            if key not in ("messages", "tools") and key in row and value is found.row.get(key):
                 each.row[key] = row[key]
     read.notes.repairs += found.repairs
     return read
@@ -214,8 +214,11 @@ def turns_of(value: Any, key: str) -> list[ShapedTurn] | None:
     if others:
         return None
     if kind is str:
-        texts: list[Any] = list(map(_opened if value[0][:1] == "{" else spoken, value))
-        return [ShapedTurn(item, str(at)) for at, item in enumerate(texts)] if _are_objects(texts) else None
+        said = value[0][:1] != "{"
+        items: list[Any] = list(map(spoken if said else _opened, value))
+        if not _are_objects(items) or (said and not _are_speakers({item["role"] for item in items})):
+            return None
+        return [ShapedTurn(item, str(at)) for at, item in enumerate(items)]
     if kind is list:
         return _in_lists(value, key)
     if kind is dict and SURE_KEYS.isdisjoint(value[0]):

@@ -19,6 +19,8 @@ from toolconv.templates.base import ChatView, Template
 from toolconv.templates.jinja.source import Version, version
 from toolconv.templates.writer import SpanWriter, TextWriter
 
+UNTRAINED: Final = "nothing_trained"
+"""The loss of a text of which no span is trained on."""
 BOS: Final = ("<|begin_of_text|>", "<s>", "<bos>", "<｜begin▁of▁sentence｜>", "<BOS_TOKEN>", "<|startoftext|>")
 """The tokens for the beginning of a text that the tokenizers of model families add."""
 
@@ -193,12 +195,15 @@ class TemplateOutput:
         if not isinstance(out, SpanWriter) or not (cut or self.options.spans):
             losses += [LOSS] * len(weights)
             return {"text": text}
+        spans = out.weighed_spans(weights) if self.options.spans else []
+        if self.options.spans and not any(span["train"] for span in spans):
+            losses.append(UNTRAINED)
         if self.options.spans and asked is None:
-            return {"text": text, "spans": out.weighed_spans(weights)}
+            return {"text": text, "spans": spans}
         end = self.template.prompt_end(chat, out, asked)
         row = {"prompt": text[:end], "completion": text[end:]}
         if self.options.spans:
-            return {**row, "spans": out.weighed_spans(weights)}
+            return {**row, "spans": spans}
         first = len(chat.messages) - 1 if asked is None else asked
         losses += [LOSS for index, weight in weights.items() if weight or index >= first]  # of a prompt, all is 0
         return row

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 
 from toolconv.convert.options import Options
-from toolconv.convert.pipeline import Log, OnProgress, conversations, read_blocks
+from toolconv.convert.pipeline import Log, OnProgress, read_blocks
 from toolconv.convert.result import Result
 from toolconv.inspect.stats.counts import DatasetCounts
 from toolconv.io.workers import Workers
@@ -35,11 +35,8 @@ def count_rows(
         FileError: an input or the tokenizer can't be read.
     """
     counts = DatasetCounts()
-    count_tokens = None if tokenizer is None else _counter(tokenizer)
-    if jobs == 1:
-        for reading in conversations(names, options, counts.receipt, progress=progress, log=log):
-            counts.add_row(reading, count_tokens)
-        return counts
+    if tokenizer is not None:
+        _counter(tokenizer)  # which fails here, if it can't be read
     with Workers(jobs) as workers:
         fold = partial(_counted, tokenizer)
         for part in read_blocks(names, options, counts.receipt, fold, workers, progress, log):

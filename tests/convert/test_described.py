@@ -1,0 +1,86 @@
+"""What the reason of a rejected row says: what stands there, and what reads it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+import pytest
+
+from tests.conftest import toolconv
+from toolconv.core.messages import Row
+
+WORDS = "Is it up, or has it been down since noon?"
+TURNS = "write them as a list of turns, each with a role and a content"
+
+DESCRIBED: dict[str, tuple[Row, str]] = {
+    "names": (
+        {"log": [{"who": "U1", "text": "Is it up?"}, {"who": "U2", "text": "It is."}]},
+        "'log' holds 2 objects with the keys 'who', 'text', said by 'U1' and 'U2' ('who'); "
+        "--messages-key log --roles U1=ROLE,U2=ROLE reads them, with the role of each for ROLE",
+    ),
+    "no names": (
+        {"messages": [{"content": "Is it up?"}, {"content": "It is."}]},
+        "'messages' holds 2 objects with the keys 'content', and no known speaker; "
+        "give each turn a 'role' and a 'content'",
+    ),
+    "texts": ({"talk": ["Is it up?", "It is."]}, "'talk' holds 2 texts without speakers; write each as an object"),
+    "lists": (
+        {"talk": [[{"content": "Is it up?"}], [{"content": "It is."}]]},
+        "'talk' holds 2 lists of objects; make one list of them, or a row of each",
+    ),
+    "apart": (
+        {"messages": {"user": ["Is it up?"], "assistant": ["It is."], "tool": ["1"]}},
+        "'messages' holds the texts of 'user' and 'assistant' and 'tool' apart; "
+        "nothing says in which order they were said",
+    ),
+    "columns": (
+        {"who": ["user", "bot"], "said": ["Is it up?", "It is."]},
+        "columns of turns under 'who' and 'said': call them 'role' and 'content'",
+    ),
+    "branches": (
+        {"talk": {"say": WORDS, "then": [{"say": "Yes.", "then": []}, {"say": "No.", "then": []}]}},
+        "'talk' holds a tree that branches under 'then'; write a row for each branch",
+    ),
+    "calls": (
+        {"did": [{"name": "ping", "arguments": {}}, {"name": "pong", "arguments": {}}]},
+        "'did' holds 2 calls; write them under 'tool_calls' in a turn of the assistant",
+    ),
+    "base64": ({"messages": "aGVsbG8g" * 9}, "'messages' holds a text that looks like base64; decode it"),
+    "events": (
+        {"log": f'data: {{"text": "{WORDS}"}}'},
+        f"'log' holds a text that looks like server-sent events; {TURNS}",
+    ),
+    "table": ({"log": f"| who | said |\n|---|---|\n| Ann | {WORDS} |"}, f"looks like a table in Markdown; {TURNS}"),
+    "markup": ({"log": f"<talk><turn>{WORDS}</turn></talk>"}, f"looks like markup, as of XML; {TURNS}"),
+    "yaml": ({"log": f"- who: Ann\n  said: {WORDS}"}, f"looks like YAML; {TURNS}"),
+    "csv": ({"log": f'who,said\nAnn,"{WORDS}"\nBen,Yes'}, f"a table with the columns 'who', 'said' in a text; {TURNS}"),
+    "script": ({"log": f"<user> {WORDS}\n<bot> It is."}, f"'log' holds a text by 'bot' and 'user'; {TURNS}"),
+    "text": ({"log": WORDS}, "'log' holds a text of 41 characters; --text-key names the text of an answer"),
+    "turns first": (
+        {"notes": WORDS, "turns": ["Hm?", "Hm."]},
+        "'turns' holds 2 texts without speakers; 'notes' holds a text of 41 characters; write each as an object",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DESCRIBED)
+def test_what_a_rejected_row_holds(name: str) -> None:
+    row, wanted = DESCRIBED[name]
+    run = toolconv("parse", stdin=json.dumps(row) + "\n")
+    assert run.rows == [] and wanted in run.err
+
+
+def test_nothing_is_said_of_facts() -> None:
+    row = {"messages": None, "id": "a-1", "name": "Ann Lee", "system": WORDS, "tools": WORDS}
+    run = toolconv("parse", stdin=json.dumps(row) + "\n")
+    assert run.rows == [] and "holds" not in run.err
+
+
+def test_the_proposed_roles_read_the_row() -> None:
+    row, _ = DESCRIBED["names"]
+    run = toolconv("parse", stdin=json.dumps(row) + "\n")
+    option = run.err.partition("; ")[2].partition(" reads them")[0]
+    told = shlex.split(option.replace("U1=ROLE", "U1=user").replace("U2=ROLE", "U2=assistant"))
+    run = toolconv("parse", *told, stdin=json.dumps(row) + "\n")
+    assert [message["content"] for message in run.rows[0]["messages"]] == ["Is it up?", "It is."]
