@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key, holds_object
@@ -70,35 +70,57 @@ def messages_of(value: Any, notes: Notes) -> list[Message]:
     return answer_in(value, notes)[0]
 
 
+class Shape(NamedTuple):
+    """What an answer is at first sight.
+
+    Attributes:
+        messages: its messages, if it is one answer with nothing around it; empty for what is no answer.
+        key: the key of what holds it; empty for a list.
+        several: the answers to one request, of which each may be in objects of its own.
+    """
+
+    messages: list[Message] | None = None
+    key: str = ""
+    several: list[Any] | None = None
+
+
+def _shape(value: Any, notes: Notes) -> Shape:
+    """The shape of an answer; ``value`` is no JSON text."""
+    if type(value) is str:
+        return Shape([{"role": "assistant", "content": value}] if value.strip() else [])
+    if type(value) is list:
+        messages = _one_in_list(value, notes)
+        return Shape(messages, several=value if messages is None else None)
+    if type(value) is not dict or not value:
+        return Shape([])
+    if type(value.get("role")) is str:
+        return Shape([value])
+    if (turns := _spoken([value])) is not None:
+        return Shape(turns)
+    for key in ALTERNATIVES:
+        if type(value.get(key)) is list and value[key]:
+            return Shape(key=key, several=value[key])
+    if type(value.get("tool_calls")) is list or "function_call" in value or type(value.get("content")) is list:
+        return Shape([{"role": "assistant", **value}])
+    if is_call(value, NO_TOOLS):
+        return Shape(_of_calls([value], notes))
+    key = next((key for key in INSIDE if value.get(key)), "")
+    return Shape(key=key) if key else Shape([])
+
+
 def answer_in(value: Any, notes: Notes) -> tuple[list[Message], Any]:
     """The messages of an answer, as :func:`messages_of` gives them, and what else is in the objects around them."""
     value = jsontext.opened(value)
-    if type(value) is str:
-        return ([{"role": "assistant", "content": value}] if value.strip() else []), None
-    if type(value) is list:
-        if (messages := _one_in_list(value, notes)) is not None:
-            return messages, None
-        notes.losses += ["choices"] * (len(value) - 1)
-        messages, rest = answer_in(value[0], notes)
-        return messages, [rest] if rest else None
-    if type(value) is not dict or not value:
-        return [], None
-    if type(value.get("role")) is str:
-        return [value], None
-    if (turns := _spoken([value])) is not None:
-        return turns, None
-    for key in ALTERNATIVES:
-        if type(value.get(key)) is list and value[key]:
-            notes.losses += ["choices"] * (len(value[key]) - 1)
-            messages, rest = answer_in(value[key][0], notes)
-            return messages, _rest(value, key, [rest] if rest else None)
-    if type(value.get("tool_calls")) is list or "function_call" in value or type(value.get("content")) is list:
-        return [{"role": "assistant", **value}], None
-    if is_call(value, NO_TOOLS):
-        return _of_calls([value], notes), None
-    key = next((key for key in INSIDE if value.get(key)), "")
-    messages, rest = answer_in(value.get(key), notes)
-    return messages, _rest(value, key, rest)
+    messages, key, several = _shape(value, notes)
+    if messages is not None:
+        return messages, value if type(value) is dict and value and not messages else None
+    if several is None:
+        messages, rest = answer_in(value[key], notes)
+        return messages, _rest(value, key, rest)
+    notes.losses += ["choices"] * (len(several) - 1)
+    messages, rest = answer_in(several[0], notes)
+    left = [rest] if rest else None
+    return messages, _rest(value, key, left) if key else left
 
 
 def _rest(value: Row, key: str, inner: Any) -> Row:
@@ -130,7 +152,7 @@ def _one_in_list(value: list[Any], notes: Notes) -> list[Message] | None:
 
 
 def each_alone(value: Any) -> list[tuple[str, Any]]:
-    """A value with each of the answers in it alone, in the way that :func:`answer_in` looks for the first.
+    """A value with each of the answers in it alone, of which :func:`answer_in` reads the first.
 
     Returns:
         For each answer its pointer in the value, and the value without the other answers.
@@ -138,28 +160,16 @@ def each_alone(value: Any) -> list[tuple[str, Any]]:
     from toolconv.layouts.streams import answers_in
 
     opened = jsontext.opened(value)
-    if type(opened) is list:
-        if len(answers := answers_in(opened)) > 1:
-            return [("", chunks) for chunks in answers]
-        return [("", value)] if _one_in_list(opened, Notes()) is not None else _each_in(opened, "")
-    if type(opened) is not dict or type(opened.get("role")) is str or turns_in([opened]) is not None:
+    if type(opened) is list and len(answers := answers_in(opened)) > 1:
+        return [("", chunks) for chunks in answers]
+    messages, key, several = _shape(opened, Notes())
+    if messages is not None:
         return [("", value)]
-    key = next((key for key in ALTERNATIVES if type(opened.get(key)) is list and opened[key]), None)
-    if key is not None:
-        return [(place, {**opened, key: alone}) for place, alone in _each_in(opened[key], f"/{key}")]
-    if not _MESSAGE_KEYS.isdisjoint(opened) or is_call(opened, NO_TOOLS):
-        return [("", value)]
-    key = next((key for key in INSIDE if opened.get(key)), None)
-    if key is None:
-        return [("", value)]
-    return [(f"/{key}{place}", {**opened, key: alone}) for place, alone in each_alone(opened[key])]
-
-
-_MESSAGE_KEYS: Final = frozenset({"tool_calls", "function_call"})
-
-
-def _each_in(items: list[Any], place: str) -> list[tuple[str, Any]]:
-    return [(f"{place}/{at}{inner}", [alone]) for at, item in enumerate(items) for inner, alone in each_alone(item)]
+    if several is None:
+        return [(f"/{key}{place}", {**opened, key: alone}) for place, alone in each_alone(opened[key])]
+    above = f"/{key}" if key else ""
+    each = [(f"{above}/{at}{inner}", [alone]) for at, item in enumerate(several) for inner, alone in each_alone(item)]
+    return [(place, {**opened, key: alone}) for place, alone in each] if key else each
 
 
 def _spoken(items: list[Row]) -> list[Message] | None:
