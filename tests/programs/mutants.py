@@ -45,6 +45,8 @@ AREAS = {
     "layouts": ["layouts"],
     "scores": ["score"],
     "schemas": ["schema", "export"],
+    "conversion": ["convert", "core"],
+    "counts": ["inspect", "select"],
     "losses": ["core", "dialects", "layouts", "templates", "trainers"],
 }
 """Folders of ``toolconv``. Of the last, only the places that count a loss or a dropped call are taken."""
