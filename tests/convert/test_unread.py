@@ -232,6 +232,21 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
     "turns under numbered keys": (
         {"messages": [ASKED, SAID], "zz": {"user_0": "Sure?", "assistant_1": "Yes."}}, "messages", "/zz",
     ),
+    "turns in columns by number": (
+        {"messages": [ASKED, SAID], "zz": {"role": {"0": "user", "1": "bot"}, "content": {"0": "Sure?", "1": "Yes."}}},
+        "messages",
+        "/zz",
+    ),
+    "turns in a table": (
+        {"messages": [ASKED, SAID], "zz": {
+            "columns": ["role", "content", "at"], "data": [["user", "Sure?", 1], ["assistant", "Yes.", 2]],
+        }},
+        "messages",
+        "/zz",
+    ),
+    "results by the ids of calls": (
+        {"messages": [ASKED, CALLED], "zz": {STRUCTURED["id"]: "up"}}, "messages", "/zz",
+    ),
     "turns with keys in capitals": (
         {"chosen": [SAID], "rejected": [ANSWER], "Messages": [{"Role": "user", "Content": "Is it up?"}]},
         "messages",
@@ -300,6 +315,7 @@ CARRIED: Final[dict[str, Row]] = {
     "a copy": {"messages": [ASKED, SAID], "raw": SAID["content"]},
     "a name": {"messages": [ASKED], "source": "host-checks"},
     "a reference": {"messages": [ASKED], "expected_answer": "It is up today."},
+    "a result that was read": {"messages": [ASKED, CALLED, {**RESULT, "tool_call_id": "c1"}], "zz": {"c1": "up"}},
     "a note": {"completion": "It is up today.", "note": "Taken from the logs of May."},
     "facts of a call": {"messages": [ASKED, {**CALLED, "tool_calls": [{**STRUCTURED, "index": 0}]}]},
     "facts of a message": {"messages": [ASKED, {**SAID, "finish_reason": "stop", "model": "a-model"}]},

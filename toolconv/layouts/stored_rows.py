@@ -217,7 +217,7 @@ def _with_members(value: Row, path: Place, places: list[Place]) -> Row:
     changed: Row = {}
     for key, member in value.items():
         at = (*path, key)
-        opened = _python(member) if type(member) is str else member if key in TOOL_KEYS else _as_list(member)
+        opened = _python(member) if type(member) is str else member if key in TOOL_KEYS else as_objects(member)
         if opened is not None and opened is not member:
             changed[key] = opened
             places.append(at)
@@ -228,7 +228,7 @@ def _with_members(value: Row, path: Place, places: list[Place]) -> Row:
     return {**value, **changed} if changed else value
 
 
-def _as_list(value: Any) -> list[Row] | None:
+def as_objects(value: Any) -> list[Row] | None:
     """The list of objects that a value means; ``None`` if it has no form of a store."""
     if type(value) is list and len(value) > 1 and _are_names(value[0]) and _are_lines(value, len(value[0])):
         return _records(value[0], value[1:])

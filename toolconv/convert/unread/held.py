@@ -54,6 +54,12 @@ class Held:
         return self._calls
 
     @property
+    def unanswered(self) -> set[str]:
+        """The ids of calls without a response."""
+        made = {call["id"] for message in self.messages for call in calls_of(message) if type(call.get("id")) is str}
+        return made - {message.get("tool_call_id") for message in self.messages}
+
+    @property
     def texts(self) -> set[str]:
         """The texts of the conversation."""
         if self._texts is None:

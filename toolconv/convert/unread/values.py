@@ -42,6 +42,7 @@ from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.found_turns import turns_in
 from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.stored_rows import as_objects
 from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 from toolconv.layouts.turn_shapes import TURN_KEYS, turns_of
 
@@ -134,7 +135,7 @@ class ValueSearch:
     def _shaped(self, value: Any, path: tuple[str, ...]) -> bool:
         """Add turns in another shape than a list of objects; whether the value is such."""
         shaped = turns_of(value, path[-1])
-        turns = None if shaped is None else turns_in([turn.item for turn in shaped])
+        turns = turns_in(as_objects(value) if shaped is None else [turn.item for turn in shaped])
         return turns is not None and self._messages(turns.items, turns.text, path)
 
     def _messages(self, items: list[Row], text: str, path: tuple[str, ...]) -> bool:
