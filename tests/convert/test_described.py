@@ -19,6 +19,11 @@ DESCRIBED: dict[str, tuple[Row, str]] = {
         "'log' holds 2 objects with the keys 'who', 'text', said by 'U1' and 'U2' ('who'); "
         "--messages-key log --roles U1=ROLE,U2=ROLE reads them, with the role of each for ROLE",
     ),
+    "names that are known": (
+        {"log": [{"@role": "user", "@text": "Is it up?", "n": "a"}, {"@role": "bot", "@text": "It is.", "n": "b"}]},
+        "'log' holds 2 objects with the keys '@role', '@text', 'n', said by 'user' and 'bot' ('@role'); "
+        "call the keys of the speaker and of the text 'role' and 'content'",
+    ),
     "no names": (
         {"messages": [{"content": "Is it up?"}, {"content": "It is."}]},
         "'messages' holds 2 objects with the keys 'content', and no known speaker; "

@@ -17,7 +17,7 @@ from toolconv.core.tools import NO_TOOLS
 from toolconv.io import tables
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.formats.any_keys import AnyKeys
-from toolconv.layouts.found_turns import DEEPEST, TEXT_KEYS
+from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, TEXT_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.turn_shapes import TURN_KEYS, USUAL_KEYS
@@ -36,10 +36,10 @@ TURN_PLACES: Final = TURN_KEYS | frozenset(USUAL_KEYS)
 TURNS: Final = "write them as a list of turns, each with a role and a content"
 
 MADE_OF: Final = (
-    (lazy_re(r"[A-Za-z0-9+/\s]{60,}={0,2}\s*"), "base64", "decode it"),
+    (lazy_re(r"[A-Za-z0-9+/\s]{60,}+={0,2}\s*"), "base64", "decode it"),
     (lazy_re(r"(?s)(?:data|event):.*"), "server-sent events", TURNS),
     (lazy_re(r"(?s)\s*\|.*\|\s*"), "a table in Markdown", TURNS),
-    (lazy_re(r"(?s)\s*<(?P<tag>[A-Za-z][\w-]*)[^<>]*>.*</(?:\w|-)+>\s*"), "markup, as of XML", TURNS),
+    (lazy_re(r"(?s)\s*<[A-Za-z][\w-]*+[^<>]*>.*</[\w-]++>\s*"), "markup, as of XML", TURNS),
     (lazy_re(r"(?s)-\s+[\w.-]+:\s.*"), "YAML", TURNS),
 )
 """Texts that are data: how they look, what they are, and what is to do."""
@@ -127,24 +127,23 @@ def _of_list(row: Row, items: list[Any], path: tuple[str, ...]) -> tuple[str, st
         return plural(size, "call"), "write them under 'tool_calls' in a turn of the assistant"
     what = f"{plural(size, 'object')} with the keys {keys_of(items[0])}"
     for key, names in _speakers(items):
+        said = f"{what}, said by {' and '.join(map(repr, names))} ({key!r})"
+        if all(map(meaning_of, names)):
+            return said, "call the keys of the speaker and of the text 'role' and 'content'"
         told = {name: "user" if at % 2 else "assistant" for at, name in enumerate(names)}
-        reader = AnyKeys(messages_key=".".join(path), roles=told)
         try:
-            reader.read(row)
+            AnyKeys(messages_key=".".join(path), roles=told).read(row)
         except LayoutError:
             continue
         wanted = quote(",".join(f"{name}=ROLE" for name in names))
-        return f"{what}, said by {' and '.join(map(repr, names))} ({key!r})", (
-            f"--messages-key {quote('.'.join(path))} --roles {wanted} reads them, with the role of each for ROLE"
-        )
-    if any(type(item.get("role")) is str and meaning_of(item["role"]) for item in items):
-        return what, "write the text of each under 'content'"
+        option = f"--messages-key {quote('.'.join(path))} --roles {wanted}"
+        return said, f"{option} reads them, with the role of each for ROLE"
     return f"{what}, and no known speaker", "give each turn a 'role' and a 'content'"
 
 
 def _speakers(items: list[Row]) -> Iterator[tuple[str, list[str]]]:
     """The keys that may hold the speakers of turns, each with their names."""
-    for key in items[0]:
+    for key in sorted(items[0], key=lambda key: key not in SPEAKER_KEYS):
         values = [item.get(key) for item in items]
         if key in TEXT_KEYS or not all(type(value) is str and len(value) < LONGEST_NAME for value in values):
             continue

@@ -41,6 +41,9 @@ PARENTS: Final = ("parent", "parent_id", "parentId", "parent_uuid", "parentUuid"
 LONGEST: Final = 1 << 20
 """The longest text that is read as a Python list."""
 
+LONGEST_KEY: Final = 100
+"""A longer key is no name with a number."""
+
 _TYPES: Final[dict[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(("S", "stringValue"), str),
     **dict.fromkeys(("N", "integerValue"), lambda value: jsontext.loads(str(value))),
@@ -55,7 +58,7 @@ _TYPES: Final[dict[str, Callable[[Any], Any]]] = {
 """What reads the value under the name of its type."""
 _BRACKETS: Final = lazy_re(r"\[([^\[\]]+)\]")
 _INDEX: Final = lazy_re(r"(?:^|_)(\d+)(?:_|$)")
-_NUMBERED: Final = lazy_re(r"(?P<stem>.*?)[_.-]?(?P<number>\d+)")
+_DIGITS: Final = "0123456789"
 
 
 class PlainRow(NamedTuple):
@@ -192,17 +195,17 @@ def _numbered(row: Row) -> Row | None:
     """A row with objects under numbered keys, as a list of these."""
     stems: dict[str, list[tuple[str, int]]] = {}
     for key, value in row.items():
-        if type(value) is dict and (match := _NUMBERED.fullmatch(key)):
-            stems.setdefault(match["stem"], []).append((key, int(match["number"])))
+        stem = key.rstrip(_DIGITS)
+        if type(value) is dict and len(stem) < len(key) < LONGEST_KEY:
+            stems.setdefault(stem.rstrip("_.-"), []).append((key, int(key[len(stem) :])))
     for stem, keys in stems.items():
         name = stem or "messages"
         numbers = [number for _, number in keys]
         if len(keys) < 2 or numbers[0] > 1 or name in row or any(after != at + 1 for at, after in pairwise(numbers)):
             continue
-        rest = {key: value for key, value in row.items() if (key, value) not in keys}
-        for key, _ in keys:
-            del rest[key]
-        return {**rest, name: [row[key] for key, _ in keys]}
+        found = dict(keys)
+        rest = {key: value for key, value in row.items() if key not in found}
+        return {**rest, name: [row[key] for key in found]}
     return None
 
 

@@ -5,7 +5,8 @@ numbered                    ``{"0": {"role": …}, "1": {"role": …}}``
 columns                     ``{"role": ["user", …], "content": ["Hi", …]}``, also of the row itself
 JSON texts                  ``["{\\"role\\": …}", …]``, JSON lines in one text, or the text of a JSON text
 in objects                  ``[{"at": 0, "message": {"role": …}}, …]``, ``[{"author": {"role": "user"}, …}, …]``
-names and texts             ``[["user", "Hi"], ["assistant", "Hello"]]``
+names and texts             ``[["user", "Hi"], ["assistant", "", [{"name": …}]]]``, with calls if there are any
+capitals                    ``[{"ROLE": "user", "CONTENT": "Hi"}, …]``
 texts by names              ``["user: Hi", "assistant: Hello"]``
 texts under names           ``[{"user": "Hi"}, {"assistant": "Hello"}]``, ``{"user_0": "Hi", "assistant_0": "Hello"}``
 a text                      ``"USER: Hi\\nAGENT: Hello"``, under a key of turns
@@ -27,6 +28,7 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.core.row_fields import RowField
 from toolconv.layouts.base import Layout
+from toolconv.layouts.call_forms import looks_like_call
 from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, turns_in
 from toolconv.layouts.nested_json import value_of
 from toolconv.layouts.other_keys import MESSAGE_KEYS
@@ -222,7 +224,7 @@ def turns_of(value: Any, key: str) -> list[ShapedTurn] | None:
     if kind is list:
         return _in_lists(value, key)
     if kind is dict and SURE_KEYS.isdisjoint(value[0]):
-        return _in_objects(value) or _under_names(value, key) or _by_objects(value)
+        return _in_objects(value) or _under_names(value, key) or _by_objects(value) or _in_other_case(value)
     return _by_objects(value) if kind is dict else None
 
 
@@ -333,16 +335,20 @@ def _speaker_in(value: Any) -> tuple[str, Row] | None:
 
 def _in_lists(items: list[list[Any]], key: str) -> list[ShapedTurn] | None:
     """Lists of a speaker and a text or, under a key of turns, of a question and its answer."""
-    if not all(len(item) == len(PAIR) and all(type(text) is str for text in item) for item in items):
+    items = [["" if at == 1 and text is None and item[2:] else text for at, text in enumerate(item)] for item in items]
+    if any(len(item) < len(PAIR) or not all(type(text) is str for text in item[: len(PAIR)]) for item in items):
         return None
-    firsts, seconds = ({meaning_of(text) for text in side} for side in zip(*items, strict=True))
-    if None not in firsts:
+    more = [item[len(PAIR) :] for item in items]
+    firsts, seconds = ({meaning_of(text) for text in side} for side in list(zip(*items, strict=False))[: len(PAIR)])
+    if None not in firsts and all(not calls or (len(calls) == 1 and _are_calls(calls[0])) for calls in more):
         known = seconds == {None} or {"user", "assistant"} <= firsts
-        return (
-            [ShapedTurn({"role": name, "content": text}, f"{at}/1") for at, (name, text) in enumerate(items)]
-            if known
-            else None
-        )
+        turns = [
+            {"role": item[0], "content": item[1], **({"tool_calls": calls[0]} if calls else {})}
+            for item, calls in zip(items, more, strict=True)
+        ]
+        return [ShapedTurn(turn, f"{at}/1") for at, turn in enumerate(turns)] if known else None
+    if any(more):
+        return None
     if firsts != {None} or key.lower() not in TURN_KEYS:
         return None
     return [
@@ -352,6 +358,21 @@ def _in_lists(items: list[list[Any]], key: str) -> list[ShapedTurn] | None:
     ]
 
 
+def _are_calls(value: Any) -> bool:
+    return type(value) is list and bool(value) and all(map(looks_like_call, value))
+
+
+def _in_other_case(items: list[Row]) -> list[ShapedTurn] | None:
+    """Turns whose keys are those of turns in capitals."""
+    turns = []
+    for at, item in enumerate(items):
+        named = {key: key.lower() if key.lower() in COLUMNS else key for key in item}
+        if len(set(named.values())) < len(item) or list(named) == list(named.values()):
+            return None
+        turns.append(ShapedTurn({named[key]: value for key, value in item.items()}, str(at)))
+    return turns if turns_in([turn.item for turn in turns]) is not None else None
+
+
 def _under_names(items: list[Row], key: str) -> list[ShapedTurn] | None:
     """Texts under the names of their speakers. Objects of several are only turns under a key of turns.
 
@@ -359,7 +380,10 @@ def _under_names(items: list[Row], key: str) -> list[ShapedTurn] | None:
     """
     turns, names = [], set()
     for at, item in enumerate(items):
-        named = [name for name in item if type(item[name]) is str and _meaning(name) is not None]
+        called = item.get("tool_calls")
+        named = [
+            name for name in item if (type(item[name]) is str or (called and item[name] is None)) and _meaning(name)
+        ]
         if not named or (len(named) > 1 and (len(named) < len(item) or key.lower() not in TURN_KEYS)):
             return None
         names.update(named)
