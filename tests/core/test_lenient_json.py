@@ -27,6 +27,7 @@ REPAIRED = [
     ('{"a": 0x10, "b": 1_000, "c": .5}', {"a": 16, "b": 1000, "c": 0.5}, ["python_number"]),
     (r'{"a": "it\'s \d"}', {"a": "it's \\d"}, ["invalid_escape"]),
     ("{'a': 'it\\'s \\x41\\u00e9'}", {"a": "it's Aé"}, ["single_quotes"]),
+    (r'{"a": "caf\u00e9",}', {"a": "café"}, ["trailing_comma"]),
     (r"""{'a': '\ud83d\ude00'}""", {"a": "😀"}, ["single_quotes"]),
     ('{"a": 1, "a": 2, }', {"a": 2}, ["duplicate_key", "trailing_comma"]),
     ('{"a": 123456789012345678901234567890,}', {"a": 123456789012345678901234567890}, ["trailing_comma"]),

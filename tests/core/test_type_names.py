@@ -42,6 +42,11 @@ NAMES: list[tuple[str, dict[str, Any] | None]] = [
     ("Optional[int]", {"type": ["integer", "null"]}),
     ("Union[int, str]", {"type": ["integer", "string"]}),
     ("Union[int, List[int]]", {}),
+    (
+        "Dict[str, Dict[str, int]]",
+        {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}},
+    ),
+    ("Union[List[int], str, int]", {}),
     ("Literal['a', 'b']", {"type": "string"}),
     ("Literal[1, 2]", {}),
     ("Celsius", None),

@@ -152,6 +152,8 @@ def test_ids_of_calls_are_none_but_what_is_answered_counts(tmp_path: Path) -> No
 
 
 def test_the_order_of_keys_counts_when_asked_for(tmp_path: Path) -> None:
+    run = compare(tmp_path, [ROW], [changed(ARGUMENTS, {"city": "Oslo", "at": 1, "days": 3})], "--key-order")
+    assert "key order" not in run.out and "argument 'at'" in run.out
     run = compare(tmp_path, [ROW], [changed(ARGUMENTS, {"days": 3, "city": "Oslo"})], "--key-order")
     assert run.out == 'a.jsonl:1 message 2 call 0 argument: ["city","days"] -> ["days","city"] (key order)\n'
 

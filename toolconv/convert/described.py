@@ -45,8 +45,8 @@ MADE_OF: Final = (
 """Texts that are data: how they look, what they are, and what is to do."""
 
 
-class Value(NamedTuple):
-    """What stands at a place in a row: how long it is, what it seems to be, and what to do with it."""
+class DescribedValue(NamedTuple):
+    """A value in a row: where it is, how long it is, what it seems to be, and what to do with it."""
 
     path: str
     size: int
@@ -81,7 +81,7 @@ def _columns(row: Row) -> str | None:
     return f"columns of turns under {speaker!r} and {others[0]!r}: call them 'role' and 'content'"
 
 
-def _values(row: Row, holder: Row, path: tuple[str, ...]) -> Iterator[Value]:
+def _values(row: Row, holder: Row, path: tuple[str, ...]) -> Iterator[DescribedValue]:
     for key, member in holder.items():
         if key in TOOL_KEYS or key.lower() in SYSTEMS:
             continue
@@ -94,7 +94,7 @@ def _values(row: Row, holder: Row, path: tuple[str, ...]) -> Iterator[Value]:
                 yield from inner
                 continue
         if found is not None:
-            yield Value(".".join(place), len(jsontext.dumps(value)), *found)
+            yield DescribedValue(".".join(place), len(jsontext.dumps(value)), *found)
 
 
 def _of_text(text: str) -> tuple[str, str] | None:

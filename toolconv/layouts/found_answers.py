@@ -70,7 +70,7 @@ def messages_of(value: Any, notes: Notes) -> list[Message]:
     return answer_in(value, notes)[0]
 
 
-class Shape(NamedTuple):
+class AnswerShape(NamedTuple):
     """What an answer is at first sight.
 
     Attributes:
@@ -84,28 +84,28 @@ class Shape(NamedTuple):
     several: list[Any] | None = None
 
 
-def _shape(value: Any, notes: Notes) -> Shape:
-    """The shape of an answer; ``value`` is no JSON text."""
+def _shape(value: Any, notes: Notes) -> AnswerShape:
+    """The shape of an answer; ``value`` is not a JSON text."""
     if type(value) is str:
-        return Shape([{"role": "assistant", "content": value}] if value.strip() else [])
+        return AnswerShape([{"role": "assistant", "content": value}] if value.strip() else [])
     if type(value) is list:
         messages = _one_in_list(value, notes)
-        return Shape(messages, several=value if messages is None else None)
+        return AnswerShape(messages, several=value if messages is None else None)
     if type(value) is not dict or not value:
-        return Shape([])
+        return AnswerShape([])
     if type(value.get("role")) is str:
-        return Shape([value])
+        return AnswerShape([value])
     if (turns := _spoken([value])) is not None:
-        return Shape(turns)
+        return AnswerShape(turns)
     for key in ALTERNATIVES:
         if type(value.get(key)) is list and value[key]:
-            return Shape(key=key, several=value[key])
+            return AnswerShape(key=key, several=value[key])
     if type(value.get("tool_calls")) is list or "function_call" in value or type(value.get("content")) is list:
-        return Shape([{"role": "assistant", **value}])
+        return AnswerShape([{"role": "assistant", **value}])
     if is_call(value, NO_TOOLS):
-        return Shape(_of_calls([value], notes))
+        return AnswerShape(_of_calls([value], notes))
     key = next((key for key in INSIDE if value.get(key)), "")
-    return Shape(key=key) if key else Shape([])
+    return AnswerShape(key=key) if key else AnswerShape([])
 
 
 def answer_in(value: Any, notes: Notes) -> tuple[list[Message], Any]:

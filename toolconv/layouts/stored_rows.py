@@ -61,7 +61,7 @@ _INDEX: Final = lazy_re(r"(?:^|_)(\d+)(?:_|$)")
 _DIGITS: Final = "0123456789"
 
 
-class PlainRow(NamedTuple):
+class MeantRow(NamedTuple):
     """The row that a stored one means.
 
     Attributes:
@@ -73,14 +73,14 @@ class PlainRow(NamedTuple):
     changed: list[Place] | None
 
 
-def plain_row(row: Row) -> PlainRow | None:
+def meant_row(row: Row) -> MeantRow | None:
     """The row that a stored one means; ``None`` if nothing of it has a form of a store."""
     for whole in (_typed, _table_of_one, _nested, _numbered):
         if (found := whole(row)) is not None:
-            return PlainRow(found, None)
+            return MeantRow(found, None)
     changed: list[Place] = []
     found = _with_members(row, (), changed)
-    return PlainRow(found, changed) if changed else None
+    return MeantRow(found, changed) if changed else None
 
 
 def table_rows(document: Row) -> list[Row] | None:
@@ -103,7 +103,7 @@ def _are_lines(lines: Any, size: int) -> bool:
 
 
 def _table_of_one(row: Row) -> Row | None:
-    """The only line of a table that is the whole row; its cells may stand alone."""
+    """The only line of a table that is the whole row; its cells may be without a list around them."""
     names = next((row[key] for key in COLUMN_KEYS if key in row), None)
     key = next((key for key in LINE_KEYS if key in row), None)
     if key is None or not _are_names(names):

@@ -33,7 +33,7 @@ from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_
 from toolconv.layouts.nested_json import value_of
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.speakers import meaning_of
-from toolconv.layouts.stored_rows import plain_row
+from toolconv.layouts.stored_rows import meant_row
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
 from toolconv.layouts.worded_turns import OPENINGS, REPAIR, spoken, worded_turns
 
@@ -127,7 +127,7 @@ def _has_types(turn: Row) -> bool:
 
 def stored(row: Row) -> Iterator[Unfolded]:
     """The row that a row in the form of a store means; nothing for other rows."""
-    if (found := plain_row(row)) is not None:
+    if (found := meant_row(row)) is not None:
         changed = None if found.changed is None else map(pointer_to, found.changed)
         yield Unfolded(found.row, None if changed is None else {place: (place, [None]) for place in changed})
 

@@ -9,7 +9,8 @@ other keys stay. Rows are only read.
 
 A row of another layout that is wrapped, as in ``{"data": {…}}`` or as JSON text, is read in its own layout. So is one
 whose list of turns has another shape: turns under their numbers or in columns, pairs of a speaker and a text or of a
-question and its answer, texts under the names of their speakers, JSON texts, turns that are each in another object.
+question and its answer, texts under the names of their speakers, JSON texts, turns that are each in another object. So
+are rows in the forms of tables, databases and exports: columns, flat keys, typed values, chains, linked turns.
 
 A row with two such lists needs ``--messages-key``. A file that is one object with a list of rows, as ``{"data": […]}``,
 is read as these rows; each other key of the object is a loss (``document_keys``).
