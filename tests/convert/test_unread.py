@@ -316,6 +316,7 @@ CARRIED: Final[dict[str, Row]] = {
     "a name": {"messages": [ASKED], "source": "host-checks"},
     "a reference": {"messages": [ASKED], "expected_answer": "It is up today."},
     "a result that was read": {"messages": [ASKED, CALLED, {**RESULT, "tool_call_id": "c1"}], "zz": {"c1": "up"}},
+    "texts under numbers": {"messages": [ASKED, CALLED], "0": ["The host answers today."]},
     "a note": {"completion": "It is up today.", "note": "Taken from the logs of May."},
     "facts of a call": {"messages": [ASKED, {**CALLED, "tool_calls": [{**STRUCTURED, "index": 0}]}]},
     "facts of a message": {"messages": [ASKED, {**SAID, "finish_reason": "stop", "model": "a-model"}]},

@@ -10,7 +10,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.errors import too_long
 from toolconv.core.messages import Row
-from toolconv.core.rows import keys_of
+from toolconv.core.rows import MISSHAPEN, keys_of
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.any_keys import LAYOUT as ANY_KEYS
 from toolconv.layouts.formats.rendered import LAYOUT as RENDERED
@@ -107,7 +107,7 @@ def _in_another_shape(row: Row, but: Layout) -> Conversation | None:
         return None
     try:
         return ANY_KEYS.read_shaped(row)
-    except LayoutError:
+    except (LayoutError, *MISSHAPEN):
         return None
 
 

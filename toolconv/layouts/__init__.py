@@ -153,6 +153,11 @@ def detect(row: Row) -> Layout | None:
         return _detected.setdefault(signature, _detect(row))
 
 
+def detect_by_keys(row: Row) -> Layout | None:
+    """The layout of a row that has keys of its own; ``None`` if only ``any-keys`` matches, or none does."""
+    return next((layout for layout in _in_order(row) if layout.name != "any-keys" and layout.fits(row)), None)
+
+
 def _detect(row: Row) -> Layout | None:
     return next((layout for layout in _in_order(row) if layout.fits(row)), None)
 

@@ -42,7 +42,7 @@ def _rows_below(row: Row, path: Path) -> Iterator[tuple[Path, Layout]]:
             value, place = value[0], (*place, "0")
         if type(value) is not dict:
             continue
-        layout = layouts.detect(value)
+        layout = layouts.detect_by_keys(value)  # any-keys would ask for rows in this object again
         if layout is not None and not isinstance(layout, Arranged) and _is_sure(value, layout):
             yield place, layout
         elif len(path) + 1 < DEEPEST:

@@ -80,7 +80,7 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:
     Keys say so: a system text where the conversation has none, a question, an answer.
     """
     names = [key for key in path[1:] if not key.isdecimal()]
-    if not TOOL_KEYS.isdisjoint(names):
+    if not names or not TOOL_KEYS.isdisjoint(names):  # under numbers alone, nothing says what it is
         return False
     prose = is_prose(text)
     words = prose or " " in text.strip()
