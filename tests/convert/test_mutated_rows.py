@@ -116,7 +116,7 @@ def test_there_are_many_mutated_rows() -> None:
     assert sum(1 for name in NAMES for row in fixtures(name) for make in MUTATIONS.values() for _ in make(row)) > 5000
 
 
-OPTION = re.compile(r"--(text-key|prompt-key|messages-key|tools-key) (?!names the key)('[^']*'|[^\s;]+)")
+OPTION = re.compile(r"--(text-key|prompt-key|messages-key|tools-key|roles) (?!names the key)('[^']*'|[^\s;]+)")
 
 
 def proposed(receipt: Receipt) -> Iterator[tuple[dict[str, str], str]]:
@@ -132,6 +132,10 @@ def run_with(row: Row, path: Path, **keys: str) -> Receipt:
     """The account of a run over a file with one row, which is detected as users have it detected."""
     path.write_bytes(jsontext.dumps(row) + b"\n")
     receipt = Receipt()
+    if "roles" in keys:  # of which the user says what they are
+        names = [name.removesuffix("=ROLE") for name in keys["roles"].split(",")]
+        roles = tuple((name, ("assistant", "user")[at % 2]) for at, name in enumerate(names))
+        keys = {**keys, "roles": roles}  # type: ignore[dict-item]
     list(convert_rows(str(path), Options(to_layout="canonical", **keys), receipt=receipt))  # type: ignore[arg-type]
     return receipt
 

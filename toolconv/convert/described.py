@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from shlex import quote
+from string import ascii_letters, digits
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.calls import is_call
 from toolconv.core.key_words import SYSTEMS
-from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
 from toolconv.core.plural import plural
 from toolconv.core.rows import keys_of
@@ -26,6 +26,8 @@ from toolconv.layouts.worded_turns import MARKED
 SHOWN: Final = 2
 """How many values are described."""
 SHORTEST: Final = 24
+ENCODED: Final = 60
+"""A longer text without blanks, of the characters of base64, is encoded."""
 FACT: Final = 2
 """A text that is shorter, or has no more words, is a fact, no conversation."""
 SPEAKERS: Final = 4
@@ -35,12 +37,13 @@ TURN_PLACES: Final = TURN_KEYS | frozenset(USUAL_KEYS)
 """The keys that are described first."""
 TURNS: Final = "write them as a list of turns, each with a role and a content"
 
-MADE_OF: Final = (
-    (lazy_re(r"[A-Za-z0-9+/\s]{60,}+={0,2}\s*"), "base64", "decode it"),
-    (lazy_re(r"(?s)(?:data|event):.*"), "server-sent events", TURNS),
-    (lazy_re(r"(?s)\s*\|.*\|\s*"), "a table in Markdown", TURNS),
-    (lazy_re(r"(?s)\s*<[A-Za-z][\w-]*+[^<>]*>.*</[\w-]++>\s*"), "markup, as of XML", TURNS),
-    (lazy_re(r"(?s)-\s+[\w.-]+:\s.*"), "YAML", TURNS),
+BASE64: Final = frozenset(ascii_letters + digits + "+/=\r\n")
+MADE_OF: Final[tuple[tuple[Callable[[str], bool], str, str], ...]] = (
+    (lambda text: len(text) >= ENCODED and BASE64.issuperset(text), "base64", "decode it"),
+    (lambda text: text.startswith(("data:", "event:")), "server-sent events", TURNS),
+    (lambda text: text[0] == text[-1] == "|", "a table in Markdown", TURNS),
+    (lambda text: text[0] == "<" and text[-1] == ">" and "</" in text, "markup, as of XML", TURNS),
+    (lambda text: text.startswith("- ") and ":" in text.partition("\n")[0], "YAML", TURNS),
 )
 """Texts that are data: how they look, what they are, and what is to do."""
 
@@ -98,10 +101,10 @@ def _values(row: Row, holder: Row, path: tuple[str, ...]) -> Iterator[DescribedV
 
 
 def _of_text(text: str) -> tuple[str, str] | None:
-    if len(text) < SHORTEST:
+    if len(text.strip()) < SHORTEST:
         return None
     for look, what, step in MADE_OF:
-        if look.fullmatch(text):
+        if look(text.strip()):
             return f"a text that looks like {what}", step
     if "\n" in text and (table := tables.columns_of(text)) is not None:
         return f"a table with the columns {', '.join(map(repr, table[1][:SPEAKERS]))} in a text", TURNS

@@ -114,8 +114,10 @@ class Arranged(Layout):
         if holder is not row or found.answer or found.tools:
             outer = found.turns[0]
             if len(found.turns) > 1 and outer in ("messages", "tools"):  # where the canonical row has its own
-                kept = len(read.row.keys() - {"messages", "tools"})
-                read.notes.losses += ["row_keys"] * kept
+                whole = layouts.detect({**row, outer: value})
+                if whole is None or whole.name != layout.name:  # which reads more of the row than the turns
+                    raise LayoutError(f"turns in an object under {outer!r}: make {outer!r} the list of them")
+                read.notes.losses += ["row_keys"] * len(read.row.keys() - {"messages", "tools"})
             read.row = _outer(row, found, read.row, left)
         return read
 

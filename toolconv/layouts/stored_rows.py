@@ -235,9 +235,7 @@ def as_objects(value: Any) -> list[Row] | None:
     """The list of objects that a value means; ``None`` if it has no form of a store."""
     if type(value) is list and len(value) > 1 and _are_names(value[0]) and _are_lines(value, len(value[0])):
         return _records(value[0], value[1:])
-    if type(value) is list and len(value) == 1 and type(value[0]) is list:
-        return value[0]
-    if type(value) is not dict or not value:
+    if type(value) is not dict or not value or not TOOL_KEYS.isdisjoint(value):
         return None
     if (rows := table_rows({key: member for key, member in value.items() if key != "index"})) is not None:
         return _records(list(rows[0]), [list(row.values()) for row in rows])
