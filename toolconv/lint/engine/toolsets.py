@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.declarations import are_canonical
+from toolconv.core.messages import Tool
 from toolconv.layouts.base import Layout
 from toolconv.lint.datasets.digests import digest_of
 from toolconv.lint.model.row import LintRow
@@ -46,14 +47,14 @@ class Toolsets:
         self._listed: defaultdict[str, dict[bytes, KnownTool]] = defaultdict(dict)  # by layout and JSON text
 
     def listed(
-        self, row: LintRow, layout: Layout, tools: list[Any], check: Callable[[], None] | None
+        self, row: LintRow, layout: Layout, tools: list[Any], check: Callable[[Tool], None] | None
     ) -> Toolset | None:
         """The toolset of a row that declares its tools under ``tools`` only.
 
         Args:
             row, layout: the row.
             tools: the value of ``tools``.
-            check: called once before tools are remembered, if given.
+            check: called with each tool before it is remembered, if given.
 
         Returns:
             ``None`` if a declaration is not in the canonical form, or may have null padding.
@@ -68,8 +69,7 @@ class Toolsets:
                 if text.find(b":null") >= 0 or not are_canonical([tool]):
                     return None
                 if check is not None:
-                    check()
-                    check = None
+                    check(tool)
                 known = self._looked_at(row, canonical(tool, 0))
                 if len(remembered) >= MAX_TOOLS:
                     remembered.clear()

@@ -15,7 +15,7 @@ from toolconv import layouts
 from toolconv.convert.unread.carried import may_hold_unread
 from toolconv.core import jsontext
 from toolconv.core.marks import MARK_KEYS
-from toolconv.core.messages import Message, Row
+from toolconv.core.messages import Message, Row, Tool
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.stated_tools import may_state_tools
@@ -62,9 +62,10 @@ class _Keys:
         has_outer_tools: there may be tools outside ``tools``.
         is_checked: a row with these keys was found to need no conversion.
         direct: the keys of messages with which such a row was found to need none, where some are not OpenAI's.
+        tools: the same of tools: their keys, and how their parameters are stored.
     """
 
-    __slots__ = ("direct", "has_other_turns", "has_outer_tools", "has_prompts", "is_checked")
+    __slots__ = ("direct", "has_other_turns", "has_outer_tools", "has_prompts", "is_checked", "tools")
 
     def __init__(self, keys: tuple[str, ...]) -> None:
         self.has_other_turns = not _OTHER_TURNS.isdisjoint(keys)
@@ -72,6 +73,7 @@ class _Keys:
         self.has_outer_tools = not OUTER_KEYS.isdisjoint(keys)
         self.is_checked = False
         self.direct: set[frozenset[str]] = set()
+        self.tools: set[tuple[Any, ...]] = set()
 
 
 class Walker:
@@ -257,9 +259,9 @@ class Walker:
             if tools is None or tools == jsontext.dumps(declared):
                 check = None
                 if tools is None and not row.fixed:
-                    check = partial(_check_direct, value)
+                    check = partial(_check_tool, value, keys)
                     if not keys.is_checked:
-                        check()
+                        _check_direct(value)
                         keys.is_checked = True
                 found = self._toolsets.listed(row, layout, declared, check)
                 if found is not None:
@@ -315,6 +317,16 @@ def _check_direct(value: Row) -> None:
     """Check that the layout that matches a row is one of those that need no conversion."""
     if not _is_read_directly(value):
         raise _Unclear
+
+
+def _check_tool(value: Row, keys: _Keys, tool: Tool) -> None:
+    """The same, because of a new tool; tools of a kind are remembered, by which layouts know them."""
+    function = tool["function"]
+    kind = *tool, *function, type(function.get("parameters"))
+    if kind not in keys.tools:
+        _check_direct(value)
+        if len(keys.tools) < MAX_KINDS:
+            keys.tools.add(kind)
 
 
 def _are_read_directly(messages: Sequence[Message], keys: _Keys, value: Row) -> bool:

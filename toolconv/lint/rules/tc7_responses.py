@@ -8,25 +8,21 @@ from typing import Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.guards import Guard, Words
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pairing import Answer
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintResponse
 from toolconv.lint.names import shown
 from toolconv.lint.rule import RowRule
-from toolconv.lint.texts.outcomes import admits, asks, fault_of, may_be_fault, says_nothing
+from toolconv.lint.texts.outcomes import admits, asks, fault_of, may_be_faults, says_nothing
 from toolconv.lint.texts.rounds import Known, rounds
 from toolconv.lint.texts.tool_words import looks_up
 
 
 def _may_fail(overview: Overview) -> bool:
     """A guard: a response may be a failure, empty or cut, and there is an answer."""
-    if overview.assistant:
-        for text in overview.responses:
-            if may_be_fault(text):
-                return True
-    return False
+    return bool(overview.assistant and overview.responses) and may_be_faults(overview.responses)
 
 
 def _may_repeat(overview: Overview) -> bool:
@@ -36,20 +32,25 @@ def _may_repeat(overview: Overview) -> bool:
 
 
 def _may_echo(overview: Overview) -> bool:
-    """A guard: a response may be the arguments of a call, a whole call, or a schema."""
-    quotes: list[int] | None = None
+    """A guard: a response may be the arguments of a call: both begin with the same key, and differ in blanks alone."""
+    begun: dict[str, list[str]] | None = None
     for text in overview.responses:
         if text[:1] in "{ \t\r\n":
-            if '"arguments"' in text or '"properties"' in text:
-                return True
-            if quotes is None:
-                quotes = [arguments.count('"') for arguments in overview.arguments]
-            if text.count('"') in quotes:
-                bare = "".join(text.split())
+            if begun is None:
+                begun = {}
                 for arguments in overview.arguments:
+                    begun.setdefault(_first_key(arguments), []).append(arguments)
+            if same := begun.get(_first_key(text)):
+                bare = "".join(text.split())
+                for arguments in same:
                     if "".join(arguments.split()) == bare:
                         return True
     return False
+
+
+def _first_key(text: str) -> str:
+    """The beginning of a JSON object's text, up to the first colon, without blanks."""
+    return "".join(text[: text.find(":") + 1].split())
 
 
 class IgnoredFailure(RowRule):
@@ -187,7 +188,10 @@ class EchoedResponse(RowRule):
     code: ClassVar[str] = "TC711"
     name: ClassVar[str] = "echoed-response"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_may_echo,)
+    guards: ClassVar[tuple[Guard, ...]] = (
+        Words("responses", ('"arguments"', '"properties"')),
+        _may_echo,
+    )
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in row.pairing.rounds:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -114,32 +115,38 @@ def fault_of(content: Any, tool: str | None = None) -> str | None:
     return "error" if _ERROR_TEXT.match(text) else None
 
 
-_FAULTY_WHOLE = lazy_re(
-    rf"\s*+(?:{'|'.join(re.escape(word) for word in sorted(EMPTY) if word)})?\s*+\Z"
-    r"|\s*+[<\[{(]{1,2}[\w -]{0,60}[>\]})]{1,2}\s*+\Z"
-    r"|\W{0,6}(?:error )?[45]\d\d\b"
+_FAULTY_WORDS: Final = (
+    "bad gateway", "closed", "core dumped", "denied", "declin", "error", "exception", "fail", "fatal: ", "forbidden",
+    "lost", "not found", "not_found", "no such", "panic: ", "rate limit", "refused", "reject", "reset",
+    "segmentation fault", "time out", "timeout", "timed out", "timedout", "too many", "traceback", "unauthori",
+    "unavailable", "undeliver", "[]", '"content"',
+)  # fmt: skip
+_FAULTY_WORDS_AND_SIGNS: Final = (
+    *_FAULTY_WORDS, "拒绝", "失败", "错误", "异常", "超时", "未找到", "找不到", "出错", "不可用", "故障"
+)  # fmt: skip
+_FAULTY_STATE = lazy_re(r"(?:code|http|status)\W{0,6}[45]\d\d\b|(?:ok|success)\W{1,4}f")
+"""What faulty responses hold, in lower case."""
+_FAULTY_BEGINNING = lazy_re(
+    r"\s*+(?:[<\[{(]{1,2}[\w -]{0,60}[>\]})]{1,2}\s*+\Z|<!doctype|<html"
+    r"|placeholder|todo|tbd|fixme|lorem ipsum|mock |dummy |sample )|\W{0,6}(?:error )?[45]\d\d\b",
+    re.I,
 )
-_FAULTY = lazy_re(
-    r"b(?:ad gateway)|c(?:losed|o(?:re dumped|de\W{0,6}[45]\d\d\b))|d(?:e(?:nied|clin)|ummy\b)|e(?:rror|xception)"
-    r"|f(?:a(?:il|tal: )|orbidden|ixme)|h(?:ttp\W{0,6}[45]\d\d\b)|l(?:ost|orem ipsum)|m(?:ock\b)"
-    r"|n(?:ot[ _]found|o such)|o(?:k\W{1,4}f)|p(?:anic: |laceholder)|r(?:e(?:fused|ject|set)|ate limit)"
-    r"|s(?:uccess\W{1,4}f|egmentation fault|tatus\W{0,6}[45]\d\d\b|ample\b)"
-    r"|t(?:imed? ?out|oo many|raceback|odo\b|bd\b)|u(?:n(?:authori|available|deliver))"
-    r"|\[\]|\"content\"|<!doctype|<html|拒绝|失败|错误|异常|超时|未找到|找不到|出错|不可用|故障"
-)
-"""What a faulty response is, and what it holds, in lower case.
-
-The alternatives of the second begin with different characters: so :mod:`re` skips places where none begins, and tries
-one alternative at each other place.
-"""
 
 
-def may_be_fault(text: str) -> bool:
-    """Whether :func:`fault_of` may find something in the text of a response: a quick test."""
-    if text[:1] in _OPENING and text[-1:] not in _CLOSING:
-        return True
-    low = text.lower()
-    return _FAULTY.search(low) is not None or _FAULTY_WHOLE.match(low) is not None
+def may_be_faults(texts: Sequence[str]) -> bool:
+    """Whether :func:`fault_of` may find something in one of the texts of responses: a quick test."""
+    for text in texts:
+        if text[:1] in _OPENING and text[-1:] not in _CLOSING:
+            return True
+        if not text.startswith('{"') and (text.strip().lower() in EMPTY or _FAULTY_BEGINNING.match(text)):
+            return True
+    low = "\n".join(texts).lower()
+    for word in _FAULTY_WORDS if low.isascii() else _FAULTY_WORDS_AND_SIGNS:  # faster than any()
+        if word in low:
+            return True
+    return ("status" in low or "code" in low or "ok" in low or "http" in low or "success" in low) and (
+        _FAULTY_STATE.search(low) is not None
+    )
 
 
 _OPENING: Final = frozenset("{[ \t\r\n")
