@@ -17,7 +17,7 @@ from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import argument, shown, words_in
 from toolconv.lint.rule import RowRule
 from toolconv.lint.values.altered import nearly_given
-from toolconv.lint.values.amounts import amounts_in, is_slip, unit_of
+from toolconv.lint.values.amounts import amounts_in, as_float, is_conversion, is_slip, unit_of
 from toolconv.lint.values.asked_days import asked_day, called_day, says_a_day, stated_day, today_in
 from toolconv.lint.values.counted import descriptions, stated_count
 from toolconv.lint.values.described_forms import choices_in
@@ -398,7 +398,7 @@ def _left_over(row: LintRow, at: int, values: Sequence[TracedValue], request: st
         found = gives[kind]
         if len(odd) != 1 or not found or (kind == "day" and not _may_be_day(odd[0].key, found, request)):
             continue
-        if kind == "number" and (has_results or _is_chosen(odd[0]) or _COMPUTED.search(request)):
+        if kind == "number" and (has_results or _is_chosen(odd[0]) or _is_computed(odd[0].value, request)):
             continue
         text = "\n".join(jsontext.compact(call.arguments) for call in row.calls)
         left = unused(found, kind, [each.value for each in values], text)
@@ -427,6 +427,13 @@ def _may_count(key: str, number: str, request: str) -> bool:
 
 LONGEST_REQUEST: Final = 600
 """A longer request holds other dialogues, documents or data."""
+
+
+def _is_computed(value: float, request: str) -> bool:
+    """Whether a number may be computed from those in a request, or is an amount of it in another unit."""
+    return _COMPUTED.search(request) is not None or any(
+        is_conversion(as_float(value), amount) for amount in amounts_in(request)
+    )
 
 
 def _since_request(row: LintRow, at: int) -> Sequence[LintTurn]:

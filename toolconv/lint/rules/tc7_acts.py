@@ -24,6 +24,13 @@ _FORBIDS = lazy_re(
     r"(?: calls?)?(?= ?(?:[.!\n]|\Z))|(?:不要|禁止|不得)(?:调用|使用)(?:任何)?(?:工具|函数)(?=[。!！\n]|\Z)",
     re.I,
 )
+_BANS = lazy_re(
+    r"\b(?:never|do not|don['’]t|must not) (?:call|use|invoke) (?:the )?"
+    r"[`'\"]?(?P<name>[\w-]++(?:\.[\w-]++)*+)[`'\"]?(?: tool| function)?\s?(?:[.!\n]|\Z)",
+    re.I,
+)
+"""A sentence that forbids a tool by its name, and says no more."""
+
 _NOT_NEEDED = lazy_re(
     r"\bno (?:tools?|functions?)(?: calls?)? (?:is|are) (?:needed|required|necessary)\b"
     r"|\b(?:don['’]t|do not|doesn['’]t|does not) (?:need|require) (?:to (?:call|use) )?(?:any|a)"
@@ -91,21 +98,22 @@ class CallAgainstWords(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         forbidden: str | None = None
-        banned = ""
+        banned: set[str] = set()
         for turn in row.turns:
             if turn.role in SYSTEM_ROLES:
-                banned = row.own_words(turn)
-                if (match := _FORBIDS.search(banned)) is not None:
+                text = row.own_words(turn)
+                if (match := _FORBIDS.search(text)) is not None:
                     forbidden = match[0].strip(" .!?:;\n")
+                banned.update(match["name"] for match in _BANS.finditer(text))
             if not turn.calls:
                 continue
             if forbidden is not None:
                 yield self.finding(row, turn.calls[0].pointer, f"a call, where the system text says {shown(forbidden)}")
                 forbidden = None
             for call in turn.calls:
-                if isinstance(call.name, str) and _bans(banned, call.name):
+                if isinstance(call.name, str) and call.name in banned and len(call.name) >= MIN_NAME:
                     yield self.finding(row, call.pointer, f"a call of {call.name}, which the system text forbids")
-                    banned = ""
+                    banned.remove(call.name)
             message = _against_reasoning(row, turn)
             if message is not None:
                 yield self.finding(
@@ -168,16 +176,6 @@ def _is_same(value: str | float, given: str) -> bool:
         return as_float(value) == as_float(given)
     except ValueError:
         return str(value).casefold().startswith(given.casefold())
-
-
-def _bans(text: str, name: str) -> bool:
-    """Whether a text forbids a tool by its name, in a sentence that says no more."""
-    if name not in text or len(name) < MIN_NAME:
-        return False
-    tool = rf"[`'\"]?{re.escape(name)}[`'\"]?(?: tool| function)?\s?(?:[.!\n]|\Z)"
-    return (
-        re.search(rf"\b(?:never|do not|don['’]t|must not) (?:call|use|invoke) (?:the )?{tool}", text, re.I) is not None
-    )
 
 
 MIN_NAME: Final = 6

@@ -111,8 +111,13 @@ def _near_code(each: TracedValue) -> str | None:
         text = each.before.get(origin, "")
         found = next((mine[1] + code for code in near if _stands_alone(mine[1] + code, text)), None)
         if found is not None:
-            return shown(found)
+            return shown(_in_case_of(each.value, found))
     return None
+
+
+def _in_case_of(value: str, found: str) -> str:
+    """What was found in a text without capitals, in those of a value."""
+    return found.upper() if value.isupper() else found
 
 
 def _near_number(each: TracedValue) -> str | None:
@@ -169,7 +174,7 @@ def _near_id(row: LintRow, each: TracedValue) -> str | None:
     for variant in _variants(mine):
         given, message = known.get(variant, ("", each.call.message))
         if given != mine and message < each.call.message and abs(len(given) - len(mine)) <= 1:
-            return shown(given)
+            return shown(_in_case_of(each.value, given))
     return None
 
 
