@@ -19,8 +19,8 @@ from toolconv.lint.model.finding import Finding, Habit, Level
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import ComparingRule
 
-OWN_KEYS: Final = frozenset({"alternative_key"})
-"""Repairs of calls that lose nothing, and that all calls of a dataset need alike: it writes ``parameters``."""
+OWN_WAYS: Final = frozenset({"alternative_key", "several_objects"})
+"""Repairs that lose nothing, in a file that writes ``parameters`` and has several calls in a block."""
 
 
 class Habits(ComparingRule):
@@ -61,7 +61,7 @@ class Habits(ComparingRule):
             texts = [parsed for _, parsed in row.parsed_texts if parsed.calls]
             proper = self._note(file, "calls as structure", row.has_structured_calls or row.calls_in_text) and proper
             if texts:
-                own = any(OWN_KEYS.intersection(parsed.repairs) for parsed in texts)
+                own = any("alternative_key" in parsed.repairs for parsed in texts)
                 proper = self._note(file, "calls as its dialect has them", not own) and proper
             if proper:
                 self.settled.add(file)

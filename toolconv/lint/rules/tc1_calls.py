@@ -17,7 +17,7 @@ from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.bare_calls import call_values, read_calls
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.turn_list import TurnList
-from toolconv.lint.engine.habits import OWN_KEYS
+from toolconv.lint.engine.habits import OWN_WAYS
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Level, Once, Safety
 from toolconv.lint.model.guards import Guard
@@ -159,7 +159,7 @@ class MalformedCall(RowRule):
     Best practice: repair the calls once (``toolconv convert``), or drop the row.
 
     A file that writes its calls under other keys (``parameters`` for ``arguments``) from the first one on has a dialect
-    of its own: that is a warning, reported once a file.
+    of its own, which may have several calls in a block: that is a warning, reported once a file.
 
     Bad: ``<tool_call>{'name': 'ping', 'arguments': {}}</tool_call>``
 
@@ -198,7 +198,7 @@ class MalformedCall(RowRule):
                     edits = (row.edit(pointer, text),)
                 names = ", ".join(repairs)
                 message = f"a call that no strict {dialect.name} reader takes; a tolerant one repairs: {names}"
-                if OWN_KEYS.issuperset(repairs) and row.does("calls as its dialect has them") is False:
+                if OWN_WAYS.issuperset(repairs) and row.does("calls as its dialect has them") is False:
                     once: Once = "calls as its dialect has them"
                     yield self.finding(row, pointer, message, *edits, level="warning", once=once)
                 else:
