@@ -82,6 +82,7 @@ class LintRun(Facts):
         """
         with Workers(self.jobs) as workers:
             merger = self._merger(workers) if self.jobs > 1 else None
+            finish = (merger or self.linter).finish
             for name in names:
                 source = Input(name, max_line=self.max_line)
                 if name == STDIN and self.stdin_filename is not None:
@@ -91,11 +92,14 @@ class LintRun(Facts):
                         self._flush()
                         if progress is not None:
                             progress(done + read, self.report.tally.rows)
+                except FileError:
+                    self._report(finish(cut=True), None)
+                    raise
                 finally:
                     self._flush()
                     source.close()
                 done += source.size or 0
-            last = merger.finish() if merger is not None else self.linter.finish()
+            last = finish()
         self._report(last, None)
         return done
 

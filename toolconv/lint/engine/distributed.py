@@ -146,11 +146,11 @@ class Merger(Generic[B]):
                 self._linter.baseline.met |= outcome.met
             yield block, outcome
 
-    def finish(self) -> list[Finding]:
-        """Findings about the dataset, once all blocks are merged."""
+    def finish(self, cut: bool = False) -> list[Finding]:
+        """Findings about the dataset, once all blocks are merged, or where it was cut."""
         for rule in self._linter.dataset.comparing:
             rule.firsts, rule.files = self._firsts[rule.code], self._linter.files
-        return self._linter.finish()
+        return self._linter.finish(cut)
 
     def _again(self, block: B, outcome: Outcome) -> Task[B, Outcome]:
         """A block, to be checked again if earlier firsts make a difference; its own firsts are noted."""

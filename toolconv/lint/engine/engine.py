@@ -191,9 +191,9 @@ class Linter:
         if found := [finding for finding in checked.findings if finding.code in self.mark]:
             checked.row, checked.marked = marking.mark(checked.row, found)
 
-    def finish(self) -> list[Finding]:
-        """The findings about the dataset, after all rows; ordered by file, line and code."""
-        found = self.dataset.finish()
+    def finish(self, cut: bool = False) -> list[Finding]:
+        """The findings about the dataset, after all rows, or where it was cut; ordered by file, line and code."""
+        found = self.dataset.finish(cut)
         files = self.files
         found += self.dataset.failures.in_file(next(iter(files), ""))
         found.sort(key=lambda finding: (files.get(finding.file, len(files)), finding.line, finding.code))
