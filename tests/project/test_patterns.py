@@ -327,7 +327,6 @@ ELSEWHERE = {
     "lint.rules.tc1_mixups:_twice": "a name",
     "lint.rules.tc1_origins:_misshapen": "a word",
     "lint.rules.tc1_requests:_may_count": "a word",
-    "lint.rules.tc7_acts:_bans": "a name",
     "lint.values.described_forms:_composed": "words with at most one sign between them",
     "templates.jinja.pieces:_split": "ids and names, escaped",
     "topics.names:reason": "the package's own table, searched for in what a user types",

@@ -62,7 +62,7 @@ class _Keys:
         has_outer_tools: there may be tools outside ``tools``.
         is_checked: a row with these keys was found to need no conversion.
         direct: the keys of messages with which such a row was found to need none, where some are not OpenAI's.
-        tools: the same of tools: their keys, and how their parameters are stored.
+        tools: the keys of tools, with the type of their parameters, with which such a row was found to need none.
     """
 
     __slots__ = ("direct", "has_other_turns", "has_outer_tools", "has_prompts", "is_checked", "tools")
@@ -320,7 +320,7 @@ def _check_direct(value: Row) -> None:
 
 
 def _check_tool(value: Row, keys: _Keys, tool: Tool) -> None:
-    """The same, because of a new tool; tools of a kind are remembered, by which layouts know them."""
+    """Check it again for a new tool; the kinds of tools by which layouts are known are remembered."""
     function = tool["function"]
     kind = *tool, *function, type(function.get("parameters"))
     if kind not in keys.tools:

@@ -32,7 +32,7 @@ def _may_repeat(overview: Overview) -> bool:
 
 
 def _may_echo(overview: Overview) -> bool:
-    """A guard: a response may be the arguments of a call: both begin with the same key, and differ in blanks alone."""
+    """A guard: a response may be the arguments of a call: both begin with the same key, and only whitespace differs."""
     begun: dict[str, list[str]] | None = None
     for text in overview.responses:
         if text[:1] in "{ \t\r\n":
@@ -49,7 +49,7 @@ def _may_echo(overview: Overview) -> bool:
 
 
 def _first_key(text: str) -> str:
-    """The beginning of a JSON object's text, up to the first colon, without blanks."""
+    """The beginning of a JSON object's text, up to the first colon, without whitespace."""
     return "".join(text[: text.find(":") + 1].split())
 
 
