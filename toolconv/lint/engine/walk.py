@@ -320,7 +320,7 @@ def _check_direct(value: Row) -> None:
 
 
 def _check_tool(value: Row, keys: _Keys, tool: Tool) -> None:
-    """Check it again for a new tool; the kinds of tools by which layouts are known are remembered."""
+    """Check that a row with a new tool needs no conversion; once for each kind of tool that layouts tell apart."""
     function = tool["function"]
     kind = *tool, *function, type(function.get("parameters"))
     if kind not in keys.tools:
