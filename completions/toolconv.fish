@@ -653,6 +653,7 @@ function __toolconv_names
         'reasoning' 'a loss' \
         'reasoning_becomes_content' 'a loss' \
         'message_keys' 'a loss' \
+        'nothing_trained' 'a loss' \
         'response_keys' 'a loss' \
         'row_keys' 'a loss' \
         'part_keys' 'a loss' \
@@ -733,7 +734,6 @@ function __toolconv_names
         'template_refuses' 'a effect' \
         'turn_rewritten' 'a effect' \
         'row_rejected' 'a effect' \
-        'nothing_trained' 'a effect' \
         'null_removed' 'a effect' \
         'reasoning_removed' 'a effect' \
         'answer_untrained' 'a effect' \
