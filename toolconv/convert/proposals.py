@@ -38,7 +38,7 @@ def better_reason(row: Row, reason: str, *, guessed: bool) -> str:
         reason: what its layout says.
         guessed: the layout was only the most likely one, so its reason says little.
     """
-    found = proposal(row) or described(row)
+    found = proposal(row) or (described(row) if guessed else None)
     if found is None:
         return reason
     return found if guessed else f"{reason}; {found}"

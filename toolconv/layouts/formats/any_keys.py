@@ -21,7 +21,7 @@ Source: datasets whose cards name keys of their own; LLaMA-Factory's ``columns``
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -99,18 +99,24 @@ class AnyKeys(Arranged):
 
     def read_shaped(self, row: Row) -> Conversation | None:
         """The conversation in a row whose turns have another shape than a list of objects; ``None`` for others."""
-        found = self._unfolded(row)
-        return None if found is None else read_unfolded(row, *found)
+        found = unfolded(row)
+        shaped = self._in_layout(row, chain(() if found is None else (found,), stored(row)))
+        return None if shaped is None else read_unfolded(row, *shaped)
 
     def _unfolded(self, row: Row) -> tuple[Unfolded, Layout] | None:
         """A row whose turns have another shape than a list, with them as one, and the layout of that row."""
         if self.messages_key is None and TURN_KEYS.isdisjoint(row) and COMPLETION.key_of(row) is not None:
             return None
         found = unfolded(row)
-        for each in chain(under_usual_keys(row) if found is None else (found,), stored(row)):
+        shaped = self._in_layout(row, chain(under_usual_keys(row) if found is None else (found,), stored(row)))
+        return shaped if shaped is None or found is None or not self.is_told else (shaped[0], self)
+
+    def _in_layout(self, row: Row, shapes: Iterable[Unfolded]) -> tuple[Unfolded, Layout] | None:
+        """The first of the shapes of a row that is a row of some layout, and that layout."""
+        for each in shapes:
             layout = layouts.detect(each.row) if self._is_wanted(row, each) else None
             if layout is not None and layout.name not in TEXT_ROWS:
-                return each, self if self.is_told and found is not None else layout
+                return each, layout
         return None
 
     def _is_wanted(self, row: Row, found: Unfolded) -> bool:
