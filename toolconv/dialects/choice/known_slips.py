@@ -15,7 +15,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import with_ascii_delimiters
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.mentions import TAG, holds_no_call, kind_of
-from toolconv.dialects.lexing.plain_text import holds_tokens
+from toolconv.dialects.lexing.plain_text import holds_tokens, is_plain
 from toolconv.dialects.lexing.tag_heads import TagSet
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.mending import Mending, edited
@@ -244,6 +244,7 @@ SLIPS: Final = (
 )
 
 _ESCAPED: Final = lazy_re(r"&(?:lt|gt|quot|amp|apos|#39|#x27|#34);")
+_ENTITIES: Final = (("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), *((code, '"') for code in ("&quot;", "&#34;")))
 _ESCAPED_TWICE: Final = lazy_re(r"&amp;(?:lt|gt|quot|amp|apos|#39|#x27|#34);")
 _CODE: Final = lazy_re(r"\\u(?:(003)[cCeE]|0026|[fF]{2}5[cC]|2581)")
 """Characters of markup as JSON writers escape them that write HTML, or ASCII alone."""
@@ -270,7 +271,8 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
         if not text.startswith("    "):
             return None
     turn = Mending(text, [], set())
-    if "lt;" in text and "<" not in text and ("&lt;" in text or "&amp;lt;" in text):
+    is_escaped = "lt;" in text and "<" not in text and ("&lt;" in text or "&amp;lt;" in text)
+    if is_escaped and not is_plain(_unescaped(text), tools):
         import html  # which few texts need
 
         pattern = _ESCAPED if "&lt;" in text else _ESCAPED_TWICE
@@ -329,6 +331,13 @@ _WORDS: Final = WordSet(slip.sign for slip in SLIPS if not slip.sign.startswith(
 def _signs_in(text: str) -> set[str]:
     """The signs of slips that a text holds: nearly all texts are only searched for these."""
     return _WORDS.found_in(text) | (_TAG_WORDS.found_in(text) if _TAG_SET.may_be_in(text) else set())
+
+
+def _unescaped(text: str) -> str:
+    """A text with its entities for markup as characters, also those that were escaped twice."""
+    for entity, character in _ENTITIES:
+        text = text.replace(entity, character)
+    return text
 
 
 def _margin(text: str) -> list[tuple[int, int, str]] | None:
