@@ -60,7 +60,6 @@ class Habits(ComparingRule):
         if counts.calls:
             texts = [parsed for _, parsed in row.parsed_texts if parsed.calls]
             proper = self._note(file, "calls as structure", row.has_structured_calls or row.calls_in_text) and proper
-            proper = self._note(file, "declares tools", row.is_declared) and proper
             if texts:
                 own = any("alternative_key" in parsed.repairs for parsed in texts)
                 proper = self._note(file, "calls as its dialect has them", not own) and proper

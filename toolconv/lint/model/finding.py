@@ -9,9 +9,7 @@ Level = Literal["error", "warning", "info"]
 Safety = Literal["safe", "unsafe"]
 
 
-Habit = Literal[
-    "answers", "starts with a request", "calls as structure", "calls as its dialect has them", "declares tools"
-]  # fmt: skip
+Habit = Literal["answers", "starts with a request", "calls as structure", "calls as its dialect has them"]
 """What the first row of a file may do; then all others should do it, too."""
 
 Once = Literal["", "its kind", Habit]

@@ -239,14 +239,6 @@ class LintRow:
             return overview.text_arguments or overview.object_arguments
         return any(not call.in_text for call in self.calls)
 
-    @property
-    def is_declared(self) -> bool:
-        """Whether tools are declared, or can't be: there is no place for them, or the prompt is not in the row."""
-        if self.declared or self.stated or self.index or self.built_in:
-            return True
-        is_cut_off = self.conversation is not None and self.conversation.text_key is not None
-        return is_cut_off or (self.read_as is not None and "tools" in self.read_as.lacks and self.purpose is None)
-
     def is_known(self, call: LintCall) -> bool:
         """Whether a call needs no declaration: a tool of the provider, or a dialect's name for no call."""
         if not isinstance(call.name, str):

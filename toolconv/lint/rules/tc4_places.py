@@ -14,7 +14,7 @@ from toolconv.dialects.prompts.lifting import own_text
 from toolconv.dialects.prompts.tool_prompt import without_prompt
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Edit, Finding, Level, Once, Safety
+from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed
@@ -165,9 +165,9 @@ class NoTools(RowRule):
 
     Why it hurts: the model memorises the tools and calls them when they are not available.
 
-    Best practice: declare the tools in every row. A file whose rows declare none, from the first call on, is reported
-    once; ``--declare FILE`` gives the tools. Where the system text names the tools that are called, without their
-    arguments, it is a warning, and so it is for recorded runs (``--for trace``), which are often stored without them.
+    Best practice: declare the tools in every row. Where the system text names the tools that are called, without their
+    arguments, it is a warning. Recorded runs (``--for trace``) are often stored without them: that
+    is a warning, reported once a file, and ``--declare FILE`` gives the tools.
 
     Bad: ``{"messages": [user, assistant with a call]}``
 
@@ -182,22 +182,25 @@ class NoTools(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = ("undeclared",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        calls = [] if row.is_declared else [call for call in row.calls if not row.is_known(call)]
+        if row.declared or row.stated or row.index or row.built_in:
+            return
+        calls = [call for call in row.calls if not row.is_known(call)]
         if not calls:
             return
+        if row.read_as is not None and "tools" in row.read_as.lacks and row.purpose is None:
+            return  # such rows can't declare any
+        if row.conversation is not None and row.conversation.text_key is not None:
+            return  # the prompt that declares them is not in the row
         names = listed({jsontext.compact(call.name): call.name for call in calls}.values())
-        once: Once = "declares tools" if row.does("declares tools") is False else ""
         if row.lacks("tools"):
             message = f"the run calls {names} and declares no tool; --declare FILE gives the tools"
             cause = "runs without declarations"
             yield self.finding(row, "", message, level="warning", cause=cause, once="its kind")
         elif _are_named(row, calls):
             message = f"the system text names {names}, and nothing says what arguments they take"
-            cause = "tools that are named in the system text"
-            yield self.finding(row, "", message, level="warning", cause=cause, once=once)
+            yield self.finding(row, "", message, level="warning", cause="tools that are named in the system text")
         else:
-            message = f"the row calls {names} and declares no tool"
-            yield self.finding(row, "", message, cause="calls without declarations", once=once)
+            yield self.finding(row, "", f"the row calls {names} and declares no tool")
 
 
 def _are_named(row: LintRow, calls: list[LintCall]) -> bool:
