@@ -14,6 +14,7 @@ from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import Message, Row
 from toolconv.layouts.formats.rendered import OPENINGS
 from toolconv.layouts.nested_json import value_of
+from toolconv.layouts.stored_rows import PYTHON_STARTS
 
 SIGNATURES: Final = 256
 """How many of each kind are remembered."""
@@ -43,7 +44,7 @@ def signature_of(row: Row) -> Signature | None:
         if row[key][:1] in _SPECIAL:
             text = row[key]
             start = text[:1].strip() or text.lstrip()[:1]
-            if text.startswith(_OPENINGS) or (start in ("[", "{") and _is_json(text)):
+            if text.startswith(_OPENINGS) or (start in ("[", "{") and _is_data(text)):
                 return None
             if start in ("", "[", "{"):
                 signature += key, start or bool(text)
@@ -61,8 +62,10 @@ def signature_of(row: Row) -> Signature | None:
     return signature
 
 
-def _is_json(text: str) -> bool:
-    """Whether a text, or its first line, is JSON."""
+def _is_data(text: str) -> bool:
+    """Whether a text, or its first line, is JSON, or it may be a list or an object in Python."""
+    if text.lstrip().startswith(PYTHON_STARTS):
+        return True
     return value_of(text) is not None or ("\n" in text and value_of(text.lstrip().partition("\n")[0]) is not None)
 
 

@@ -38,6 +38,10 @@ LINE_KEYS: Final = ("data", "values", "rows")
 """Keys of a table's lines."""
 PARENTS: Final = ("parent", "parent_id", "parentId", "parent_uuid", "parentUuid")
 """Keys of what a linked turn follows."""
+ROOT_KEYS: Final = frozenset({"id", "message", "children", *PARENTS})
+"""The keys of a node before the first turn, which says nothing else."""
+PYTHON_STARTS: Final = ("[{'", "{'")
+"""How the text of a list or an object in Python begins."""
 LONGEST: Final = 1 << 20
 """The longest text that is read as a Python list."""
 
@@ -52,8 +56,8 @@ _TYPES: Final[dict[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(("NULL", "nullValue"), lambda value: None),
     "L": lambda value: [_of_type(item) for item in value],
     "M": lambda value: {key: _of_type(member) for key, member in value.items()},
-    "arrayValue": lambda value: [_of_type(item) for item in value.get("values", [])],
-    "mapValue": lambda value: {key: _of_type(member) for key, member in value.get("fields", {}).items()},
+    "arrayValue": lambda value: [_of_type(item) for item in _only(value, "values", [])],
+    "mapValue": lambda value: {key: _of_type(member) for key, member in _only(value, "fields", {}).items()},
 }
 """What reads the value under the name of its type."""
 _BRACKETS: Final = lazy_re(r"\[([^\[\]]+)\]")
@@ -87,7 +91,9 @@ def table_rows(document: Row) -> list[Row] | None:
     """The lines of a table, with their empty cells; ``None`` for any other object."""
     names: Any = next((document[key] for key in COLUMN_KEYS if key in document), None)
     lines: Any = next((document[key] for key in LINE_KEYS if key in document), None)
-    if len(document) > 3 or not _are_names(names) or not _are_lines(lines, len(names)):
+    if len(document) > 2 + ("index" in document) or not _are_names(names) or not _are_lines(lines, len(names)):
+        return None
+    if document.get("index", [*range(len(lines))]) != [*range(len(lines))]:
         return None
     return [dict(zip(names, line, strict=True)) for line in lines]
 
@@ -104,15 +110,16 @@ def _are_lines(lines: Any, size: int) -> bool:
 
 def _table_of_one(row: Row) -> Row | None:
     """The only line of a table that is the whole row; its cells may be without a list around them."""
-    names = next((row[key] for key in COLUMN_KEYS if key in row), None)
+    named = next((key for key in COLUMN_KEYS if key in row), "")
     key = next((key for key in LINE_KEYS if key in row), None)
-    if key is None or not _are_names(names):
+    names = row.get(named)
+    if key is None or not _are_names(names) or row.get("index", [0]) != [0]:
         return None
     cells = row[key] if type(row[key]) is list else []
     cells = cells[0] if len(cells) == 1 and type(cells[0]) is list else cells
     if len(cells) != len(names) or (len(cells) > 1 and _are_lines(cells, len(names)) and len(names) != len(row[key])):
         return None
-    rest = {name: value for name, value in row.items() if name not in (*COLUMN_KEYS, *LINE_KEYS, "index")}
+    rest = {name: value for name, value in row.items() if name not in (named, key, "index")}
     made = dict(zip(names, cells, strict=True))
     return {**made, **rest} if made.keys().isdisjoint(rest) else None
 
@@ -143,6 +150,13 @@ def _of_type(value: Any) -> Any:
     if name not in _TYPES:
         raise ValueError
     return _TYPES[name](member)
+
+
+def _only(value: Row, key: str, default: Any) -> Any:
+    """The only member of an object, or the default if it has none; an error for an object with others."""
+    if value.keys() - {key}:
+        raise ValueError
+    return value.get(key, default)
 
 
 def _nested(row: Row) -> Row | None:
@@ -237,7 +251,7 @@ def as_objects(value: Any) -> list[Row] | None:
         return _records(value[0], value[1:])
     if type(value) is not dict or not value or not TOOL_KEYS.isdisjoint(value):
         return None
-    if (rows := table_rows({key: member for key, member in value.items() if key != "index"})) is not None:
+    if (rows := table_rows(value)) is not None:
         return _records(list(rows[0]), [list(row.values()) for row in rows])
     members = list(value.values())
     if len(members) > 1 and all(type(member) is list and len(member) == len(members[0]) > 1 for member in members):
@@ -279,6 +293,8 @@ def _linked(nodes: Row) -> list[Row] | None:
         inner = nodes[name].get("message", nodes[name])
         if inner is not None and type(inner) is not dict:
             return None
+        if inner is None and nodes[name].keys() - ROOT_KEYS:
+            return None
         if inner is not None:
             turns.append({**(nodes[name] if inner is not nodes[name] else {}), **inner})
             if inner is not nodes[name] and turns[-1].get("message") is inner:
@@ -315,7 +331,8 @@ def _next_in(member: Any) -> Row | None:
 
 def _python(text: str) -> Any:
     """The list or the object in a Python text, also of one without commas between its lines, as of an array."""
-    if not text.startswith(("[{'", "{'")) or len(text) > LONGEST:
+    text = text.strip()
+    if not text.startswith(PYTHON_STARTS) or len(text) > LONGEST:
         return None
     for written in (text, text.replace("}\n", "},\n")):
         try:

@@ -16,7 +16,7 @@ from toolconv.core.lenient_json import with_ascii_delimiters
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.mentions import TAG, holds_no_call, kind_of
 from toolconv.dialects.lexing.plain_text import holds_tokens, is_plain
-from toolconv.dialects.lexing.tag_heads import TagSet
+from toolconv.dialects.lexing.tag_heads import TagSearch
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.mending import Mending, edited
 from toolconv.dialects.reading.turn_parser import Parsed
@@ -324,7 +324,7 @@ _BEGINNINGS: Final = ("<", ">", "{", "[", "`", "\\", "&", "my thought process:")
 _ANY_BEGINNINGS: Final = (*_BEGINNINGS, *"＜［｛", "\u200b", "\u2060", "\ufeff")
 """A turn with a slip holds one of these, in ASCII or otherwise, unless it is indented; most prose holds none."""
 _TAGS: Final = tuple(slip.sign for slip in SLIPS if slip.sign.startswith("<"))
-_TAG_SET, _TAG_WORDS = TagSet(_TAGS), WordSet(_TAGS)
+_TAG_SET, _TAG_WORDS = TagSearch(_TAGS), WordSet(_TAGS)
 _WORDS: Final = WordSet(slip.sign for slip in SLIPS if not slip.sign.startswith("<"))
 
 

@@ -22,7 +22,7 @@ from toolconv.dialects.lexing.lexer import MIN_TAG, TAG_PUNCTUATION, halves_of, 
 from toolconv.dialects.lexing.markers import SIGNS, openers, parts, tokens_in
 from toolconv.dialects.lexing.mentions import TAG, Brackets, is_mention, kind_of, spaces, without_code, without_shown
 from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
-from toolconv.dialects.lexing.tag_heads import TagSet, lowered
+from toolconv.dialects.lexing.tag_heads import TagSearch, lowered
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN, TURN_TOKENS
 from toolconv.dialects.lexing.unmarked_calls import unmarked_calls
 
@@ -67,7 +67,7 @@ _EMPTY_PAIR: Final = lazy_re(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&
 """Escaped tags around a call that was read."""
 
 
-_TURN_TOKENS: Final = TagSet(TURN_TOKENS)
+_TURN_TOKENS: Final = TagSearch(TURN_TOKENS)
 _CALL_WORDS: Final = ("tool", "function", "invoke")
 """A tag that begins or ends a call has one of these words, or is one of :data:`_OTHER_OPENERS`."""
 _OTHER_OPENERS: Final = ("<|plugin", "<|action")
@@ -193,8 +193,8 @@ def _may_hold_call_tag(text: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def _parts(tags: frozenset[str]) -> TagSet:
-    return TagSet((*tags, *_OTHER_OPENERS))
+def _parts(tags: frozenset[str]) -> TagSearch:
+    return TagSearch((*tags, *_OTHER_OPENERS))
 
 
 def _may_end_call(text: str, tag: CallSign) -> bool:
@@ -218,10 +218,10 @@ def _telling(tags: frozenset[str]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4)
-def _halves(tags: frozenset[str]) -> TagSet:
+def _halves(tags: frozenset[str]) -> TagSearch:
     """The halves of the tags of :func:`_telling`: a damaged one has one of them left."""
     halves = halves_of(frozenset(map(key_of, _telling(tags))))
-    return TagSet((half for half, first, _ in halves if first), (half for half, first, _ in halves if not first))
+    return TagSearch((half for half, first, _ in halves if first), (half for half, first, _ in halves if not first))
 
 
 def _part(tag: str) -> str:

@@ -15,7 +15,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.call_signs import begins_line, unread_calls
 from toolconv.dialects.lexing.lexer import folded, may_hold_tags
-from toolconv.dialects.lexing.tag_heads import TagSet
+from toolconv.dialects.lexing.tag_heads import TagSearch
 from toolconv.dialects.lexing.trie import WordSet, pattern_of
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
 from toolconv.dialects.vocabulary import Vocabulary, vocabulary
@@ -74,12 +74,12 @@ def holds_tokens(text: str) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _tokens(vocabulary: Vocabulary) -> tuple[TagSet, WordSet]:
+def _tokens(vocabulary: Vocabulary) -> tuple[TagSearch, WordSet]:
     """What dialects write that is more than words: tags, folded, and whole words."""
     texts = {*TURN_HEADERS, *TURN_TOKENS, *vocabulary.tokens, *vocabulary.reasoning}
     tokens = {text.strip() for text in texts if len(text.strip()) > 2}
     tags = {token for token in tokens if folded(token) != token or folded(token.upper()) != token.upper()}
-    return TagSet(tags), WordSet(tokens - tags)
+    return TagSearch(tags), WordSet(tokens - tags)
 
 
 def may_hold_bare_call(text: str, tools: ToolIndex) -> bool:

@@ -42,7 +42,7 @@ def tails_of(text: str) -> frozenset[str]:
     return frozenset(["".join(tail.split()) for tail in found])
 
 
-class TagSet:
+class TagSearch:
     """Some tags that are looked for in a text all at once, in any spelling that :func:`~.lexer.folded` knows.
 
     Args:
