@@ -101,7 +101,8 @@ class Run:
                 if self._depth or block:
                     name = _declared(parser.tools, text, at) or name or FREE_NAME.match(text, at)
                 if name is None:
-                    if (self._depth or (block and not self.calls)) and (cut := CUT_NAME.match(text, at)) is not None:
+                    open_ = self._depth or (block and (not self.calls or self._between(text, at)))
+                    if open_ and (cut := CUT_NAME.match(text, at)) is not None:
                         self.broken.append((at, len(text), cut[0], "the text ends before the arguments"))
                         at = self.end = len(text)
                     break
@@ -116,6 +117,10 @@ class Run:
             self.listed = self.listed or self._depth > 0
         else:
             self.end = at  # nothing but punctuation up to there
+
+    def _between(self, text: str, at: int) -> bool:
+        """Whether a separator or a line break precedes ``at``, after the last call."""
+        return bool(text[self.end : at].strip(" \t"))
 
     def _fence(self, text: str, at: int) -> int | None:
         """Skip a fence that opens before calls, or closes after them."""
