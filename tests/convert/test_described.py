@@ -16,12 +16,12 @@ TURNS = "write them as a list of turns, each with a role and a content"
 DESCRIBED: dict[str, tuple[Row, str]] = {
     "names": (
         {"log": [{"who": "U1", "text": "Is it up?"}, {"who": "U2", "text": "It is."}]},
-        "'log' holds 2 objects with the keys 'who', 'text', said by 'U1' and 'U2' ('who'); "
+        "'log' holds 2 objects with the keys 'who', 'text', by 'U1' and 'U2' ('who'); "
         "--messages-key log --roles U1=ROLE,U2=ROLE reads them, with the role of each for ROLE",
     ),
     "names that are known": (
         {"log": [{"@role": "user", "@text": "Is it up?", "n": "a"}, {"@role": "bot", "@text": "It is.", "n": "b"}]},
-        "'log' holds 2 objects with the keys '@role', '@text', 'n', said by 'user' and 'bot' ('@role'); "
+        "'log' holds 2 objects with the keys '@role', '@text', 'n', by 'user' and 'bot' ('@role'); "
         "call the keys of the speaker and of the text 'role' and 'content'",
     ),
     "no names": (
@@ -36,8 +36,7 @@ DESCRIBED: dict[str, tuple[Row, str]] = {
     ),
     "apart": (
         {"messages": {"user": ["Is it up?"], "assistant": ["It is."], "tool": ["1"]}},
-        "'messages' holds the texts of 'user' and 'assistant' and 'tool' apart; "
-        "nothing says in which order they were said",
+        "'messages' holds the texts of 'user' and 'assistant' and 'tool' apart; nothing says in which order they stand",
     ),
     "columns": (
         {"who": ["user", "bot"], "said": ["Is it up?", "It is."]},

@@ -130,17 +130,17 @@ def _of_list(row: Row, items: list[Any], path: tuple[str, ...]) -> tuple[str, st
         return plural(size, "call"), "write them under 'tool_calls' in a turn of the assistant"
     what = f"{plural(size, 'object')} with the keys {keys_of(items[0])}"
     for key, names in _speakers(items):
-        said = f"{what}, said by {' and '.join(map(repr, names))} ({key!r})"
+        spoken = f"{what}, by {' and '.join(map(repr, names))} ({key!r})"
         if all(map(meaning_of, names)):
-            return said, "call the keys of the speaker and of the text 'role' and 'content'"
-        told = {name: "user" if at % 2 else "assistant" for at, name in enumerate(names)}
+            return spoken, "call the keys of the speaker and of the text 'role' and 'content'"
+        roles = {name: "user" if at % 2 else "assistant" for at, name in enumerate(names)}
         try:
-            AnyKeys(messages_key=".".join(path), roles=told).read(row)
+            AnyKeys(messages_key=".".join(path), roles=roles).read(row)
         except LayoutError:
             continue
         wanted = quote(",".join(f"{name}=ROLE" for name in names))
         option = f"--messages-key {quote('.'.join(path))} --roles {wanted}"
-        return said, f"{option} reads them, with the role of each for ROLE"
+        return spoken, f"{option} reads them, with the role of each for ROLE"
     return f"{what}, and no known speaker", "give each turn a 'role' and a 'content'"
 
 
@@ -159,7 +159,7 @@ def _of_object(value: Row) -> tuple[str, str] | None:
     spoken = [key for key in value if meaning_of(key) is not None]
     if len(spoken) > 1 and all(type(value[key]) is list for key in spoken):
         return f"the texts of {' and '.join(map(repr, spoken))} apart", (
-            "nothing says in which order they were said: write them as one list of turns"
+            "nothing says in which order they stand: write them as one list of turns"
         )
     branches = next((key for key, member in value.items() if type(member) is list and len(member) > 1), None)
     if branches is not None and all(type(each) is dict and branches in each for each in value[branches]):

@@ -216,9 +216,9 @@ def turns_of(value: Any, key: str) -> list[ShapedTurn] | None:
     if others:
         return None
     if kind is str:
-        said = value[0][:1] != "{"
-        items: list[Any] = list(map(spoken if said else _opened, value))
-        if not _are_objects(items) or (said and not _are_speakers({item["role"] for item in items})):
+        by_name = value[0][:1] != "{"
+        items: list[Any] = list(map(spoken if by_name else _opened, value))
+        if not _are_objects(items) or (by_name and not _are_speakers({item["role"] for item in items})):
             return None
         return [ShapedTurn(item, str(at)) for at, item in enumerate(items)]
     if kind is list:
