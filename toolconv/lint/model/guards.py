@@ -106,8 +106,8 @@ class AnyWord:
     def __init__(self, words: frozenset[str]) -> None:
         keys = {key_of(word) for word in words}
         self._tags = sorted((key for key in keys if key[0] == "<"), key=len, reverse=True)
-        self._tag: re.Pattern[str] | None = None
-        self._held: dict[str, list[str]] = {}  # by tag, those in it
+        # The tags' pattern and, by tag, those in it: one value, which other threads see whole or not at all.
+        self._compiled: tuple[re.Pattern[str], dict[str, list[str]]] | None = None
         self._uncompiled = 0
         others = sorted(key for key in keys if key[0] != "<")
         self._searches = [
@@ -144,13 +144,16 @@ class AnyWord:
         return self._sign.search(text) is not None
 
     def _tags_in(self, text: str) -> Iterable[str]:
-        if self._tag is None:
+        if self._compiled is None:
             self._uncompiled += 1
             if self._uncompiled <= MAX_UNCOMPILED:
                 return [tag for tag in self._tags if tag in text]
-            self._tag = re.compile(f"<(?:{'|'.join(re.escape(tag[1:]) for tag in self._tags)})")
-            self._held = {tag: [other for other in self._tags if other in tag] for tag in self._tags}
-        return chain.from_iterable(map(self._held.__getitem__, dict.fromkeys(self._tag.findall(text))))
+            self._compiled = (
+                re.compile(f"<(?:{'|'.join(re.escape(tag[1:]) for tag in self._tags)})"),
+                {tag: [other for other in self._tags if other in tag] for tag in self._tags},
+            )
+        pattern, held = self._compiled
+        return chain.from_iterable(map(held.__getitem__, dict.fromkeys(pattern.findall(text))))
 
 
 def key_of(word: str) -> str:
