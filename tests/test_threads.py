@@ -30,6 +30,7 @@ from toolconv.core.errors import MissingExtra, ToolconvError, UnknownName
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.one_slip import Ambiguous
 from toolconv.dialects import UnknownDialect
+from toolconv.lint.model.guards import AnyWord
 from toolconv.select.expression import ExpressionError
 
 FEW = [FIXTURES / name for name in ("conversations.jsonl", "teacher.jsonl", "glaive.jsonl")]
@@ -69,6 +70,16 @@ def test_threads_get_what_one_gets(files: list[Path], template: Path) -> None:
         found = list(pool.map(lambda file: outcomes(file, str(template), first), work))
     alone = {file: outcomes(file, str(template), first) for file in set(work)}
     assert [file for file, got in zip(work, found, strict=True) if got != alone[file]] == []
+
+
+@pytest.mark.usefixtures("hurried")
+def test_threads_share_a_search_that_compiles_its_pattern_late() -> None:
+    words = frozenset(f"<call_{number}>" for number in range(60))
+    texts = [f"a <call_{number}> b" for number in range(10, 40)]
+    with ThreadPoolExecutor(8) as pool:
+        for search in [AnyWord(words) for _ in range(150)]:
+            found = pool.map(lambda search: [search.found_in(text) for text in texts], [search] * 8)
+            assert list(found) == [[[text[2:-2]] for text in texts]] * 8
 
 
 @pytest.mark.parametrize("files", [pytest.param(FEW[:1], id="few"), pytest.param(ALL, id="all", marks=exhaustive)])
