@@ -130,9 +130,10 @@ class Outline:
 
     def read(self, text: str, values: Sequence[Any]) -> Located | None:
         """Find the texts in a text; ``None`` if that is not as the outline has it."""
-        if self._parts is None:
+        parts = self._parts  # which another thread may learn meanwhile
+        if parts is None:
             return None
-        pieces, slots, missing = self._parts
+        pieces, slots, missing = parts
         spelled: list[str] = []
         declared: int | None = None
         for number, piece in enumerate(pieces):
@@ -158,7 +159,7 @@ class Outline:
             if not (middle.startswith(begins) and middle.endswith(ends)):
                 return None
             spelled[declared] = middle
-        located = Located(partial(_marked, text, self._parts, spelled, values), [slot for slot, *_ in slots], missing)
+        located = Located(partial(_marked, text, parts, spelled, values), [slot for slot, *_ in slots], missing)
         located.outline = self
         return located
 
