@@ -47,12 +47,18 @@ def is_likely_name(name: str) -> bool:
 
 def is_schema(arguments: dict[str, Any], name: str, tools: ToolIndex) -> bool:
     """Whether the arguments of a call are a schema: then its text declares a tool, and does not call it."""
+    declared = (tools.parameters(name) or {}).get("properties")
     if arguments.get("type") not in ("object", "dict", "OBJECT"):
-        return False
+        return isinstance(declared, dict) and _are_types(arguments, declared)
     if type(arguments.get("properties")) is not dict and len(arguments) > 1:
         return False
-    declared = (tools.parameters(name) or {}).get("properties")
     return not isinstance(declared, dict) or not arguments.keys() & {"type", "properties"} <= declared.keys()
+
+
+def _are_types(arguments: dict[str, Any], declared: dict[str, Any]) -> bool:
+    """Whether each argument is the type of its parameter, and not all of these are texts: ``{"days": "integer"}``."""
+    types = [schema.get("type") if isinstance(schema := declared.get(key), dict) else None for key in arguments]
+    return types == list(arguments.values()) and any(type(each) is str and each != "string" for each in types)
 
 
 def is_call(value: Any, tools: ToolIndex) -> bool:

@@ -240,6 +240,11 @@ def opened(value: Any) -> Any:
     return value
 
 
+def is_object(text: str) -> bool:
+    """Whether a text is a JSON object and nothing else."""
+    return text.lstrip().startswith("{") and type(opened(text)) is dict
+
+
 def dumps(value: Any) -> bytes:
     """Write compact UTF-8 JSON: keys in order, numbers with all their digits, lone surrogates as ``\\udXXX``.
 

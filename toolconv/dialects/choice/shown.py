@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from toolconv.core.blanks import after_blanks
 from toolconv.core.calls import lists_calls
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.notes import Dropped
@@ -117,6 +118,9 @@ def displayed(parsed: Parsed, text: str, tools: ToolIndex) -> list[tuple[int, in
     found = [(part.start, part.end) for part in parts if part.kind in ("call", "dropped") and _explains(part, text)]
     if all(part.kind in ("call", "markup") for part in parts) or "\n" not in text:
         return found  # no words
+    block = FENCE.match(text) if text.startswith("```") else None
+    if block is not None and text[after_blanks(text, block.end()) :][:1].islower():
+        return [block.span()]  # a sentence begins with it
     if tools and any(part.call and part.call.name in tools and TAG.match(text, part.start) for part in parts):
         return found
     stretches = _stretches(parts, text)

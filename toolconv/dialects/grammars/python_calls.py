@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Final, Literal
 
 from toolconv.core.blanks import after_blanks
+from toolconv.core.jsontext import is_object
 from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.call_template import CallTemplate
@@ -163,8 +164,10 @@ class PythonCalls(MarkedCalls):
             self._take(parser, run, start, run.end, "", [])
 
     def _bare(self, parser: TurnParser) -> None:
-        """Calls in the text without any marker."""
+        """Calls in the text without any marker; one that is a JSON object is data, whatever its strings spell."""
         text = parser.text
+        if is_object(text):
+            return
         first = after_blanks(text, parser.at)
         at = parser.at
         while (match := START.search(text, at)) is not None and parser.charge(0):

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Final
 
+from toolconv.core.jsontext import is_object
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.lexer import slipped_length
@@ -16,10 +17,12 @@ from toolconv.dialects.lexing.mentions import spaces
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN
 
 _KEY: Final = lazy_re(
-    r"(?<![\w.\-])(?=[^\W\d])([\w.\-]{1,64})"
+    r"(?<![\w.\-])(?<!const )(?<!let )(?<!var )(?=[^\W\d])([\w.\-]{1,64})"
     r"(?:\\{0,3}[\"']\s{0,8}+:|\s{0,3}+=(?!=)|:(?=\S)|\\?[\"']?\s?/?>|</|<\||<[a-z]{1,5}_|\\?[\"'] \w{1,12}=)"
 )
-"""What may be the key of an argument: it is followed by a colon, an equals sign or the end of a tag."""
+"""What may be the key of an argument: it is followed by a colon, an equals sign or the end of a tag.
+
+A variable that a program declares is none."""
 _NOT_SPELT: Final = lazy_re(r"[\W_]+")
 _SPELT: Final = lazy_re(r"[^\W_]")
 _SENTENCE: Final = lazy_re(
@@ -75,6 +78,8 @@ def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         if span is not None:
             found.append(span)
             at = match.end()
+    if found and is_object(text):  # data, whatever its strings spell
+        return [(start, end) for start, end in found if not text.startswith("(", end)]
     return found
 
 

@@ -83,7 +83,7 @@ _LISTINGS: Final = (
     ("\n", _BETWEEN_RULES),
     ("\n    ", lazy_re(r"(?<=[^\s`]\n\n)(?:    [^\n]*\n)++\n(?=[^\s`])")),
     ("| ", lazy_re(r"^\|[^\n]*\|[ \t]*$|^-++\+-[-+]*(?:\n[^\n|]{1,200} \| [^\n]*)++", re.MULTILINE)),
-    (" ", lazy_re(r"^(?P<prompt>\$|>>>) [^\n]*\n(?:(?!(?P=prompt) )[^\n]*\n)++(?=(?P=prompt) )", re.MULTILINE)),
+    (" ", lazy_re(r"^(?P<prompt>\$|>>>) [^\n]*\n(?:(?!(?P=prompt) )[^\n]+\n)++(?=(?P=prompt) |\n\s*\w)", re.MULTILINE)),
     ("@@ ", lazy_re(r"^@@ -\d[^\n]*(?:\n(?:[+\- \\@][^\n]*+)?)++", re.MULTILINE)),
     ("> ", lazy_re(r"^> [^\n]*(?:\n> [^\n]*)*+", re.MULTILINE)),
     ("]\n", lazy_re(r"^\[[\w.\- ]+\]\n(?:[ \t]*[a-z][\w.\-]*+ ?= ?[^\n]*(?:\n|\Z))++", re.MULTILINE)),

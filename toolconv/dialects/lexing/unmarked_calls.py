@@ -13,7 +13,7 @@ from toolconv.dialects.lexing.tag_heads import lowered
 
 _SPACE: Final = r"[ \t\r\n]{0,20}"
 _NAME_THEN_ARGUMENTS: Final = lazy_re(
-    rf"(?P<quote>[\"'])(?P<name>[\w.\-]{{1,128}})(?P=quote){_SPACE},{_SPACE}[\"']?(?:arguments|parameters)[\"']?{_SPACE}:{_SPACE}"
+    rf"(?P<quote>[\"'])(?P<name>(?=[\d.\-]{{0,20}}+[^\W\d])[\w.\-]{{1,128}})(?P=quote){_SPACE},{_SPACE}[\"']?(?:arguments|parameters)[\"']?{_SPACE}:{_SPACE}"
     rf"[\"']?\{{(?!{_SPACE}[\"'](?:type|properties)[\"'])"
 )
 """``"get_weather", "arguments": {…``, whatever the key of the name is; no declaration."""
