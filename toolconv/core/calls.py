@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.call_keys import (
     ARGUMENT_KEYS,
+    CALLS_KEYS,
     ENVELOPE_KEYS,
     NAME_KEYS,
+    PROSE_KEYS,
     RARE_ARGUMENT_KEYS,
     RARE_NAME_KEYS,
     TOOL_NAME_KEYS,
@@ -81,6 +83,33 @@ def is_call(value: Any, tools: ToolIndex) -> bool:
     return not tools or name in tools or name.removeprefix("functions.") in tools
 
 
+class Envelope(NamedTuple):
+    """An object around calls, as models write it: ``{"content": "I look.", "tool_calls": […]}``.
+
+    Attributes:
+        items: what it holds as calls; at least one.
+        prose: the text beside them.
+        others: its other members that say something.
+    """
+
+    items: list[Any]
+    prose: str
+    others: dict[str, Any]
+
+
+def envelope_of(value: Any) -> Envelope | None:
+    """What an object says that holds calls; ``None`` for any other value."""
+    if not isinstance(value, dict) or value.get("role", "assistant") != "assistant":
+        return None
+    key = next((key for key in CALLS_KEYS if value.get(key) and isinstance(value[key], list | dict)), None)
+    if key is None:
+        return None
+    items = value[key] if isinstance(value[key], list) else [value[key]]
+    said = {each: member for each, member in value.items() if each not in _SAYS_NOTHING and member and each != key}
+    spoken = next((each for each in PROSE_KEYS if isinstance(said.get(each), str)), None)
+    return Envelope(items, said.pop(spoken) if spoken else "", said)
+
+
 def declares_tools(value: Any) -> bool:
     """Whether a value is a list of tools, or one tool: all have names, and at least one has a schema."""
     functions = [each.named for each in declarations(value)] if isinstance(value, dict | list) else []
@@ -90,6 +119,8 @@ def declares_tools(value: Any) -> bool:
         is_schema(schema, "", NO_TOOLS) or schema.get("type") in ("object", "OBJECT") for schema in schemas
     )
 
+
+_SAYS_NOTHING: Final = frozenset({"role", "id", "type", "object", "index"})
 
 _LISTED: Final = lazy_re(r"\s*(?:```\w*\s*(\{.*\}|\[.*\])\s*```|(?:```\w*\s*)?(\[.*\])(?:\s*```)?)\s*", re.DOTALL)
 _WHOLE: Final = frozenset({"name", "arguments", "parameters", "id", "type"})
@@ -235,7 +266,7 @@ def cut_off(unclosed: list[Any], made: Collection[str]) -> bool:
         unclosed: the objects and lists that were still open, the outermost first.
         made: the repairs that were made to read the call.
     """
-    wrappers = ("function", "function_call", "tool_calls")
+    wrappers = ("function", *CALLS_KEYS)
     for outer, inner in pairwise(unclosed):
         if isinstance(outer, dict) and not any(outer.get(key) is inner for key in wrappers):
             return True

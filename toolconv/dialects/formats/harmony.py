@@ -10,7 +10,9 @@ tokens that are cut off.
 LLM-jp-4.1 decodes each of these tokens with a blank after it, which is not part of the message.
 
 These are read as calls too: the built-in tools (``browser.search``, ``container.exec``), and ``python``, whose code
-becomes the argument ``code``; recipients without ``functions.``; messages without ``<|message|>``.
+becomes the argument ``code``; recipients without ``functions.``; messages without ``<|message|>``. Servers that skip
+special tokens leave ``analysisI look.assistantcommentary to=functions.f json{…}`` and ``analysis…assistantfinal…``,
+which are read as well.
 
 Calls are written as models write them; the template reads that as well. The template itself keeps only the first call
 of a turn and turns prose next to it into reasoning. Tools are declared as TypeScript, which holds less than a schema
@@ -21,7 +23,9 @@ Source: openai/gpt-oss-20b chat template, openai-harmony; vLLM ``openai``, SGLan
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
+from typing import Literal
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
@@ -48,6 +52,16 @@ RECIPIENT = lazy_re(r"\bto=\s*(?=\S)")
 CONTENT_TYPES = frozenset({"json", "code", "xml"})
 WORDS = frozenset({"assistant", "analysis", "commentary", "final", *CONTENT_TYPES})
 """The words in author and channel, without the recipient."""
+
+
+UNMARKED = lazy_re(
+    r"(?:assistant)?commentary (?P<to>to=functions\.[\w.\-]+)(?: ?(?:json|code))?(?=\s{0,4}\{)"
+    r"|(?P<final>assistantfinal)"
+    r"|(?P<thought>\Aanalysis)(?=.*assistant(?:final|commentary to=functions\.))",
+    re.DOTALL,
+)
+"""What is left of a header where the special tokens of a turn are skipped."""
+UNMARKED_STARTS = ("assistantcommentary to=", "commentary to=", "assistantfinal")
 
 
 def _words_of(part: str | None) -> tuple[str, frozenset[str]]:
@@ -91,6 +105,8 @@ class HarmonyMessages(Messages):
         repairs: tuple[str, ...] = ()
         if not body and not (to.startswith(NAMESPACE) if body == "" else self._names_a_tool(match[0], at, to)):
             return None
+        if " " in to and "<|" not in match[0]:
+            return None  # words
         if AUTHOR.fullmatch(match["author"]) is None:
             foreign = text.startswith("<|start|>", at) and ANOTHER_AUTHOR.fullmatch(match["author"])
             return Header("foreign", "", at, match.end()) if foreign else None
@@ -118,6 +134,18 @@ class HarmonyMessages(Messages):
 class Harmony(HarmonyMessages):
     """Calls to functions, arguments as JSON."""
 
+    @property
+    def markers(self) -> tuple[str, ...]:
+        return (*super().markers, f"to={NAMESPACE}", "assistantfinal")
+
+    def header(self, text: str, at: int, tools: ToolIndex) -> Header | None:
+        found = super().header(text, at, tools)
+        if found is not None or "<|" in text or (match := UNMARKED.match(text, at)) is None:
+            return found
+        to = (match["to"] or "").removeprefix("to=")
+        kind: Literal["call", "prose", "reasoning"] = "call" if to else "prose" if match["final"] else "reasoning"
+        return Header(kind, to, at, match.end(), ("missing_open_tag",))
+
     def read_call(self, parser: TurnParser, header: Header, repairs: list[str]) -> tuple[ToolCall, int]:
         if header.name.startswith(NAMESPACE):
             header = header._replace(name=header.name.removeprefix(NAMESPACE))
@@ -126,7 +154,7 @@ class Harmony(HarmonyMessages):
         return super().read_call(parser, header, repairs)
 
 
-STARTS = ("<|start|>", "<|channel|>", " to=")
+STARTS = ("<|start|>", "<|channel|>", " to=", *UNMARKED_STARTS)
 ENDS = ("<|call|>", "<|end|>", "<|return|>")
 TOOLS = TypeScriptTools(between="\n\n", last=",")
 

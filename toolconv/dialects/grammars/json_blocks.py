@@ -14,7 +14,7 @@ from typing import Any, Literal
 from toolconv.core import lenient_json
 from toolconv.core.blanks import after_blanks
 from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS
-from toolconv.core.calls import NotACall, call_from, declared_name, is_call
+from toolconv.core.calls import NotACall, call_from, declared_name, envelope_of, is_call
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
@@ -301,18 +301,25 @@ class JsonBlocks(MarkedCalls):
         return end
 
     def bare_calls(self, parser: TurnParser, value: Any, repairs: list[str]) -> tuple[list[ToolCall], str]:
-        """The calls and the prose in a value without a marker; neither if it is not shaped like a call."""
-        items = (value.get("tool_calls") or value.get("tool_uses")) if isinstance(value, dict) else None
-        if not isinstance(items, list):
-            items = [value]
-        else:
+        """The calls and the prose in a value without a marker; neither if it is not shaped like a call.
+
+        What else an object says that holds the calls goes with the first call, as its keys of other meaning do.
+        """
+        envelope = envelope_of(value)
+        if envelope is not None:
             repairs.append("openai_envelope")
-        if not items or not all(self.shaped(parser, item) for item in items):
+        items = [value] if envelope is None else envelope.items
+        if not all(self.shaped(parser, item) for item in items):
             return [], ""
         try:
-            return [call for item in items for call in self.call(item, parser.tools, repairs)], ""
+            calls = [call for item in items for call in self.call(item, parser.tools, repairs)]
         except NotACall:
             return [], ""
+        if envelope is None:
+            return calls, ""
+        if envelope.others:
+            calls[0].extra = {**envelope.others, **(calls[0].extra or {})}
+        return calls, envelope.prose
 
     def shaped(self, parser: TurnParser, value: Any) -> bool:
         """Whether a value without a marker is a call: by shape and name, or as it is just what the family writes."""

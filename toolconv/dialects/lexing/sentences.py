@@ -9,7 +9,14 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.call_keys import ARGUMENT_KEYS, ENVELOPE_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
+from toolconv.core.call_keys import (
+    ARGUMENT_KEYS,
+    CALLS_KEYS,
+    ENVELOPE_KEYS,
+    NAME_KEYS,
+    RARE_ARGUMENT_KEYS,
+    RARE_NAME_KEYS,
+)
 from toolconv.core.errors import near_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
@@ -134,9 +141,7 @@ def _are_records(text: str, tools: ToolIndex) -> bool:
 _OWN: Final = frozenset({*NAME_KEYS, *RARE_NAME_KEYS, *ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS, *ENVELOPE_KEYS})
 MAX_OTHERS: Final = 1
 """An object with more members than this that calls don't have is a record."""
-_ENVELOPES: Final = frozenset(
-    {"tool_calls", "tool_uses", "tool_call", "function_call", "function_calls", "calls", "content", "choices"}
-)
+_ENVELOPES: Final = frozenset({*CALLS_KEYS, "content", "choices"})
 
 
 def _has_envelope(value: dict[str, Any]) -> bool:
