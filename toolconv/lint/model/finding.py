@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 Level = Literal["error", "warning", "info"]
 Safety = Literal["safe", "unsafe"]
@@ -14,6 +14,13 @@ Habit = Literal["answers", "starts with a request", "calls as structure", "calls
 
 Once = Literal["", "its kind", Habit]
 """Why a finding is reported once a file: all rows do so by what they are, or by the file's habit."""
+
+
+class KnownHabits(Protocol):
+    """What is known of the habits of files."""
+
+    def does(self, file: str, habit: Habit) -> bool | None:
+        """Whether the first row of a file that could do so did; ``None`` before such a row."""
 
 
 class Edit(NamedTuple):

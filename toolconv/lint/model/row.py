@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from toolconv import dialects, layouts
 from toolconv.convert.detect import reader_in
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation
+from toolconv.core.conversation import Conversation, Notes
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message, Row, Tool
 from toolconv.core.tools import ToolIndex
@@ -24,24 +24,20 @@ from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.answers import ANSWER_KEYS
 from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.formats.openai import PLAIN_KEYS, read_message
+from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.lint.model import pointers, tools
 from toolconv.lint.model.arguments import Problem, argument_problems
-from toolconv.lint.model.calls import (
-    LintCall,
-    may_hold_object_arguments,
-    may_hold_text_arguments,
-    move_to_pieces,
-    structured_calls,
-)
-from toolconv.lint.model.finding import Edit, Habit
+from toolconv.lint.model.calls import LintCall, may_hold_object_arguments, may_hold_text_arguments
+from toolconv.lint.model.finding import Edit, Habit, KnownHabits
 from toolconv.lint.model.markup import no_call_names
 from toolconv.lint.model.overview import Overview, RowSignature, TurnCounts, turn_counts
 from toolconv.lint.model.pairing import STRICT, Pairing, pair
 from toolconv.lint.model.purposes import Absent, Purpose, absent_from
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.toolset import KnownTool
-from toolconv.lint.model.turns import TOOL_ROLES, LintResponse, LintTurn, name_in, text_of
+from toolconv.lint.model.turns import LintTurn, turn_of
 from toolconv.lint.schema.parameters import Parameters, parameters_of
 
 PROMPT_KEYS: Final = ("system", "prompt", "system_prompt", "instruction")
@@ -50,15 +46,10 @@ PROMPT_KEYS: Final = ("system", "prompt", "system_prompt", "instruction")
 RESPONSE_TAG: Final = "<tool_response>"
 """What tool responses in user turns begin with, in the templates of Hermes and Qwen."""
 
+_TEXT_OR_NONE: Final = (str, type(None))
+
 BIG_NUMBER: Final = lazy_re(rb"[0-9][0-9.]{15}")
 SURROGATE_ESCAPE: Final = lazy_re(rb"\\u[dD][89a-fA-F]")
-
-
-class KnownHabits(Protocol):
-    """What is known of the habits of files."""
-
-    def does(self, file: str, habit: Habit) -> bool | None:
-        """Whether the first row of a file that could do so did; ``None`` before such a row."""
 
 
 class LintRow:
@@ -217,7 +208,29 @@ class LintRow:
     @cached_property
     def messages(self) -> list[Message]:
         """The messages; empty if the row can't be read."""
+        if self._are_read_singly:
+            notes = Notes()
+            return [
+                message
+                if type(message.get("content")) is str and PLAIN_KEYS.issuperset(message)
+                else read_message(message, notes)
+                for message in self.json["messages"]
+            ]
         return self.conversation.messages if self.conversation else []
+
+    @cached_property
+    def _are_read_singly(self) -> bool:
+        """Whether the canonical messages are those of the row, so that no more of it has to be read."""
+        overview = self.overview
+        return (
+            overview is not None
+            and not overview.converted
+            and "reading" not in self.__dict__
+            and all(
+                MESSAGE_KEYS.issuperset(message) and type(message.get("content")) in _TEXT_OR_NONE
+                for message in overview.value["messages"]
+            )
+        )
 
     def lacks(self, part: Absent) -> bool:
         """Whether the row need not have a part of a conversation, by its layout or by what it is for."""
@@ -275,6 +288,8 @@ class LintRow:
 
     def pieces_of(self, index: int) -> list[str]:
         """The places of all pieces of the row that make up a message, such as its prose and its calls."""
+        if self._are_read_singly:
+            return self._pointers[index : index + 1]
         for field in self.conversation.fields if self.conversation else ():
             if index < field.size:
                 return field.pieces_of(index)
@@ -283,6 +298,8 @@ class LintRow:
 
     @cached_property
     def _pointers(self) -> list[str]:
+        if self._are_read_singly:
+            return [f"/messages/{at}" for at in range(len(self.messages))]
         if self.conversation is None or self.read_as is None:
             return []
         return self.read_as.pointers(self.conversation)
@@ -440,37 +457,7 @@ class LintRow:
     @cached_property
     def turns(self) -> list[LintTurn]:
         """The messages with their calls and responses."""
-        return [self._turn(at, message) for at, message in enumerate(self.messages)]
-
-    def _turn(self, at: int, message: Message) -> LintTurn:
-        role, content = message.get("role"), message.get("content")
-        pointer, text = self.message_pointer(at), text_of(content)
-        turn = LintTurn(at, role if isinstance(role, str) else "", pointer, text, text)
-        if role == "assistant":
-            parsed = self.parsed.get(at)
-            if parsed is not None and parsed.calls:
-                place = self.text_pointer(at)
-                turn.text = parsed.content
-                turn.calls = [
-                    LintCall(at, index, call.name, call.arguments, call.id, place, place, place, None, True, False)
-                    for index, call in enumerate(parsed.calls)
-                ]
-            elif message.get("tool_calls"):
-                turn.calls = list(structured_calls(self.row, at, message, pointer))
-                if any(not call.placed for call in turn.calls) and len(pieces := self.pieces_of(at)) > 1:
-                    move_to_pieces(self.row, turn.calls, pieces)
-        elif role in TOOL_ROLES:
-            turn.responses = [LintResponse(message.get("tool_call_id"), message.get("name"), content, pointer)]
-        if found := self.responses_in(turn.role, content):
-            turn.responses = [
-                LintResponse(
-                    item.get("tool_call_id"), item.get("name") or name_in(item.get("content")), item["content"], pointer
-                )
-                for item in found
-            ]
-        if turn.responses:
-            turn.role = "tool"
-        return turn
+        return [turn_of(self, at, message) for at, message in enumerate(self.messages)]
 
     def own_words(self, turn: LintTurn) -> str:
         """The text of a turn; of a system text, without what it says about tools and calls in a dialect's words."""

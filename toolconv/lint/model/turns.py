@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.lint.model.calls import LintCall
+from toolconv.core.messages import Message
+from toolconv.lint.model.calls import LintCall, move_to_pieces, structured_calls
+
+if TYPE_CHECKING:
+    from toolconv.lint.model.row import LintRow
 
 REASONING_KEYS: Final = ("reasoning_content", "reasoning", "thinking")
 
@@ -58,6 +62,38 @@ class LintTurn:
         self.raw_text = raw_text
         self.calls: list[LintCall] = []
         self.responses: list[LintResponse] = []
+
+
+def turn_of(row: LintRow, at: int, message: Message) -> LintTurn:
+    """A message of a row with its calls and responses."""
+    role, content = message.get("role"), message.get("content")
+    pointer, text = row.message_pointer(at), text_of(content)
+    turn = LintTurn(at, role if isinstance(role, str) else "", pointer, text, text)
+    if role == "assistant":
+        parsed = row.parsed.get(at)
+        if parsed is not None and parsed.calls:
+            place = row.text_pointer(at)
+            turn.text = parsed.content
+            turn.calls = [
+                LintCall(at, index, call.name, call.arguments, call.id, place, place, place, None, True, False)
+                for index, call in enumerate(parsed.calls)
+            ]
+        elif message.get("tool_calls"):
+            turn.calls = list(structured_calls(row.row, at, message, pointer))
+            if any(not call.placed for call in turn.calls) and len(pieces := row.pieces_of(at)) > 1:
+                move_to_pieces(row.row, turn.calls, pieces)
+    elif role in TOOL_ROLES:
+        turn.responses = [LintResponse(message.get("tool_call_id"), message.get("name"), content, pointer)]
+    if found := row.responses_in(turn.role, content):
+        turn.responses = [
+            LintResponse(
+                item.get("tool_call_id"), item.get("name") or name_in(item.get("content")), item["content"], pointer
+            )
+            for item in found
+        ]
+    if turn.responses:
+        turn.role = "tool"
+    return turn
 
 
 def request_before(turns: Sequence[LintTurn], at: int) -> str | None:
