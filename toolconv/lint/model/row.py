@@ -13,9 +13,10 @@ from typing import Any, Final
 from toolconv import dialects, layouts
 from toolconv.convert.detect import reader_in
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation, Notes
+from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message, Row, Tool
+from toolconv.core.notes import Notes
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.prompts.stated_tools import may_instruct
@@ -45,8 +46,6 @@ PROMPT_KEYS: Final = ("system", "prompt", "system_prompt", "instruction")
 
 RESPONSE_TAG: Final = "<tool_response>"
 """What tool responses in user turns begin with, in the templates of Hermes and Qwen."""
-
-_TEXT_OR_NONE: Final = (str, type(None))
 
 BIG_NUMBER: Final = lazy_re(rb"[0-9][0-9.]{15}")
 SURROGATE_ESCAPE: Final = lazy_re(rb"\\u[dD][89a-fA-F]")
@@ -227,7 +226,7 @@ class LintRow:
             and not overview.converted
             and "reading" not in self.__dict__
             and all(
-                MESSAGE_KEYS.issuperset(message) and type(message.get("content")) in _TEXT_OR_NONE
+                MESSAGE_KEYS.issuperset(message) and isinstance(message.get("content"), str | None)
                 for message in overview.value["messages"]
             )
         )
