@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import exhaustive, toolconv
+from tests.conftest import FIXTURES, exhaustive, toolconv
 from tests.helpers.lint_rows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, lines, row
 
 MIXED = lines(row(), WRONG_NAME, TWICE_ENCODED, UNKNOWN_ARGUMENT)
@@ -277,21 +277,9 @@ def test_prompts_that_can_hardly_be_compared_are_counted(tmp_path: Path) -> None
     assert "TC510: 1 prompt of the evaluation set of 8 words or fewer, found only if" in run.err
 
 
-def test_the_overlap_with_a_row_of_several_answers_is_that_of_the_nearest_whatever_the_hash_seed() -> None:
-    answer = "The flight to Rome leaves at 12:40 from terminal 2 of the northern airport, gate"
-    ends = [
-        "B7, and the second one at noon",
-        "B7 every day of the week but not on",
-        "C9 unless it snows in the hills or",
-    ]
-    turns = [
-        [{"role": "user", "content": "When?"}, {"role": "assistant", "content": f"{answer} {end}"}] for end in ends
-    ]
-    first = {"rows": [{"messages": each} for each in turns]}
-    later = {"messages": [turns[0][0], {"role": "assistant", "content": f"{answer} {ends[0]}!!"}], "id": 1}
-    args = ("lint", "--isolated", "--select", "TC509", "--set", "TC509.overlap=0.1", "--output-format", "jsonl")
-    said = {toolconv(*args, stdin=lines(first, later), PYTHONHASHSEED=str(seed)).out for seed in range(4)}
-    assert [json.loads(line)["message"] for line in said.pop().splitlines() if '"line":2' in line] == [
-        "nearly the same row as line 1: only ids, case, blanks or digits differ"
-    ]
-    assert not said
+def test_the_overlap_with_a_line_of_several_rows_is_the_same_for_any_hash_seed() -> None:
+    text = (FIXTURES / "lint" / "TC710.jsonl").read_text()
+    args = ("lint", "--isolated", "--select", "TC509", "--output-format", "jsonl")
+    first, second = (toolconv(*args, stdin=text, PYTHONHASHSEED=seed).out for seed in ("1", "2"))
+    assert '"line":3' in first
+    assert first == second

@@ -126,7 +126,7 @@ class NearDuplicate(DigestingRule):
         found: dict[bytes, float] = {}
         for first in {self.firsts.setdefault(digest(band), here) for band in bands(sketch)} - {here}:
             if (share := self._overlap(first, here)) is not None:
-                place = first[:PLACE_BYTES]  # the same for all answers of a row
+                place = first[:PLACE_BYTES]  # the same for all rows of a line
                 found[place] = max(share, found.get(place, 0.0))
         if found:
             place = max(found, key=lambda place: (found[place], -int.from_bytes(place, "big")))
