@@ -50,6 +50,7 @@ def test_no_turns(value: Any) -> None:
 @pytest.mark.parametrize(
     ("row", "pointers"),
     [
+        ({"lines": [json.dumps({"messages": [USER, BOT]})]}, ["/lines", "/lines"]),  # both in one text
         ({"log": {"0": USER, "1": BOT}}, ["/log/0", "/log/1"]),
         ({"role": ["user", "assistant"], "content": ["Is it up?", "It is."], "n": 1}, ["/content/0", "/content/1"]),
         ({"a": {"log": [["user", "Is it up?"], ["assistant", "It is."]]}}, ["/a/log/0/1", "/a/log/1/1"]),

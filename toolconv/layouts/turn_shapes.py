@@ -156,7 +156,7 @@ def _placed(field: RowField, places: Mapping[str, TurnPlaces] | None) -> RowFiel
         return field
     pointer, below = places[inside]
     known = [place for place in below if place is not None]
-    if len(known) < len(below):
+    if len(known) < max(len(below), len(field.pieces or ())):  # such as several messages in one text
         return field._replace(pointer=pointer, pieces=None, starts=None)
     return field._replace(pointer=pointer, places=known)
 

@@ -113,7 +113,7 @@ class OpenAI(Layout):
         return write_message(message)
 
 
-PLAIN_KEYS = frozenset({"role", "content", "name", "tool_call_id"})
+_PLAIN = frozenset({"role", "content", "name", "tool_call_id"})
 """Keys whose values are the same in canonical messages."""
 
 REASONING_KEYS = frozenset({"thinking", "reasoning", "tool_plan"})
@@ -211,7 +211,7 @@ def read_message(message: Message, notes: Notes) -> Message:
         message["content"] = ""
     elif content.__class__ is list:
         message = _parts().with_parts(message, notes)
-    if PLAIN_KEYS.issuperset(message) and message["role"] != "function":
+    if _PLAIN.issuperset(message) and message["role"] != "function":
         return message
     if "function_call" in message and isinstance(message["function_call"], dict) and "tool_calls" not in message:
         legacy = [{"type": "function", "function": message["function_call"]}]

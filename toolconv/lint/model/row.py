@@ -25,7 +25,7 @@ from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.answers import ANSWER_KEYS
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.formats.openai import PLAIN_KEYS, read_message
+from toolconv.layouts.formats.openai import read_message
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.lint.model import pointers, tools
@@ -209,12 +209,7 @@ class LintRow:
         """The messages; empty if the row can't be read."""
         if self._are_read_singly:
             notes = Notes()
-            return [
-                message
-                if type(message.get("content")) is str and PLAIN_KEYS.issuperset(message)
-                else read_message(message, notes)
-                for message in self.json["messages"]
-            ]
+            return [read_message(message, notes) for message in self.json["messages"]]
         return self.conversation.messages if self.conversation else []
 
     @cached_property
