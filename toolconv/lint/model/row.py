@@ -16,7 +16,6 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message, Row, Tool
-from toolconv.core.notes import Notes
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.prompts.stated_tools import may_instruct
@@ -25,8 +24,6 @@ from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.answers import ANSWER_KEYS
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.formats.openai import read_message
-from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.lint.model import pointers, tools
 from toolconv.lint.model.arguments import Problem, argument_problems
@@ -207,24 +204,7 @@ class LintRow:
     @cached_property
     def messages(self) -> list[Message]:
         """The messages; empty if the row can't be read."""
-        if self._are_read_singly:
-            notes = Notes()
-            return [read_message(message, notes) for message in self.json["messages"]]
         return self.conversation.messages if self.conversation else []
-
-    @cached_property
-    def _are_read_singly(self) -> bool:
-        """Whether the canonical messages are those of the row, so that no more of it has to be read."""
-        overview = self.overview
-        return (
-            overview is not None
-            and not overview.converted
-            and "reading" not in self.__dict__
-            and all(
-                MESSAGE_KEYS.issuperset(message) and isinstance(message.get("content"), str | None)
-                for message in overview.value["messages"]
-            )
-        )
 
     def lacks(self, part: Absent) -> bool:
         """Whether the row need not have a part of a conversation, by its layout or by what it is for."""
@@ -282,8 +262,6 @@ class LintRow:
 
     def pieces_of(self, index: int) -> list[str]:
         """The places of all pieces of the row that make up a message, such as its prose and its calls."""
-        if self._are_read_singly:
-            return self._pointers[index : index + 1]
         for field in self.conversation.fields if self.conversation else ():
             if index < field.size:
                 return field.pieces_of(index)
@@ -292,8 +270,6 @@ class LintRow:
 
     @cached_property
     def _pointers(self) -> list[str]:
-        if self._are_read_singly:
-            return [f"/messages/{at}" for at in range(len(self.messages))]
         if self.conversation is None or self.read_as is None:
             return []
         return self.read_as.pointers(self.conversation)
