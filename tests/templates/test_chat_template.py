@@ -469,6 +469,10 @@ def test_ids_that_a_template_demands_in_nine_characters_are_a_repair(tmp_path: P
         }
         run = toolconv("render", "--chat-template", file, stdin=json.dumps(row) + "\n")
         assert len(run.rows) == 1 and ("call_id_format 1" in run.err) == bool(repairs), run.err
+    for given, others in (("call_0", 1), ("abcdefgh1", 0)):  # the result of no call
+        messages = [{"role": "user", "content": "q"}, {"role": "tool", "tool_call_id": given, "content": "r"}]
+        run = toolconv("render", "--chat-template", file, stdin=json.dumps({"messages": messages}) + "\n")
+        assert len(run.rows) == 1 and ("call_id_format 1" in run.err) == bool(others), run.err
 
 
 @exhaustive

@@ -18,6 +18,8 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
 - With ``--template`` of Qwen2.5, Qwen3 or Qwen3-Instruct-2507, whose text it writes, turns in another order become one
   turn with the student's own turn tokens inside. A first turn of the assistant becomes a part of the system text, if
   there is one: it is not trained there, and counted. For other students its text is another one: each row is counted.
+- It takes an empty system text for none, writes the number of a turn for ``{{idx}}`` in a turn of the user, and writes
+  no empty ``<think>`` block before an answer that holds one of its tags. With ``--template``, such rows are counted.
 - It reads no marks of turns, so they are counted; exact rows keep them.
 - Preference rows have ``chosen`` and ``rejected``, of one turn each, next to ``conversations``.
 - Rows with a flag ``label`` or ``kto_tag`` are for ``stage: kto``. With ``kto_tag`` in the entry of
@@ -50,7 +52,7 @@ from toolconv.layouts.formats.llamafactory import CALL_WORDS, LAYOUT
 from toolconv.layouts.speakers import CALL
 from toolconv.layouts.turn_list import THOUGHT
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import parsed
+from toolconv.trainers.checks import others_are_wrapped, parsed
 from toolconv.trainers.forms import TURNS
 from toolconv.trainers.one_turn import answers_in_one, opening_in_system, questions_in_one
 from toolconv.trainers.repairs import (
@@ -59,6 +61,7 @@ from toolconv.trainers.repairs import (
     join_neighbours,
     leave_out_empty_tools,
     results_joined_by,
+    without_empty_reasoning,
 )
 from toolconv.trainers.template_checks import (
     FIRST_UNTRAINED,
@@ -66,6 +69,7 @@ from toolconv.trainers.template_checks import (
     TURNS_IN_ONE,
     blank_line_before_tools,
     earlier_reasoning_kept,
+    empty_system_is_none,
     empty_thinking_added,
     line_breaks_kept,
     own_template,
@@ -76,6 +80,8 @@ ASKS = ("user", "tool")
 ANSWERS = ("assistant", CALL)
 SAME_TEXT = ("qwen2.5", "qwen3", "qwen3-instruct-2507")
 """The students whose text LLaMA-Factory's own templates write, except for what has a name."""
+HAS_DEFAULT = ("qwen2.5",)
+"""Of these the students for which LLaMA-Factory's own templates write a system text where there is none."""
 WITHOUT_THINK = ("gemma4", "harmony", "seed_oss")
 """The dialects of families for which LLaMA-Factory's templates read no ``<think>``."""
 LISTS_PROPERTIES = ("harmony", "deepseek_v3", "deepseek_v31", "phi4_mini_json", "hy_v3")
@@ -163,13 +169,19 @@ def results_in_one_turn(seen: TrainerRow) -> Iterator[Effect]:
 
 
 def tools_are_functions(seen: TrainerRow) -> Iterator[Effect]:
-    """Tools that arrive otherwise: all as ``{"type": "function", "function": …}``. Source: HermesToolUtils."""
+    """Functions that arrive otherwise: all as ``{"type": "function", "function": …}``. Source: HermesToolUtils."""
     tools = [tool for tool in seen.conversation.tools if isinstance(tool, dict)]
     if any("function" in tool and next(iter(tool)) != "type" for tool in tools):
         yield Effect("tool_keys_moved", "LLaMA-Factory writes the key 'type' of each tool first")
-    for tool in tools:
-        if tool.get("type", "function") != "function":
-            yield Effect("tool_wrapped", f"a tool of the type {tool['type']!r} arrives as a function without a name")
+
+
+def placeholders_in_turns(seen: TrainerRow) -> Iterator[Effect]:
+    """A turn of the user that holds a placeholder of the template. Source: Template._encode."""
+    found = LAYOUT.find(seen.row)
+    for turn in found[1] if found is not None else ():
+        held = [each for each in TURNS.placeholders if LAYOUT.meaning(turn) == "user" and each in str(turn["value"])]
+        if held:
+            yield Effect("placeholder_in_text", f"LLaMA-Factory writes the number of a turn for {held[0]}")
 
 
 TRAINER = Trainer(
@@ -186,9 +198,12 @@ TRAINER = Trainer(
         properties_are_there,
         results_in_one_turn,
         tools_are_functions,
+        others_are_wrapped,
+        placeholders_in_turns,
+        empty_system_is_none(*HAS_DEFAULT),  # Source: Template._encode
         earlier_reasoning_kept,
         line_breaks_kept,
-        empty_thinking_added("qwen3"),
+        empty_thinking_added("qwen3", unless=("<think>", "</think>")),
         blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
         turn_tokens_in_texts,
     ),
@@ -196,6 +211,7 @@ TRAINER = Trainer(
     repairs={
         "developer_as_system": developer_as_system,
         "empty_tools_removed": leave_out_empty_tools,
+        "empty_reasoning_removed": without_empty_reasoning(*SAME_TEXT),
         TURNS_IN_ONE: questions_in_one(*SAME_TEXT),
         "neighbours_joined": join_neighbours,
         "tail_cut": cut_tail,

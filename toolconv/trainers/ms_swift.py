@@ -4,8 +4,8 @@ Reads its own rows and OpenAI's messages.
 
 - A row that ends on a user's turn or on a result raises when it is encoded: such tails are cut. So does a row where a
   user's turn follows a result, and one where a result follows no turn of the assistant.
-- It leaves out rows with the role ``developer``, which is written as ``system``, and raises at a system text after the
-  first message.
+- It leaves out rows with other roles than ``system``, ``user``, ``assistant`` and ``tool``. ``developer`` is written as
+  ``system``, and system texts that follow each other are one; at a later one it raises.
 - Neighbouring turns of the user, or of the assistant, arrive as one text with nothing between them. So they are joined
   with an empty line; a turn that follows a turn with calls can't be joined and is counted.
 - With ``--template`` of Qwen2.5, Qwen3, Qwen3-Instruct-2507, Qwen3.5 or QwQ, whose text it writes, a user's turn after
@@ -16,6 +16,8 @@ Reads its own rows and OpenAI's messages.
 - Before a first turn of the assistant it writes an empty turn of the user.
 - The mark of an assistant's message is ``loss``, and ``loss_scale`` a weight other than 0 and 1.
 - Preference rows, for ``swift rlhf``, have the chosen answer in ``messages`` and ``rejected_messages`` next to it.
+- It takes an empty system text without tools for none, so such rows are counted.
+- It does not train the end token of an empty answer before the last turn: such turns are counted.
 - Of a last turn that its mark leaves out, it trains the end token: such rows are counted.
 - Of OpenAI's messages, ``reasoning_content`` is left out. Its own rows have reasoning in ``<think>``.
 - Keys of tools that are null, such as ``"description": null``, are removed whatever the spelling. ``default``,
@@ -62,6 +64,7 @@ from toolconv.trainers.checks import (
     ends_with_assistant,
     no_media_alongside,
     no_user_after_result,
+    only_roles,
     reasoning_key,
     results_follow_answers,
     system_alongside,
@@ -69,12 +72,20 @@ from toolconv.trainers.checks import (
 )
 from toolconv.trainers.forms import MESSAGES_WITH_LOSS
 from toolconv.trainers.one_turn import answers_in_one, questions_in_one
-from toolconv.trainers.repairs import cut_tail, developer_as_system, join_neighbours, join_text_parts, separate_prose
+from toolconv.trainers.repairs import (
+    cut_tail,
+    developer_as_system,
+    join_neighbours,
+    join_text_parts,
+    separate_prose,
+    without_empty_reasoning,
+)
 from toolconv.trainers.template_checks import (
     HEADER_TRAINED,
     TURNS_IN_ONE,
     blank_line_before_tools,
     earlier_reasoning_kept,
+    empty_system_is_none,
     empty_thinking_added,
     line_breaks_kept,
     own_template,
@@ -84,6 +95,8 @@ from toolconv.trainers.template_checks import (
 
 SAME_TEXT: Final = ("qwen2.5", "qwen3", "qwen3-instruct-2507", "qwen3.5", "qwq-32b")
 """The students whose text ms-swift's own templates write, except for what has a name."""
+EMPTY_THINKING: Final = ("qwen3", "qwen3.5")
+"""Of these the students for which they write an empty ``<think>`` block in all turns without reasoning."""
 _MAY_BE_NULL: Final = frozenset({"default", "const"})
 _MAY_HOLD_NULL: Final = frozenset({"enum", "examples"})
 _SCHEMAS_BY_NAME: Final = frozenset(
@@ -148,6 +161,23 @@ def last_end_trained(seen: TrainerRow) -> Iterator[Effect]:
                 yield Effect("end_trained", message, len(messages) - 1)
 
 
+def ends_of_empty_answers(seen: TrainerRow) -> Iterator[Effect]:
+    """An empty answer before the last turn, whose end token is not trained. Source: Template._concat_context_list."""
+    if seen.template is not None and seen.template.name in EMPTY_THINKING:
+        return
+    for index, message in enumerate(seen.conversation.messages[:-1]):
+        written = any(map(message.get, ("content", "reasoning_content"))) or calls_of(message)
+        if message.get("role") == "assistant" and not written:
+            yield Effect("answer_untrained", "ms-swift does not train the end of an empty answer", index)
+
+
+def untyped_are_wrapped(seen: TrainerRow) -> Iterator[Effect]:
+    """A tool with neither a type nor a function, which arrives as a function. Source: BaseAgentTemplate.wrap_tool."""
+    for tool in seen.conversation.tools:
+        if isinstance(tool, dict) and tool and tool.keys().isdisjoint(("type", "function", "name")):
+            yield Effect("tool_wrapped", f"a tool of the type {next(iter(tool))!r} arrives as a function")
+
+
 def begins_with_turn_of_user(seen: TrainerRow) -> Iterator[Effect]:
     """A first turn of the assistant, before which ms-swift writes an empty one. Source: Template._get_std_messages."""
     first = after_system(seen.conversation.messages)
@@ -175,6 +205,7 @@ TRAINER = Trainer(
     exact=MESSAGES_WITH_LOSS,
     checks=(
         own_template(*SAME_TEXT),
+        only_roles("system", "user", "assistant", "tool"),
         ends_with_assistant,
         system_comes_first,
         system_alongside,
@@ -183,13 +214,16 @@ TRAINER = Trainer(
         texts_stay_apart,
         no_media_alongside("image", "images", "video", "videos", "audio", "audios"),
         begins_with_turn_of_user,
+        empty_system_is_none(),  # Source: Template._swift_encode
+        ends_of_empty_answers,
+        untyped_are_wrapped,
         null_in_tools,
         numbers_in_any_tools,
         reasoning_key,
         turn_tokens_in_texts,
         earlier_reasoning_kept,
         line_breaks_kept,
-        empty_thinking_added("qwen3", "qwen3.5"),
+        empty_thinking_added(*EMPTY_THINKING),
         blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
         prompt_thinking_trained,
         last_end_trained,
@@ -200,6 +234,7 @@ TRAINER = Trainer(
     },
     repairs={
         "developer_as_system": developer_as_system,
+        "empty_reasoning_removed": without_empty_reasoning(*SAME_TEXT),
         TURNS_IN_ONE: questions_in_one(*SAME_TEXT),
         "neighbours_joined": join_neighbours,
         "tail_cut": cut_tail,

@@ -11,13 +11,12 @@ from toolconv.core.marks import MarkStyle, default_weight
 from toolconv.core.messages import Message, calls_of, text_of
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects import get as dialect
-from toolconv.layouts.bare_calls import in_call_order
 from toolconv.templates.base import Template
 from toolconv.trainers.base import Repair
 
 
 def join_neighbours(conversation: Conversation, template: Template | None = None) -> int:
-    """Join consecutive turns of the user, and prose of the assistant with the calls or the prose that follow it."""
+    """Join consecutive turns of the user or system texts, and prose of the assistant with calls or prose after it."""
     messages: list[Message] = []
     count = 0
     for message in conversation.messages:
@@ -35,7 +34,7 @@ _JOINED_KEYS = frozenset({"role", "content", "tool_calls"})
 def _joined(one: Message, other: Message) -> Message | None:
     """Two neighbours as one message; ``None`` if that would lose or move something."""
     role = one.get("role")
-    if role != other.get("role") or role not in ("user", "assistant") or calls_of(one):
+    if role != other.get("role") or role not in ("system", "user", "assistant") or calls_of(one):
         return None
     if not (one.keys() <= _JOINED_KEYS | {"reasoning_content"} and other.keys() <= _JOINED_KEYS):
         return None
@@ -60,6 +59,26 @@ def leave_out_empty_tools(conversation: Conversation, template: Template | None 
         return 0
     conversation.row = {key: value for key, value in conversation.row.items() if key != "tools"}
     return 1
+
+
+def without_empty_reasoning(*students: str) -> Repair:
+    """The repair of reasoning that is an empty text, for which rows would hold an empty ``<think>`` block.
+
+    Args:
+        students: the templates of which the trainer's own is known to write such a block where there must be one.
+    """
+
+    def leave_out_empty_reasoning(conversation: Conversation, template: Template | None = None) -> int:
+        if template is None or template.name not in students:
+            return 0
+        empty = [message.get("reasoning_content") == "" for message in conversation.messages]
+        messages = [
+            {key: value for key, value in message.items() if key != "reasoning_content"} if left_out else message
+            for message, left_out in zip(conversation.messages, empty, strict=True)
+        ]
+        return set_messages(conversation, messages, sum(empty))
+
+    return leave_out_empty_reasoning
 
 
 def developer_as_system(conversation: Conversation, template: Template | None = None) -> int:
@@ -161,8 +180,7 @@ def results_joined_by(between: str, wrapped: str) -> Repair:
             first = source[at - 1].get("role") == "system"  # the calls are in the system text: see opening_in_system
             parallel = (len(calls) > 1 or first) and len(results) > 1
             if parallel and all(isinstance(each.get("content"), str) for each in results):
-                ordered = results if first else in_call_order(calls, results)
-                messages.append({**ordered[0], "content": between.join(each["content"] for each in ordered)})
+                messages.append({**results[0], "content": between.join(each["content"] for each in results)})
                 count += 1
                 at = end
         return set_messages(conversation, messages, count)

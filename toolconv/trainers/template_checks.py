@@ -144,24 +144,51 @@ def earlier_reasoning_kept(seen: TrainerRow) -> Iterator[Effect]:
 
 
 def line_breaks_kept(seen: TrainerRow) -> Iterator[Effect]:
-    """Line breaks at the beginning of an answer that the trainer's own template keeps, and the student's leaves out."""
+    """Line breaks before answers and around reasoning that the trainer keeps and the student's template leaves out."""
     if seen.template is None or (spans := _spans(seen, seen.template)) is None:
         return
     chat, segments = spans
     kept = {index for text, kind, _, index, _ in segments if kind == "prose" and text.startswith("\n")}
+    thoughts = {index: text for text, kind, _, index, _ in segments if kind == "reasoning"}
     for index, message in enumerate(chat.messages):
         answer = message.get("content") if message.get("role") == "assistant" else None
         if isinstance(answer, str) and answer.startswith("\n") and index not in kept:
             text = f"{seen.trainer.name} keeps the line breaks before this answer, {seen.template.name} does not"
             yield Effect("text_differs", text, index)
+        thought = message.get("reasoning_content")
+        if isinstance(thought, str) and index in thoughts and f"\n{thought}\n" not in thoughts[index]:
+            text = f"{seen.trainer.name} keeps the line breaks around this reasoning, {seen.template.name} does not"
+            yield Effect("text_differs", text, index)
 
 
-def empty_thinking_added(*students: str, when: str = "") -> Check:
+def empty_system_is_none(*defaults: str) -> Check:
+    """The check of an empty system text, which the trainer takes for none, and the student's template does not.
+
+    Args:
+        defaults: the students for which the trainer then writes a text of its own.
+    """
+
+    def system_left_out(seen: TrainerRow) -> Iterator[Effect]:
+        first = next(iter(seen.conversation.messages), {})
+        if seen.template is None or first.get("role") != "system" or first.get("content") != "":
+            return
+        if seen.conversation.tools and seen.template.name not in defaults:
+            return  # the tools are in the system text
+        spans = _spans(seen, seen.template)
+        if spans is not None and any(index == 0 for _, _, _, index, _ in spans[1]):
+            text = f"{seen.trainer.name} takes the empty system text for none, {seen.template.name} does not"
+            yield Effect("text_differs", text, 0)
+
+    return system_left_out
+
+
+def empty_thinking_added(*students: str, when: str = "", unless: Sequence[str] = ()) -> Check:
     """The check of turns in which the trainer's own template writes empty reasoning, and the student's does not.
 
     Args:
         students: the templates of which that is known.
         when: with which option the trainer uses its own template; empty if always.
+        unless: words in an answer with which the trainer writes none, even where the student's template does.
     """
 
     def thinking_added(seen: TrainerRow) -> Iterator[Effect]:
@@ -172,7 +199,13 @@ def empty_thinking_added(*students: str, when: str = "") -> Check:
         chat, segments = spans
         written = {index for _, kind, _, index, *_ in segments if kind == "reasoning"}
         for index, message in enumerate(chat.messages):
-            if message.get("role") == "assistant" and index not in written and not chat.reasoning(index):
+            if message.get("role") != "assistant" or chat.reasoning(index):
+                continue
+            if any(word in str(message.get("content")) for word in unless):
+                if index in written:
+                    text = f"{seen.trainer.name} writes no empty <think> block in this turn, {seen.template.name} does"
+                    yield Effect("text_differs", text, index)
+            elif index not in written:
                 who = f"{when}{', ' if when else ''}{seen.trainer.name}"
                 text = f"{who} writes an empty <think> block in this turn, {seen.template.name} does not"
                 yield Effect("empty_thinking_added", text, index)

@@ -142,8 +142,9 @@ class Adapter:
         return _ordered(found, order[0])
 
     def changed_ids(self, turns: Turns) -> int:
-        """How many calls get another id, in the template's form."""
-        ids = [call.id for calls in turns.calls.values() for call in calls]
+        """How many ids of calls, and of results that no call waits for, are written in another form."""
+        ids = {call.id for calls in turns.calls.values() for call in calls}
+        ids.update(given for message in turns.messages if isinstance(given := message.get("tool_call_id"), str))
         return sum(self._id(given) != given for given in ids)
 
     def _id(self, given: Any) -> Any:
