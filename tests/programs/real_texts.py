@@ -141,7 +141,14 @@ def in_axolotl(rows: Rows, folder: Path) -> Texts:
     configuration = DictDefault(
         {"sequence_len": 1 << 20, "train_on_inputs": False, "chat_template": "tokenizer_default"}
     )
-    dataset = DictDefault({"field_messages": "messages", "field_tools": "tools", "type": "chat_template"})
+    dataset = DictDefault(
+        {
+            "field_messages": "messages",
+            "field_tools": "tools",
+            "type": "chat_template",
+            "message_field_training": "train",
+        }
+    )
     strategy = load(tokenizer, configuration, dataset)
     return [or_none(lambda row=row: labelled(tokenizer, strategy.tokenize_prompt(row))) for row in loaded(rows, folder)]
 

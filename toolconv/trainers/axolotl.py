@@ -8,7 +8,7 @@ Reads ``messages`` whose ``arguments``, and ``tools``, are values or JSON text.
   Qwen3 has it. Such rows are counted with ``--template``.
 - It does not train the end token of an empty answer: such answers are counted.
 - It does not train the end of an answer of GLM's, which is the token that opens the next turn: such turns are counted.
-- The mark of a message is ``train``, which it reads with ``message_field_training: train``.
+- The mark of a message is ``train``, which it reads with ``message_field_training: train``, as below.
 - Of a marked turn that is not the assistant's it trains the end token, too: such turns are counted.
 - Of a message it keeps only the keys that it finds in the chat template, and in some templates it finds few: with those
   of GLM-4.6, Gemma 4, EXAONE 4 and LongCat, it leaves calls out without a word. ``message_property_mappings`` in the
@@ -23,8 +23,9 @@ Reads ``messages`` whose ``arguments``, and ``tools``, are values or JSON text.
 Rows: ``toolconv convert data.jsonl --trainer axolotl -o train.jsonl``
 
 Load: in the configuration, ``datasets:`` with ``path: train.jsonl``, ``ds_type: json``, ``type: chat_template``,
-``field_messages: messages``, ``field_tools: tools``, and ``message_property_mappings: {role: role, content: content,
-reasoning_content: reasoning_content, tool_calls: tool_calls, tool_call_id: tool_call_id, name: name}``
+``field_messages: messages``, ``field_tools: tools``, ``message_field_training: train``, and
+``message_property_mappings: {role: role, content: content, reasoning_content: reasoning_content, tool_calls:
+tool_calls, tool_call_id: tool_call_id, name: name}``
 
 Exact rows, of segments: ``toolconv convert data.jsonl --trainer axolotl --template qwen3 --exact -o train.jsonl``. Take
 them where the text and the mask must be the student's in all rows: axolotl writes the segments as they are.

@@ -330,11 +330,11 @@ def end_is_added(seen: TrainerRow) -> Iterator[Effect]:
 
 
 def last_thinking(seen: TrainerRow) -> Iterator[Effect]:
-    """The opening of reasoning in the last turn, where the student's template has it: it is not trained."""
+    """The opening of reasoning in the last answer, where the student's template has it: it is not trained."""
     if seen.template is None or (spans := _spans(seen, seen.template)) is None:
         return
     chat, segments = spans
-    last = len(chat.messages) - 1
+    last = max((at for at, message in enumerate(chat.messages) if message.get("role") == "assistant"), default=-1)
     found = [text for text, kind, train, index, *_ in segments if kind == "reasoning" and train and index == last]
     if found:
         part = "the beginning of the reasoning" if chat.reasoning(last) else "the empty reasoning"
