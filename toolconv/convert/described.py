@@ -20,7 +20,8 @@ from toolconv.layouts.formats.any_keys import AnyKeys
 from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, TEXT_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
-from toolconv.layouts.turn_shapes import TURN_KEYS, USUAL_KEYS
+from toolconv.layouts.turn_shapes import TURN_KEYS
+from toolconv.layouts.usual_names import USUAL_KEYS
 from toolconv.layouts.worded_turns import MARKED
 
 SHOWN: Final = 2

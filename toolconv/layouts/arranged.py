@@ -22,6 +22,7 @@ from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.found_answers import answer_in, each_alone
 from toolconv.layouts.found_turns import TurnsFound, turns_in
+from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.speakers import CALL, REPAIR, meaning_of, renamed
 from toolconv.layouts.tool_places import pointer_to, value_at
 
@@ -201,7 +202,7 @@ class Alternatives(OnlyRead):
 
 def opened_at(row: Any, path: Path) -> Any:
     """The value at a path, or in the JSON text there; ``None`` if there is none."""
-    return jsontext.opened(value_at(row, path))
+    return unpacked(value_at(row, path))
 
 
 def path_in(row: Row, key: str) -> Path | None:

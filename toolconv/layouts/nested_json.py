@@ -37,6 +37,14 @@ def value_of(text: str | bytes) -> Any:
         return None
 
 
+def unpacked(value: Any) -> Any:
+    """The object or the list in a JSON text, also in one that is the text of another; any other value as it is."""
+    if type(value) is not str:
+        return value
+    found = jsontext.opened(value_of(value) if value[:2] in ('"{', '"[') else value)
+    return value if found is None else found
+
+
 def read_arguments(function: dict[str, Any], notes: Notes) -> None:
     """Turn a call's arguments into an object. If they can't be read they stay, and the call counts as dropped.
 

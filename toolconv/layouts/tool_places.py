@@ -12,12 +12,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final
 
-from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import declarations
 from toolconv.core.messages import Row
 from toolconv.core.rows import insert_before, ordered_like, replace_key, same, without
-from toolconv.layouts.nested_json import LayoutError
+from toolconv.layouts.nested_json import LayoutError, unpacked
 from toolconv.layouts.tool_schema import read_tools
 
 Place = tuple[str, ...]
@@ -72,7 +71,7 @@ def value_at(row: Any, place: Place) -> Any:
             row = row.get(step)
             continue
         if isinstance(row, str):
-            row = jsontext.opened(row) if place[-1] in row or place[-1].isdigit() else None
+            row = unpacked(row) if place[-1] in row or place[-1].isdigit() else None
         if isinstance(row, list):
             row = row[int(step)] if step.isdigit() and int(step) < len(row) else None
         else:

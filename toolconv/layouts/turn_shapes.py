@@ -6,6 +6,7 @@ columns                     ``{"role": ["user", …], "content": ["Hi", …]}``,
 JSON texts                  ``["{\\"role\\": …}", …]``, JSON lines in one text, or the text of a JSON text
 in objects                  ``[{"at": 0, "message": {"role": …}}, …]``, ``[{"author": {"role": "user"}, …}, …]``
 names and texts             ``[["user", "Hi"], ["assistant", "", [{"name": …}]]]``, with calls if there are any
+in lists                    ``[[{"role": "user", …}], [{"role": "assistant", …}]]``, one turn in each
 capitals                    ``[{"ROLE": "user", "CONTENT": "Hi"}, …]``
 texts by names              ``["user: Hi", "assistant: Hello"]``
 texts under names           ``[{"user": "Hi"}, {"assistant": "Hello"}]``, ``{"user_0": "Hi", "assistant_0": "Hello"}``
@@ -30,7 +31,7 @@ from toolconv.core.row_fields import RowField
 from toolconv.layouts.base import Layout
 from toolconv.layouts.call_forms import looks_like_call
 from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, turns_in
-from toolconv.layouts.nested_json import value_of
+from toolconv.layouts.nested_json import unpacked, value_of
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.stored_rows import meant_row
@@ -41,10 +42,6 @@ TURN_KEYS: Final = frozenset({"messages", "conversations", "conversation", "turn
 """Keys of lists of turns."""
 TEXT_TURNS: Final = TURN_KEYS | {"chat", "transcript"}
 """Keys of texts of turns in words."""
-USUAL_KEYS: Final = ("messages", "conversations", "contents", "dialogue", "steps", "history", "trajectory", "input")
-"""Keys under which layouts look for turns, of which each is tried."""
-NO_ROW: Final = SURE_KEYS | {"type"}
-"""Keys of turns, and of the records of sessions and traces."""
 COLUMNS: Final = MESSAGE_KEYS.union(SPEAKER_KEYS, TEXT_KEYS)
 """Keys of turns that a row may have columns for."""
 RECORDS: Final = frozenset({"uuid", "parentUuid", "sessionId"})
@@ -161,20 +158,6 @@ def _placed(field: RowField, places: Mapping[str, TurnPlaces] | None) -> RowFiel
     return field._replace(pointer=pointer, places=known)
 
 
-def under_usual_keys(row: Row) -> Iterator[Unfolded]:
-    """A row with its only list of objects under each of the keys that layouts know; nothing for turns and records."""
-    if not NO_ROW.isdisjoint(row):
-        return
-    lists = [key for key, value in row.items() if key not in TOOL_KEYS and type(value) is list and _are_objects(value)]
-    if len(lists) != 1 or lists[0] in USUAL_KEYS or len(row[lists[0]]) < len(PAIR):
-        return
-    places: list[str | None] = [str(at) for at in range(len(row[lists[0]]))]
-    for usual in USUAL_KEYS:
-        if usual not in row:
-            renamed = {usual if key == lists[0] else key: value for key, value in row.items()}
-            yield Unfolded(renamed, {f"/{usual}": (pointer_to((lists[0],)), places)})
-
-
 def _with_lists(value: Row, path: Path, places: dict[str, TurnPlaces]) -> Row:
     """An object, or a copy with the lists of turns that are in it in other shapes, whose places are added."""
     changed: Row = {}
@@ -232,9 +215,7 @@ def _opened(value: Any) -> Any:
     """The object or the list in a JSON text, in the text of one, or in JSON lines; any other value as it is."""
     if type(value) is not str or value[:1] not in ("{", "[", '"'):
         return value
-    if value[:2] in ('"{', '"['):
-        value = value_of(value) or value
-    opened = jsontext.opened(value)
+    opened = unpacked(value)
     if type(opened) is str and opened[:1] == "{" and "\n" in opened:
         lines = [value_of(line) for line in opened.splitlines() if line.strip()]
         return lines if _are_objects(lines) else value
@@ -334,7 +315,15 @@ def _speaker_in(value: Any) -> tuple[str, Row] | None:
 
 
 def _in_lists(items: list[list[Any]], key: str) -> list[ShapedTurn] | None:
-    """Lists of a speaker and a text or, under a key of turns, of a question and its answer."""
+    """Lists of a speaker and a text, of one turn or, under a key of turns, of a question and its answer."""
+    if all(len(item) == 1 for item in items):
+        turns = turns_in([item[0] for item in items])
+        speakers = set() if turns is None else {meaning_of(turn[turns.speaker]) for turn in turns.items}
+        return (
+            [ShapedTurn(item[0], f"{at}/0") for at, item in enumerate(items)]
+            if {"user", "assistant"} <= speakers
+            else None
+        )
     items = [["" if at == 1 and text is None and item[2:] else text for at, text in enumerate(item)] for item in items]
     if any(len(item) < len(PAIR) or not all(type(text) is str for text in item[: len(PAIR)]) for item in items):
         return None

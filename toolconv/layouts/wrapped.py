@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from toolconv import layouts
-from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.layouts.arranged import Arranged, Path, opened_at, replaced_at
 from toolconv.layouts.base import Layout
 from toolconv.layouts.found_turns import DEEPEST, find_turns
+from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
 
 TEXT_ROWS: Final = frozenset({"completion", "rendered", "message"})
@@ -35,8 +35,8 @@ def _rows_below(row: Row, path: Path) -> Iterator[tuple[Path, Layout]]:
     for key, value in row.items():
         if key in TOOL_KEYS:
             continue
-        if type(value) is str and value[:1] == "{":
-            value = jsontext.opened(value)
+        if type(value) is str and value[:1] in ("{", '"'):
+            value = unpacked(value)
         place = (*path, key)
         if type(value) is list and len(value) == 1:
             value, place = value[0], (*place, "0")

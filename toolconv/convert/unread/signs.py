@@ -12,7 +12,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import TEXT_PARTS, Message, Row
 from toolconv.layouts.content_parts import PARTS, kind_of
 from toolconv.layouts.found_turns import TEXT_KEYS, turns_in
-from toolconv.layouts.nested_json import value_of
+from toolconv.layouts.nested_json import unpacked, value_of
 from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
 
 PROSE: Final = 4
@@ -144,14 +144,6 @@ def speaker_of(turn: Row) -> str:
     )
     named = (name for name in names if type(name) is str and len(name) < LONGEST)
     return next((name for name in named if meaning_of(name) is not None), "")
-
-
-def unpacked(text: str) -> Any:
-    """The object or the list in a JSON text, also in one that is the text of another; any other text as it is."""
-    value = jsontext.opened(text)
-    if type(value) is str and text[:2] in ('"{', '"['):
-        value = jsontext.opened(value_of(text))
-    return text if value is None else value
 
 
 def is_messages(text: str) -> bool:

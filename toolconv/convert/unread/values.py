@@ -19,7 +19,6 @@ from toolconv.convert.unread.signs import (
     speaker_of,
     texts_below,
     turn_text,
-    unpacked,
 )
 from toolconv.core import jsontext
 from toolconv.core.call_keys import RARE_NAME_KEYS, TOOL_NAME_KEYS, argument_key
@@ -41,6 +40,7 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.found_turns import turns_in
+from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.stored_rows import as_objects
 from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS

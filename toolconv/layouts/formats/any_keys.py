@@ -39,7 +39,8 @@ from toolconv.layouts.found_answers import answer_beside, is_answer, is_plain_ca
 from toolconv.layouts.found_turns import TurnsPlace, find_turns, turns_in
 from toolconv.layouts.speakers import in_any_case, meaning_of, renamed
 from toolconv.layouts.tool_places import pointer_to
-from toolconv.layouts.turn_shapes import TURN_KEYS, Unfolded, as_row, read_unfolded, stored, under_usual_keys, unfolded
+from toolconv.layouts.turn_shapes import TURN_KEYS, Unfolded, as_row, read_unfolded, stored, unfolded
+from toolconv.layouts.usual_names import USUAL_KEYS, moved, under_usual_keys, under_usual_names
 from toolconv.layouts.wrapped import TEXT_ROWS, read_wrapped, wrapped_in
 
 OTHER_ANSWERS = frozenset({"rejected", "rejected_response", "non_preferred_output", "history"})
@@ -100,7 +101,7 @@ class AnyKeys(Arranged):
     def read_shaped(self, row: Row) -> Conversation | None:
         """The conversation in a row whose turns have another shape than a list of objects; ``None`` for others."""
         found = unfolded(row)
-        shaped = self._in_layout(row, chain(() if found is None else (found,), stored(row)))
+        shaped = self._in_layout(row, chain(() if found is None else (found,), stored(row), under_usual_names(row)))
         return None if shaped is None else read_unfolded(row, *shaped)
 
     def _unfolded(self, row: Row) -> tuple[Unfolded, Layout] | None:
@@ -108,7 +109,10 @@ class AnyKeys(Arranged):
         if self.messages_key is None and TURN_KEYS.isdisjoint(row) and COMPLETION.key_of(row) is not None:
             return None
         found = unfolded(row)
-        shaped = self._in_layout(row, chain(under_usual_keys(row) if found is None else (found,), stored(row)))
+        path = None if self.messages_key is None else path_in(row, self.messages_key)
+        usual = under_usual_keys(row) if path is None else moved(row, path)
+        shapes = chain(usual if found is None else (found,), stored(row), under_usual_names(row))
+        shaped = self._in_layout(row, shapes)
         return shaped if shaped is None or found is None or not self.is_told else (shaped[0], self)
 
     def _in_layout(self, row: Row, shapes: Iterable[Unfolded]) -> tuple[Unfolded, Layout] | None:
@@ -165,7 +169,7 @@ class AnyKeys(Arranged):
         kinds = {layout.name for row in rows[:SEEN] if (layout := layouts.detect(row)) is not None}
         if layouts.gathering(document, but=self) is not None:
             return None
-        if not kinds or (key not in ROW_LISTS and not kinds.isdisjoint(TEXT_ROWS)):
+        if not kinds or (key not in ROW_LISTS and (key in USUAL_KEYS or not kinds.isdisjoint(TEXT_ROWS))):
             return None
         return iter(rows)
 

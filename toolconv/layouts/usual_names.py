@@ -1,0 +1,135 @@
+"""Turns under keys that no layout knows, and turns whose own keys none knows, with the names that layouts look for.
+
+Each name is tried; whether the row is then one of theirs, the layouts decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, Final
+
+from toolconv.core.messages import Row
+from toolconv.core.rows import put_at, without
+from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS
+from toolconv.layouts.nested_json import unpacked
+from toolconv.layouts.other_keys import TEXT_REPAIR
+from toolconv.layouts.speakers import REPAIR, meaning_of
+from toolconv.layouts.tool_places import TOOL_KEYS, Place, pointer_to, value_at
+from toolconv.layouts.turn_shapes import Unfolded
+
+USUAL_KEYS: Final = (
+    "messages", "conversations", "contents", "dialogue", "steps", "history", "trajectory", "input", "lines",
+    "train_messages", "question", "chat", "example",
+)  # fmt: skip
+"""Keys under which layouts look for turns."""
+SPEAKERS: Final = ("role", "from", "type", "source")
+TEXTS: Final = ("content", "value", "parts", "message", "text")
+"""Keys under which layouts look for the speaker and the text of a turn."""
+NO_ROW: Final = SURE_KEYS | {"type"}
+"""Keys of turns, and of the records of sessions and traces."""
+SHORTEST: Final = 2
+"""How many objects are turns of a conversation, under a key that does not say so."""
+
+
+def under_usual_keys(row: Row) -> Iterator[Unfolded]:
+    """A row with its only list of objects, or of lists of these, under each of the usual keys."""
+    if not NO_ROW.isdisjoint(row):
+        return
+    lists = [key for key, value in row.items() if key not in TOOL_KEYS and _are_objects(value)]
+    if len(lists) == 1 and lists[0] not in USUAL_KEYS and len(row[lists[0]]) >= SHORTEST:
+        yield from moved(row, (lists[0],))
+
+
+def moved(row: Row, path: Place) -> Iterator[Unfolded]:
+    """A row with the value at a path under each of the usual keys."""
+    value = value_at(row, path)
+    places: list[str | None] = [str(at) for at in range(len(value))] if type(value) is list else [None]
+    for usual in USUAL_KEYS:
+        if usual in row:
+            continue
+        if len(path) == 1:
+            changed = {usual if key == path[0] else key: each for key, each in row.items()}
+        else:
+            changed = {**without(row, path), usual: value}
+        yield Unfolded(changed, {f"/{usual}": (pointer_to(path), places)})
+
+
+def under_usual_names(row: Row) -> Iterator[Unfolded]:
+    """A row whose turns have the usual keys of a speaker and a text, if theirs are others."""
+    lists = list(_lists_below(row, ()))
+    for _, items in lists:
+        if (speaker := _speaker(items)) is None or (text := _text(items, speaker)) is None:
+            continue
+        if speaker in SPEAKER_KEYS and text in TEXT_KEYS:
+            return
+        same = [each for each in lists if all(speaker in item or text in item for item in each[1])]
+        for names in product(
+            (speaker,) if speaker in SPEAKER_KEYS else SPEAKERS, (text,) if text in TEXT_KEYS else TEXTS
+        ):
+            if len({*names}.intersection(*(item.keys() - {speaker, text} for _, turns in same for item in turns))):
+                continue
+            yield _renamed(row, same, {speaker: names[0], text: names[1]})
+        return
+
+
+def _renamed(row: Row, lists: list[tuple[Place, list[Row]]], names: dict[str, str]) -> Unfolded:
+    places: dict[str, tuple[str, list[str | None]]] = {}
+    for path, items in lists:
+        row = put_at(row, path, [{names.get(key, key): value for key, value in item.items()} for item in items])
+        places[pointer_to(path)] = (pointer_to(path), [str(at) for at in range(len(items))])
+    (_, role), (_, text) = changed = list(names.items())
+    repairs = [repair for (old, new), repair in zip(changed, (REPAIR, TEXT_REPAIR), strict=True) if old != new]
+    return Unfolded(row, places, repairs)
+
+
+def _lists_below(value: Row, path: Place) -> Iterator[tuple[Place, list[Row]]]:
+    for key, member in value.items():
+        if key in TOOL_KEYS:
+            continue
+        opened, place = unpacked(member), (*path, key)
+        if type(opened) is list and opened and all(type(item) is dict for item in opened):
+            yield place, opened
+        elif type(opened) is dict and len(place) < DEEPEST:
+            yield from _lists_below(opened, place)
+
+
+def _speaker(items: list[Row]) -> str | None:
+    """The key of the names of the speakers of turns; ``None`` if there is none, or several."""
+    found = []
+    for key in items[0]:
+        names = [item.get(key) for item in items]
+        if all(type(name) is str for name in names) and _are_speakers(set(map(meaning_of, names)), key):
+            found.append(key)
+    return next((key for key in found if key in SURE_KEYS), found[0] if len(found) == 1 else None)
+
+
+def _are_speakers(meanings: set[str | None], key: str) -> bool:
+    known = not meanings.isdisjoint(("user", "assistant"))
+    return known and (key in SURE_KEYS or None not in meanings)
+
+
+def _text(items: list[Row], speaker: str) -> str | None:
+    """The key of the texts of turns: a usual one, or the only one that all have, with words in it."""
+    shared = set(items[0]).intersection(*items) - {speaker}
+    usual = [key for key in TEXT_KEYS if key in shared]
+    if usual:
+        return usual[0]
+    found = [key for key in shared if all(_may_be_text(item[key]) for item in items)]
+    found = [key for key in found if any(_has_words(item[key]) for item in items)]
+    return found[0] if len(found) == 1 else None
+
+
+def _may_be_text(value: Any) -> bool:
+    return value is None or type(value) in (str, list)
+
+
+def _has_words(value: Any) -> bool:
+    return (type(value) is str and " " in value) or _are_objects(value)
+
+
+def _are_objects(value: Any) -> bool:
+    """Whether a value is a list of objects, or of lists of objects."""
+    if type(value) is not list or not value:
+        return False
+    return all(type(item) is dict or (type(item) is list and _are_objects(item)) for item in value)
