@@ -20,7 +20,7 @@ DESCRIBED: dict[str, tuple[Row, str]] = {
         "--messages-key log --roles U1=ROLE,U2=ROLE reads them, with the role of each for ROLE",
     ),
     "names that are known": (
-        {"log": [{"@role": "user", "@text": "Is it up?", "n": "a"}, {"@role": "bot", "@text": "It is.", "n": "b"}]},
+        {"log": [{"@role": "user", "@text": "Is it up?", "n": "a b"}, {"@role": "bot", "@text": "It is.", "n": "c d"}]},
         "'log' holds 2 objects with the keys '@role', '@text', 'n', by 'user' and 'bot' ('@role'); "
         "call the keys of the speaker and of the text 'role' and 'content'",
     ),
@@ -60,7 +60,19 @@ DESCRIBED: dict[str, tuple[Row, str]] = {
     "yaml": ({"log": f"- who: Ann\n  said: {WORDS}"}, f"looks like YAML; {TURNS}"),
     "csv": ({"log": f'who,said\nAnn,"{WORDS}"\nBen,Yes'}, f"a table with the columns 'who', 'said' in a text; {TURNS}"),
     "script": ({"log": f"<user> {WORDS}\n<bot> It is."}, f"'log' holds a text by 'bot' and 'user'; {TURNS}"),
-    "text": ({"log": WORDS}, "'log' holds a text of 41 characters; --text-key names the text of an answer"),
+    "text": ({"log": WORDS}, "'log' holds a text of 41 characters; --text-key log reads it"),
+    "two texts": (
+        {"said": {"a": WORDS}, "question": f"{WORDS} Or not?"},
+        "'said.a' holds a text of 41 characters; --prompt-key question --text-key said.a reads them",
+    ),
+    "turns in words": (
+        {"script": "SYSTEM: Be brief.\n\n\nUSER: Is it up?\n\n\nASSISTANT: It is. <|endoftext|>"},
+        "'script' holds a text by 'ASSISTANT' and 'SYSTEM' and 'USER'; --messages-key script reads it",
+    ),
+    "questions in turns": (
+        {"asked": [[{"role": "user", "content": "Up?"}], [{"role": "user", "content": "And now?"}]], "path": "a/b"},
+        "'asked' holds 2 lists of objects; --messages-key asked reads it",
+    ),
     "turns first": (
         {"notes": WORDS, "turns": ["Hm?", "Hm."]},
         "'turns' holds 2 texts without speakers; 'notes' holds a text of 41 characters; write each as an object",

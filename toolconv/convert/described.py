@@ -7,9 +7,10 @@ from shlex import quote
 from string import ascii_letters, digits
 from typing import Any, Final, NamedTuple
 
+from toolconv.convert.trial import KeyOption, read_with, typed
 from toolconv.core import jsontext
 from toolconv.core.calls import is_call
-from toolconv.core.key_words import SYSTEMS
+from toolconv.core.key_words import QUESTIONS, SYSTEMS
 from toolconv.core.messages import Row
 from toolconv.core.plural import plural
 from toolconv.core.rows import keys_of
@@ -18,6 +19,7 @@ from toolconv.io import tables
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.formats.any_keys import AnyKeys
 from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, TEXT_KEYS
+from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.turn_shapes import TURN_KEYS
@@ -38,6 +40,8 @@ TURN_PLACES: Final = TURN_KEYS | frozenset(USUAL_KEYS)
 """The keys that are described first."""
 TURNS: Final = "write them as a list of turns, each with a role and a content"
 
+TEXT: Final = "--text-key names the text of an answer"
+
 BASE64: Final = frozenset(ascii_letters + digits + "+/=\r\n")
 MADE_OF: Final[tuple[tuple[Callable[[str], bool], str, str], ...]] = (
     (lambda text: len(text) >= ENCODED and BASE64.issuperset(text), "base64", "decode it"),
@@ -50,12 +54,13 @@ MADE_OF: Final[tuple[tuple[Callable[[str], bool], str, str], ...]] = (
 
 
 class DescribedValue(NamedTuple):
-    """A value in a row: where it is, how long it is, what it seems to be, and what to do with it."""
+    """A value in a row: where it is, how long it is, what it seems to be, what to do with it, and what may read it."""
 
     path: str
     size: int
     what: str
     step: str
+    option: KeyOption | None
 
 
 def described(row: Row) -> str | None:
@@ -68,8 +73,22 @@ def described(row: Row) -> str | None:
     values = sorted(_values(row, row, ()), key=lambda value: (value.path not in TURN_PLACES, -value.size))[:SHOWN]
     if not values:
         return None
-    steps = list(dict.fromkeys(value.step for value in values[:1] if value.step))
-    return "; ".join([*(f"{value.path!r} holds {value.what}" for value in values), *steps])
+    value = next((value for value in values if value.path.rpartition(".")[2].lower() not in QUESTIONS), values[0])
+    step = _option(row, value, values) or value.step
+    return "; ".join([*(f"{value.path!r} holds {value.what}" for value in values), *([step] if step else [])])
+
+
+def _option(row: Row, value: DescribedValue, values: list[DescribedValue]) -> str | None:
+    """The option that reads the row by one of its values; ``None`` if none does."""
+    if value.option is None:
+        return None
+    keys: dict[KeyOption, str] = {value.option: value.path}
+    asked = next(
+        (each.path for each in values if each is not value and each.option == value.option == "text_key"), None
+    )
+    if asked is not None:
+        keys = {"prompt_key": asked, **keys}
+    return f"{typed(keys)} reads {'them' if len(keys) > 1 else 'it'}" if read_with(row, keys) is not None else None
 
 
 def _columns(row: Row) -> str | None:
@@ -90,7 +109,7 @@ def _values(row: Row, holder: Row, path: tuple[str, ...]) -> Iterator[DescribedV
         if key in TOOL_KEYS or key.lower() in SYSTEMS:
             continue
         place = (*path, key)
-        value = jsontext.opened(member)
+        value = unpacked(member)
         found = _of_text(value) if type(value) is str else _of_list(row, value, place) if type(value) is list else None
         if found is None and type(value) is dict and value:
             found = _of_object(value)
@@ -98,7 +117,10 @@ def _values(row: Row, holder: Row, path: tuple[str, ...]) -> Iterator[DescribedV
                 yield from inner
                 continue
         if found is not None:
-            yield DescribedValue(".".join(place), len(jsontext.dumps(value)), *found)
+            option: KeyOption | None = "text_key" if found[1] == TEXT else "messages_key"
+            if (type(value) is str and found[0].startswith("a text that")) or "--messages-key" in found[1]:
+                option = None
+            yield DescribedValue(".".join(place), len(jsontext.dumps(value)), *found, option)
 
 
 def _of_text(text: str) -> tuple[str, str] | None:
@@ -114,7 +136,7 @@ def _of_text(text: str) -> tuple[str, str] | None:
     names = {header["role"] for header in MARKED.finditer(text) if meaning_of(header["role"]) is not None}
     if len(set(map(meaning_of, names))) > 1:
         return f"a text by {' and '.join(map(repr, sorted(names)[:SPEAKERS]))}", TURNS
-    return f"a text of {len(text):,} characters", "--text-key names the text of an answer"
+    return f"a text of {len(text):,} characters", TEXT
 
 
 def _of_list(row: Row, items: list[Any], path: tuple[str, ...]) -> tuple[str, str] | None:

@@ -14,6 +14,7 @@ from toolconv.core.key_words import ANSWER_WORDS, NO_ANSWER, QUESTIONS, words_of
 from toolconv.core.messages import Row
 from toolconv.layouts.found_answers import ALTERNATIVES
 from toolconv.layouts.found_turns import ONE_TURN, find_turns, is_turn
+from toolconv.layouts.tool_places import pointer_to
 
 QUESTION_WORDS = frozenset({*QUESTIONS, "input", "human", "ask", "request"})
 
@@ -79,7 +80,8 @@ def _reading(row: Row, keys: dict[KeyOption, str]) -> str | None:
     asked = next((each.pointer for each in left if each.kind == "question"), None)
     if asked is not None and "prompt_key" not in keys:
         return _reading(row, {"prompt_key": ".".join(steps_of(asked)), **keys})
-    return None if any(each.kind in SPOKEN for each in left) else typed(keys)
+    read_at = pointer_to(tuple(keys["text_key"].split("."))) if "text_key" in keys else ""
+    return None if any(each.kind in SPOKEN and each.pointer != read_at for each in left) else typed(keys)
 
 
 def quoted(key: str) -> str:

@@ -30,6 +30,8 @@ def read_calls(calls: Any, notes: Notes) -> list[dict[str, Any]]:
     """The call items of a list, which may be JSON text. Anything that is not a call counts as dropped."""
     if isinstance(calls, str) and isinstance(value := value_of(calls), dict | list):
         calls = value
+    if isinstance(calls, dict) and all(map(str.isdecimal, calls)):
+        calls = list(calls.values())
     if isinstance(calls, dict) or (isinstance(calls, str) and calls):
         calls = [calls]
     if not isinstance(calls, list):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
+from toolconv.core import jsontext
 from toolconv.core.messages import Row
-from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 
@@ -140,8 +140,8 @@ def _turns_below(value: Row, path: tuple[str, ...], names: frozenset[str]) -> It
     for key, member in value.items():
         if key in TOOL_KEYS:
             continue
-        if type(member) is str and member[:1] in ("[", "{", '"'):
-            member = unpacked(member)
+        if type(member) is str and member[:1] in ("[", "{"):
+            member = jsontext.opened(member)
         place = (*path, key)
         if (turns := turns_in(member, names)) is not None:
             yield TurnsPlace(place, turns)

@@ -234,7 +234,7 @@ def _with_members(value: Row, path: Place, places: list[Place]) -> Row:
     changed: Row = {}
     for key, member in value.items():
         at = (*path, key)
-        opened = _python(member) if type(member) is str else member if key in TOOL_KEYS else as_objects(member)
+        opened = python_value(member) if type(member) is str else member if key in TOOL_KEYS else as_objects(member)
         if opened is not None and opened is not member:
             changed[key] = opened
             places.append(at)
@@ -329,7 +329,7 @@ def _next_in(member: Any) -> Row | None:
     return member if type(member) is dict and member else None
 
 
-def _python(text: str) -> Any:
+def python_value(text: str) -> Any:
     """The list or the object in a Python text, also of one without commas between its lines, as of an array."""
     text = text.strip()
     if not text.startswith(PYTHON_STARTS) or len(text) > LONGEST:

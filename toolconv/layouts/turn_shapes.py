@@ -23,7 +23,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row

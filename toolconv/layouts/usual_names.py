@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from toolconv.core.messages import Row
 from toolconv.core.rows import put_at, without
-from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS
+from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, is_turn
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.other_keys import TEXT_REPAIR
 from toolconv.layouts.speakers import REPAIR, meaning_of
@@ -23,6 +23,8 @@ USUAL_KEYS: Final = (
     "train_messages", "question", "chat", "example",
 )  # fmt: skip
 """Keys under which layouts look for turns."""
+KEYS_OF_TEXT: Final = ("messages", "chat", "example")
+"""Those under which turns may be in words."""
 SPEAKERS: Final = ("role", "from", "type", "source")
 TEXTS: Final = ("content", "value", "parts", "message", "text")
 """Keys under which layouts look for the speaker and the text of a turn."""
@@ -43,13 +45,14 @@ def under_usual_keys(row: Row) -> Iterator[Unfolded]:
 
 def moved(row: Row, path: Place) -> Iterator[Unfolded]:
     """A row with the value at a path under each of the usual keys."""
-    value = value_at(row, path)
+    value = unpacked(value_at(row, path))
+    value = [value] if type(value) is dict and is_turn(value) else value
     places: list[str | None] = [str(at) for at in range(len(value))] if type(value) is list else [None]
-    for usual in USUAL_KEYS:
+    for usual in KEYS_OF_TEXT if type(value) is str else USUAL_KEYS:
         if usual in row:
             continue
         if len(path) == 1:
-            changed = {usual if key == path[0] else key: each for key, each in row.items()}
+            changed = {usual if key == path[0] else key: value if key == path[0] else each for key, each in row.items()}
         else:
             changed = {**without(row, path), usual: value}
         yield Unfolded(changed, {f"/{usual}": (pointer_to(path), places)})
@@ -78,8 +81,7 @@ def _renamed(row: Row, lists: list[tuple[Place, list[Row]]], names: dict[str, st
     for path, items in lists:
         row = put_at(row, path, [{names.get(key, key): value for key, value in item.items()} for item in items])
         places[pointer_to(path)] = (pointer_to(path), [str(at) for at in range(len(items))])
-    (_, role), (_, text) = changed = list(names.items())
-    repairs = [repair for (old, new), repair in zip(changed, (REPAIR, TEXT_REPAIR), strict=True) if old != new]
+    repairs = [repair for (old, new), repair in zip(names.items(), (REPAIR, TEXT_REPAIR), strict=True) if old != new]
     return Unfolded(row, places, repairs)
 
 
@@ -105,8 +107,8 @@ def _speaker(items: list[Row]) -> str | None:
 
 
 def _are_speakers(meanings: set[str | None], key: str) -> bool:
-    known = not meanings.isdisjoint(("user", "assistant"))
-    return known and (key in SURE_KEYS or None not in meanings)
+    both = {"user", "assistant"} <= meanings
+    return both or (key in SPEAKER_KEYS and None not in meanings) or (key in SURE_KEYS and meanings != {None})
 
 
 def _text(items: list[Row], speaker: str) -> str | None:

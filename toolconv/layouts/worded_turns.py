@@ -17,7 +17,7 @@ from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message
-from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.speakers import CALL, meaning_of
 
 REPAIR: Final = "worded_turns"
 """The repair of a row whose turns are in words."""
@@ -115,10 +115,21 @@ def speakers_in(text: str) -> set[str]:
 
 
 def _lines(text: str, style: re.Pattern[str]) -> list[re.Match[str]]:
-    return [header for header in style.finditer(text) if meaning_of(header["role"]) in _SPOKEN]
+    """The headers of turns. That of a call is one before JSON, and that of a result only after a call."""
+    found: list[re.Match[str]] = []
+    before: str | None = None
+    for header in style.finditer(text):
+        meaning = meaning_of(header["role"])
+        calls = meaning == CALL and text[header.end() :].lstrip()[:1] in ("{", "[")
+        if meaning in _SPOKEN or calls or (meaning == "tool" and before in (CALL, "tool")):
+            found.append(header)
+            before = meaning
+    return found
 
 
 _SPOKEN: Final = frozenset({"system", "user", "assistant"})
+_CALLER: Final = "function_call"
+"""The role of a turn that is a call, before it is read."""
 
 
 def _turns(text: str, headers: list[re.Match[str]], is_prompt: bool) -> list[Message] | None:
@@ -143,19 +154,22 @@ def _turns(text: str, headers: list[re.Match[str]], is_prompt: bool) -> list[Mes
         else:
             messages.append({"role": role, "content": content})
         last = role
-    return messages if last in ("user", "input", "assistant") and len(messages) > (not is_prompt) else None
+    return messages if last not in ("", "system") and len(messages) > (not is_prompt) else None
 
 
 def _role(name: str) -> str:
-    return ROLES.get(name.lower()) or str(meaning_of(name))
+    meaning = meaning_of(name)
+    return _CALLER if meaning == CALL else ROLES.get(name.lower()) or str(meaning)
 
 
 _NEXT: Final = {
     "": ("system", "user"),
     "system": ("user",),
-    "user": ("assistant", "input"),
+    "user": ("assistant", "input", _CALLER),
     "input": ("assistant",),
-    "assistant": ("user",),
+    "assistant": ("user", _CALLER),
+    _CALLER: ("tool", _CALLER),
+    "tool": ("assistant", "tool", _CALLER),
 }
 """Who may speak after whom."""
 

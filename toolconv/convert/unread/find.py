@@ -94,7 +94,7 @@ def _tried(conversation: Conversation, came: Row, option: KeyOption, path: tuple
     read = read_with(came, keys)
     if read is None:
         return ""
-    if option in ("text_key", "prompt_key"):
+    if option != "tools_key":
         before, after = (sum(field.size for field in each.fields) for each in (conversation, read))
         if after < before or not is_read_at(read, path):
             return ""

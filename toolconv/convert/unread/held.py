@@ -10,6 +10,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, calls_of, text_of
 from toolconv.core.tool_call import ToolCall
+from toolconv.dialects.turns import SYSTEM_ROLES
 
 SEARCHES: Final = 32
 """How many texts are looked for inside the lines of a conversation."""
@@ -27,6 +28,7 @@ class Held:
         answered: it ends with an answer, or its layout has none.
         spoken: it ends with an answer other than a call.
         roles: the roles of messages that say something.
+        unasked: it begins with a call, or nobody but the assistant speaks.
         dropped: the texts of dropped calls.
     """
 
@@ -38,6 +40,9 @@ class Held:
         self.spoken = self.answered and not (self.messages and self.messages[-1].get("tool_calls"))
         speaking = [message for message in self.messages if message.get("content") or len(message) > ONE_TEXT]
         self.roles = {role for message in speaking if type(role := message.get("role")) is str}
+        first = next((message for message in speaking if message.get("role") not in SYSTEM_ROLES), {})
+        alone = self.roles <= {"assistant", *SYSTEM_ROLES}
+        self.unasked = first.get("role") == "assistant" and (alone or "tool_calls" in first)
         self.dropped = {dropped.text for dropped in conversation.notes.dropped}
         self._calls: set[str] | None = None
         self._texts: set[str] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from toolconv.convert.unread.signs import (
@@ -73,15 +74,18 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
             answers = "tool_calls" in message or (message.get("role") == "assistant" and type(value) is not str)
             if answers and words_of(key) & RESULTS and search.is_new_below(value):
                 search.add((pointer, key), "messages", "the result of a call")
-            elif message.get("role") == "assistant" and words_of(key) & REASONING and _may_reason(message, value):
-                search.add((pointer, key), "messages", "reasoning")
+            elif message.get("role") == "assistant" and not message.get("reasoning_content"):
+                reasoning = next(_reasoning_in(message, value, (pointer, key)), None)
+                if reasoning is not None:
+                    search.add(reasoning, "messages", "reasoning")
 
 
-def _may_reason(message: Message, value: Any) -> bool:
-    """Whether a value may be the reasoning of a message that has none, and that does not say the same."""
-    if type(value) is not str or message.get("reasoning_content") or not is_prose(value):
-        return False
-    return value.strip() not in text_of(message.get("content"))[0]
+def _reasoning_in(message: Message, value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The places of texts in a value whose keys say that they are reasoning, and that the message does not say."""
+    for place, text in texts_below(value, path):
+        words = frozenset().union(*map(words_of, place[1:]))
+        if words & REASONING and is_prose(text) and text.strip() not in text_of(message.get("content"))[0]:
+            yield place
 
 
 def _in_part(search: ValueSearch, part: Any, path: tuple[str, ...]) -> None:

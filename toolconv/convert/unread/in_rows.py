@@ -27,6 +27,7 @@ from toolconv.core.key_words import (
 )
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.found_turns import turns_in
+from toolconv.layouts.speakers import CALL, meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 
 NEAR: Final = 3
@@ -58,8 +59,9 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
         search.add(("", key), "calls", "calls in a notation of its own")
         return
     if search.held.answered and not words_of(key).isdisjoint(REFERENCE_WORDS):
-        turns = None if "user" in search.held.roles else turns_in(jsontext.opened(value))
-        if turns is None:
+        turns = turns_in(jsontext.opened(value))
+        speakers = {meaning_of(turn[turns.speaker]) for turn in turns.items} if turns is not None else {"assistant"}
+        if speakers <= {"assistant", CALL}:
             return  # what the answer is compared with
     before = len(search.found)
     results = jsontext.opened(value)
@@ -86,8 +88,8 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:
     words = prose or " " in text.strip()
     if search.held.roles.isdisjoint(SYSTEM_ROLES) and any(is_system(name, words, len(names) == 1) for name in names):
         search.add(path, "system", "a system text")
-    elif "user" not in search.held.roles and (
-        any(is_question(name, words) for name in names) or _may_ask(search, names, prose)
+    elif ("user" not in search.held.roles and any(is_question(name, words) for name in names)) or _may_ask(
+        search, names, prose
     ):
         search.add(path, "question", "a question", "prompt_key")
     elif _answers(search, names, prose) and not search.held.has_argument(text):
@@ -99,9 +101,9 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:
 
 def _may_ask(search: ValueSearch, names: list[str], prose: bool) -> bool:
     """Whether a text may be the question of a conversation that begins with the answer to it."""
-    if not prose or len(names) >= NEAR or not search.held.roles <= {"assistant", *SYSTEM_ROLES}:
+    if not prose or len(names) >= NEAR or not (search.held.unasked and search.held.answered):
         return False
-    return all(words_of(name).isdisjoint(NO_ANSWER | ANSWER_WORDS) for name in names) and search.held.answered
+    return all(words_of(name).isdisjoint(NO_ANSWER | ANSWER_WORDS) for name in names)
 
 
 def _answers(search: ValueSearch, names: list[str], prose: bool) -> bool:

@@ -12,7 +12,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import TEXT_PARTS, Message, Row
 from toolconv.layouts.content_parts import PARTS, kind_of
 from toolconv.layouts.found_turns import TEXT_KEYS, turns_in
-from toolconv.layouts.nested_json import unpacked, value_of
+from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
 
 PROSE: Final = 4

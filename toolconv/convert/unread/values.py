@@ -42,7 +42,7 @@ from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.found_turns import turns_in
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.speakers import meaning_of
-from toolconv.layouts.stored_rows import as_objects
+from toolconv.layouts.stored_rows import PYTHON_STARTS, as_objects, python_value
 from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 from toolconv.layouts.turn_shapes import TURN_KEYS, turns_of
 
@@ -91,6 +91,8 @@ class ValueSearch:
                 opened = value
                 if value[:1] in JSON_TEXTS and _NESTED.search(value):
                     opened = unpacked(value)
+                elif value.startswith(PYTHON_STARTS):
+                    opened = value if (found := python_value(value)) is None else found
                 if type(opened) is str:
                     self._look_into_text(value, path)
                 elif not self._structure(opened, path):

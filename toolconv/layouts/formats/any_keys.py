@@ -28,6 +28,7 @@ from typing import Any, ClassVar
 from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
+from toolconv.core.key_words import REFERENCE_WORDS, words_of
 from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.answers import ANSWERS
@@ -38,7 +39,7 @@ from toolconv.layouts.formats.completion import PROMPTS
 from toolconv.layouts.found_answers import answer_beside, is_answer, is_plain_call, messages_of
 from toolconv.layouts.found_turns import TurnsPlace, find_turns, turns_in
 from toolconv.layouts.speakers import in_any_case, meaning_of, renamed
-from toolconv.layouts.tool_places import pointer_to
+from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
 from toolconv.layouts.turn_shapes import TURN_KEYS, Unfolded, as_row, read_unfolded, stored, unfolded
 from toolconv.layouts.usual_names import USUAL_KEYS, moved, under_usual_keys, under_usual_names
 from toolconv.layouts.wrapped import TEXT_ROWS, read_wrapped, wrapped_in
@@ -94,7 +95,7 @@ class AnyKeys(Arranged):
         found = None if self.is_told else wrapped_in(row)
         if found is not None and not _goes_on(row) and _question(row) is None:
             return read_wrapped(row, *found)
-        usual = self.messages_key is None and self.arrangement(row) is not None
+        usual = self.arrangement(row) is not None and (self.messages_key is None or self._names_turns(row))
         shaped = None if usual else self._unfolded(row)
         return super().decode(row) if shaped is None else read_unfolded(row, *shaped)
 
@@ -109,17 +110,26 @@ class AnyKeys(Arranged):
         if self.messages_key is None and TURN_KEYS.isdisjoint(row) and COMPLETION.key_of(row) is not None:
             return None
         found = unfolded(row)
-        path = None if self.messages_key is None else path_in(row, self.messages_key)
-        usual = under_usual_keys(row) if path is None else moved(row, path)
+        usual = under_usual_keys(row) if self.messages_key is None else self._moved(row)
         shapes = chain(usual if found is None else (found,), stored(row), under_usual_names(row))
         shaped = self._in_layout(row, shapes)
         return shaped if shaped is None or found is None or not self.is_told else (shaped[0], self)
+
+    def _moved(self, row: Row) -> Iterator[Unfolded]:
+        """A row with what the user names under each of the usual keys, unless its speakers are the user's, too."""
+        path = path_in(row, self.messages_key or "")
+        return iter(()) if path is None or self.roles else moved(row, path)
+
+    def _names_turns(self, row: Row) -> bool:
+        """Whether what the user names is a list of turns."""
+        path = path_in(row, self.messages_key or "")
+        return path is not None and turns_in(opened_at(row, path), frozenset(self.roles)) is not None
 
     def _in_layout(self, row: Row, shapes: Iterable[Unfolded]) -> tuple[Unfolded, Layout] | None:
         """The first of the shapes of a row that is a row of some layout, and that layout."""
         for each in shapes:
             layout = layouts.detect(each.row) if self._is_wanted(row, each) else None
-            if layout is not None and layout.name not in TEXT_ROWS:
+            if layout is not None and layout.name not in TEXT_ROWS and _reads(layout, each.row):
                 return each, layout
         return None
 
@@ -182,16 +192,39 @@ class AnyKeys(Arranged):
         return NO_TURNS
 
 
+def _reads(layout: Layout, row: Row) -> bool:
+    """Whether a layout reads a row that was made of another one: its keys alone may not say so."""
+    try:
+        layout.read(row)
+    except LayoutError:
+        return False
+    return True
+
+
 def _question(row: Row) -> Arrangement | None:
     """A text of the user that a message, an answer of an API, or calls answer; ``None`` if there is none."""
     key = next((key for key in row if key.lower() in PROMPTS and type(row[key]) is str and row[key].strip()), None)
-    answer = None if key is None or COMPLETION.fits(row) else answer_beside(row, key, texts=False)
-    if key is None or answer is None:
+    if key is None or COMPLETION.fits(row):
         return None
-    value = jsontext.opened(row[answer])
-    items = value if type(value) is list else [value]
+    answer = answer_beside(row, key, texts=False) or _calls_beside(row)
+    items = [] if answer is None else _items(row[answer])
     answers = all(map(is_answer, items)) or all(map(is_plain_call, items))
-    return Arrangement((key,), (answer,)) if answers else None
+    return Arrangement((key,), (answer,)) if answer is not None and answers else None
+
+
+def _calls_beside(row: Row) -> str | None:
+    """The only key of a row that holds nothing but calls, other than those with which an answer is compared."""
+    found = [key for key, value in row.items() if key not in TOOL_KEYS and _are_calls(_items(value))]
+    return found[0] if len(found) == 1 and words_of(found[0]).isdisjoint(REFERENCE_WORDS) else None
+
+
+def _are_calls(items: list[Any]) -> bool:
+    return bool(items) and all(map(is_plain_call, items))
+
+
+def _items(value: Any) -> list[Any]:
+    value = jsontext.opened(value)
+    return value if type(value) is list else [value]
 
 
 def _goes_on(row: Row) -> bool:

@@ -173,7 +173,7 @@ def _read_step(step: Row, number: int, notes: Notes) -> list[Message]:
     ours = _ours(step)
     message: Message = {
         "role": ROLES.get(step["source"], step["source"]),
-        "content": _content(step.get("message"), notes),
+        "content": value if isinstance(value := step.get("message"), dict) else _content(value, notes),
     }
     if step.get("reasoning_content"):
         message["reasoning_content"] = step["reasoning_content"]

@@ -158,7 +158,8 @@ def _result(result: Any) -> Any:
     found: list[Any] = []
     for part in parts:
         response = part.get("functionResponse") if isinstance(part, dict) else None
-        text = response_text(response.get("response")) if isinstance(response, dict) else None
+        answers = isinstance(response, dict) and "response" in response
+        text = response_text(response["response"]) if answers else None
         if text is None:
             text = part if isinstance(part, str) else part.get("text")
         found.append({"type": "media", **part} if text is None else {"type": "text", "text": text})

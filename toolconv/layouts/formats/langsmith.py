@@ -15,12 +15,15 @@ were tested with recorded ones. No real export of runs was available; it was tes
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from toolconv.core.messages import Row
 from toolconv.layouts.logged_calls import LoggedTraces
 from toolconv.layouts.record_values import identifier
 from toolconv.layouts.tool_places import Place
+
+BATCH: Final = frozenset({"post", "patch"})
+"""The keys of a batch: the messages that began runs, and those that ended them."""
 
 
 class LangSmith(LoggedTraces):
@@ -47,6 +50,9 @@ class LangSmith(LoggedTraces):
             yield from _joined([*(document.get("post") or ()), *(document.get("patch") or ())])
         elif isinstance(document.get("run_type"), str) and "inputs" in document:
             yield document
+
+    def unread_keys(self, document: Row) -> int:
+        return len(document.keys() - BATCH) if BATCH.intersection(document) else 0
 
     def is_model_call(self, record: Row) -> bool:
         return record.get("run_type") == "llm"

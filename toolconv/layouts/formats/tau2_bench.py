@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from toolconv.core.jsontext import opened
 from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.base import WITHOUT_TOOLS
@@ -72,7 +73,7 @@ class Tau2Bench(NamedMessages):
             self.read_item(part, builder, notes)
         if "tool_messages" in item:
             return
-        role, calls = self.role(item), item.get("tool_calls") or []
+        role, calls = self.role(item), opened(item.get("tool_calls")) or []
         if role == "tool":
             if item.get("requestor") == USER:
                 notes.losses.append("user_calls")
