@@ -69,10 +69,6 @@ DESCRIBED: dict[str, tuple[Row, str]] = {
         {"script": "SYSTEM: Be brief.\n\n\nUSER: Is it up?\n\n\nASSISTANT: It is. <|endoftext|>"},
         "'script' holds a text by 'ASSISTANT' and 'SYSTEM' and 'USER'; --messages-key script reads it",
     ),
-    "questions in turns": (
-        {"asked": [[{"role": "user", "content": "Up?"}], [{"role": "user", "content": "And now?"}]], "path": "a/b"},
-        "'asked' holds 2 lists of objects; --messages-key asked reads it",
-    ),
     "turns first": (
         {"notes": WORDS, "turns": ["Hm?", "Hm."]},
         "'turns' holds 2 texts without speakers; 'notes' holds a text of 41 characters; write each as an object",

@@ -457,7 +457,8 @@ ARRAY: Final = [USER, {"role": "assistant", "content": "", "tool_calls": [STRUCT
         ("human", "human", {}, False),  # one speaker alone may be anything
         ("Human", "Clippy", {}, False),
         ("api", "result", {}, False),
-        ("Human", "AI", {"note": "x"}, False),  # which of them is the text?
+        ("Human", "AI", {"note": "x"}, True),
+        ("Human", "AI", {"note": "x y"}, False),  # which of them is the text?
     ],
 )
 def test_turns_under_any_keys_are_known_by_the_names_of_their_speakers(

@@ -88,7 +88,10 @@ def _option(row: Row, value: DescribedValue, values: list[DescribedValue]) -> st
     )
     if asked is not None:
         keys = {"prompt_key": asked, **keys}
-    return f"{typed(keys)} reads {'them' if len(keys) > 1 else 'it'}" if read_with(row, keys) is not None else None
+    read = read_with(row, keys)
+    if read is None or (value.option == "messages_key" and len(read.messages) == 1):  # the text of a user
+        return None
+    return f"{typed(keys)} reads {'them' if len(keys) > 1 else 'it'}"
 
 
 def _columns(row: Row) -> str | None:

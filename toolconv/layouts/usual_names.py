@@ -20,7 +20,7 @@ from toolconv.layouts.turn_shapes import Unfolded
 
 USUAL_KEYS: Final = (
     "messages", "conversations", "contents", "dialogue", "steps", "history", "trajectory", "input", "lines",
-    "train_messages", "question", "chat", "example",
+    "question",
 )  # fmt: skip
 """Keys under which layouts look for turns."""
 KEYS_OF_TEXT: Final = ("messages", "chat", "example")

@@ -13,7 +13,7 @@ from toolconv.layouts.arranged import Arranged, Path, opened_at, replaced_at
 from toolconv.layouts.base import Layout
 from toolconv.layouts.found_turns import DEEPEST, find_turns
 from toolconv.layouts.nested_json import unpacked
-from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
+from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to, value_at
 
 TEXT_ROWS: Final = frozenset({"completion", "rendered", "message"})
 """Layouts that wrapped rows, and lists of rows, are not known by: what they need, objects of other kinds have, too."""
@@ -57,9 +57,15 @@ def _is_sure(value: Row, layout: Layout) -> bool:
 def read_wrapped(row: Row, path: Path, layout: Layout) -> Conversation:
     """The conversation of a row that is wrapped, with all answers; what is next to it stays where it is."""
     read = layout.read(opened_at(row, path))
-    above = pointer_to(path)
+    above, came = pointer_to(path), value_at(row, path)
+    is_hidden = type(came) is str and came[:1] == '"'  # in the text of a text, where no pointer leads
     for each in conversations_of(read):
-        each.fields = [field._replace(pointer=above + field.pointer) for field in each.fields]
+        each.fields = [
+            field._replace(pointer=above, pieces=None, starts=None)
+            if is_hidden
+            else field._replace(pointer=above + field.pointer)
+            for field in each.fields
+        ]
         each.read_as, each.origin = layout.name, None
         parts: Row = {name: each.row[name] for name in ("tools", "messages") if name in each.row}
         own = {name: value for name, value in each.row.items() if name not in parts}
