@@ -18,7 +18,7 @@ from toolconv.core.tools import NO_TOOLS
 from toolconv.io import tables
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.formats.any_keys import AnyKeys
-from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, TEXT_KEYS
+from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, TEXT_KEYS, is_turn
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
@@ -89,7 +89,7 @@ def _option(row: Row, value: DescribedValue, values: list[DescribedValue]) -> st
     if asked is not None:
         keys = {"prompt_key": asked, **keys}
     read = read_with(row, keys)
-    if read is None or (value.option == "messages_key" and len(read.messages) == 1):  # the text of a user
+    if read is None or (value.what.startswith("a text by") and len(read.messages) == 1):  # as a text of the user
         return None
     return f"{typed(keys)} reads {'them' if len(keys) > 1 else 'it'}"
 
@@ -182,6 +182,8 @@ def _speakers(items: list[Row]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _of_object(value: Row) -> tuple[str, str] | None:
+    if is_turn(value):
+        return "a message", "write it in a list of turns"
     spoken = [key for key in value if meaning_of(key) is not None]
     if len(spoken) > 1 and all(type(value[key]) is list for key in spoken):
         return f"the texts of {' and '.join(map(repr, spoken))} apart", (

@@ -28,15 +28,18 @@ NOTHING = (None, "", "null")
 
 def read_calls(calls: Any, notes: Notes) -> list[dict[str, Any]]:
     """The call items of a list, which may be JSON text. Anything that is not a call counts as dropped."""
+    return [item for call in listed_calls(calls) if (item := read_form(call, notes)) is not None]
+
+
+def listed_calls(calls: Any) -> list[Any]:
+    """The items of a list of calls, which may be JSON text, one call, or an object with a number for each."""
     if isinstance(calls, str) and isinstance(value := value_of(calls), dict | list):
         calls = value
     if isinstance(calls, dict) and all(map(str.isdecimal, calls)):
-        calls = list(calls.values())
+        return list(calls.values())
     if isinstance(calls, dict) or (isinstance(calls, str) and calls):
-        calls = [calls]
-    if not isinstance(calls, list):
-        return []
-    return [item for call in calls if (item := read_form(call, notes)) is not None]
+        return [calls]
+    return calls if isinstance(calls, list) else []
 
 
 def read_form(call: Any, notes: Notes) -> dict[str, Any] | None:

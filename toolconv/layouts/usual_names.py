@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any, Final
 
+from toolconv.core.calls import declares_tools
 from toolconv.core.messages import Row
 from toolconv.core.rows import put_at, without
 from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, is_turn
@@ -74,6 +75,15 @@ def under_usual_names(row: Row) -> Iterator[Unfolded]:
                 continue
             yield _renamed(row, same, {speaker: names[0], text: names[1]})
         return
+
+
+def with_tools_moved(row: Row) -> Iterator[Unfolded]:
+    """A row whose only declarations are under a key that no layout knows, with them under the usual ones."""
+    if not TOOL_KEYS.isdisjoint(row):
+        return
+    found = [path for path, items in _lists_below(row, ()) if declares_tools(items)]
+    for usual in ("tools", "function") if len(found) == 1 else ():
+        yield Unfolded({**without(row, found[0]), usual: unpacked(value_at(row, found[0]))}, {})
 
 
 def _renamed(row: Row, lists: list[tuple[Place, list[Row]]], names: dict[str, str]) -> Unfolded:

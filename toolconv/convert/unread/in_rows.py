@@ -28,10 +28,11 @@ from toolconv.core.key_words import (
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.found_turns import turns_in
 from toolconv.layouts.speakers import CALL, meaning_of
-from toolconv.layouts.tool_places import TOOL_KEYS
+from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 
 NEAR: Final = 3
 """In so many objects, a text is something else than the answer, whatever it is."""
+DECLARING_KEYS: Final = frozenset(TOOL_KEYS) - frozenset(CONFIG_KEYS)
 NO_ANSWER_NAMES: Final = QUESTIONS | SYSTEMS
 
 
@@ -82,7 +83,7 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:
     Keys say so: a system text where the conversation has none, a question, an answer.
     """
     names = [key for key in path[1:] if not key.isdecimal()]
-    if not names or not TOOL_KEYS.isdisjoint(names):  # under numbers alone, nothing says what it is
+    if not names or not DECLARING_KEYS.isdisjoint(names):  # under numbers alone, nothing says what it is
         return False
     prose = is_prose(text)
     words = prose or " " in text.strip()

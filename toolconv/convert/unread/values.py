@@ -15,6 +15,7 @@ from toolconv.convert.unread.signs import (
     SHORT,
     declares,
     is_messages,
+    is_prose,
     members_of,
     speaker_of,
     texts_below,
@@ -53,6 +54,7 @@ TURN_MARKS: Final = frozenset({"tool_calls", "tool_call_id"})
 NAMING: Final = frozenset(RARE_NAME_KEYS)
 SAYING: Final = CONTENTS | RESULTS
 """Keys of texts and of results in the parts of a turn."""
+SPEAKING_ROLES: Final = ("user", "assistant", "system")
 _BLOCK: Final = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", DOTALL)
 _NESTED: Final = lazy_re(r'"(?:role|type|source|from|speaker|name|function|tool_calls?|function_call)\\?"\s*:')
 
@@ -282,7 +284,11 @@ def _may_be_turn(item: Row) -> bool:
 
 def _is_spoken(item: Any) -> bool:
     """Whether an item of a list has a known speaker, and a content of any kind."""
-    return type(item) is dict and not CONTENTS.isdisjoint(item) and meaning_of(speaker_of(item)) is not None
+    if type(item) is not dict or meaning_of(speaker_of(item)) is None:
+        return False
+    return not CONTENTS.isdisjoint(item) or (
+        meaning_of(speaker_of(item)) in SPEAKING_ROLES and any(is_prose(text) for _, text in texts_below(item, ("",)))
+    )
 
 
 def many(count: int, what: str) -> str:

@@ -41,7 +41,7 @@ from toolconv.layouts.found_turns import TurnsPlace, find_turns, turns_in
 from toolconv.layouts.speakers import in_any_case, meaning_of, renamed
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
 from toolconv.layouts.turn_shapes import TURN_KEYS, Unfolded, as_row, read_unfolded, stored, unfolded
-from toolconv.layouts.usual_names import USUAL_KEYS, moved, under_usual_keys, under_usual_names
+from toolconv.layouts.usual_names import USUAL_KEYS, moved, under_usual_keys, under_usual_names, with_tools_moved
 from toolconv.layouts.wrapped import TEXT_ROWS, read_wrapped, wrapped_in
 
 OTHER_ANSWERS = frozenset({"rejected", "rejected_response", "non_preferred_output", "history"})
@@ -102,7 +102,9 @@ class AnyKeys(Arranged):
     def read_shaped(self, row: Row) -> Conversation | None:
         """The conversation in a row whose turns have another shape than a list of objects; ``None`` for others."""
         found = unfolded(row)
-        shaped = self._in_layout(row, chain(() if found is None else (found,), stored(row), under_usual_names(row)))
+        shaped = self._in_layout(
+            row, chain(() if found is None else (found,), stored(row), under_usual_names(row), with_tools_moved(row))
+        )
         return None if shaped is None else read_unfolded(row, *shaped)
 
     def _unfolded(self, row: Row) -> tuple[Unfolded, Layout] | None:
@@ -111,8 +113,7 @@ class AnyKeys(Arranged):
             return None
         found = unfolded(row)
         usual = under_usual_keys(row) if self.messages_key is None else self._moved(row)
-        shapes = chain(usual if found is None else (found,), stored(row), under_usual_names(row))
-        shaped = self._in_layout(row, shapes)
+        shaped = self._in_layout(row, chain(usual if found is None else (found,), _otherwise(row)))
         return shaped if shaped is None or found is None or not self.is_told else (shaped[0], self)
 
     def _moved(self, row: Row) -> Iterator[Unfolded]:
@@ -190,6 +191,11 @@ class AnyKeys(Arranged):
         if self.messages_key is not None:
             return f"nothing under {self.messages_key!r}"
         return NO_TURNS
+
+
+def _otherwise(row: Row) -> Iterator[Unfolded]:
+    """The rows that a row may mean, other than by the shape of its turns."""
+    return chain(stored(row), under_usual_names(row), with_tools_moved(row))
 
 
 def _reads(layout: Layout, row: Row) -> bool:

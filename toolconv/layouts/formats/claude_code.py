@@ -218,6 +218,7 @@ def _nodes(lines: list[Row]) -> list[_Node]:
     answers: dict[Any, _Node] = {}
     latest: dict[Any, _Node] = {}
     resumed: dict[Any, _Node] = {}
+    begun: dict[Any, _Node] = {}
     unlinked = _unlinked(lines)
     loose: list[int] = []
     for place, line in enumerate(lines):
@@ -238,6 +239,10 @@ def _nodes(lines: list[Row]) -> list[_Node]:
         if _is_turn(line):
             keys = _keys(line, branch)
             node = next((answers[key] for key in keys if key in answers), None)
+            if line["type"] != "assistant":
+                begun.pop(branch, None)
+            elif node is None and begun.get(branch) is parent and _has_no_id(line):
+                node = parent  # a further part of the same message
             if node is None:
                 node = _Node(line, parent, compacted=begins)
                 node.places, loose = loose, []
@@ -245,6 +250,8 @@ def _nodes(lines: list[Row]) -> list[_Node]:
                 nodes.append(node)
             answers.update(dict.fromkeys(keys, node))
             latest[branch] = resumed[branch[1:]] = node
+            if line["type"] == "assistant" and _has_no_id(line):
+                begun[branch] = node
         owner = node if node is not None else parent
         if owner is None:
             loose.append(place)
@@ -255,6 +262,10 @@ def _nodes(lines: list[Row]) -> list[_Node]:
     if nodes:
         nodes[-1].places += loose
     return nodes
+
+
+def _has_no_id(line: Row) -> bool:
+    return identifier(line["message"].get("id")) is None
 
 
 def _branch(line: Row) -> Any:

@@ -68,8 +68,11 @@ COLLECTED: Final = "events"
 NO_CALLS: Final = ("invoke_agent", "create_agent", "execute_tool", "invoke_workflow", "embeddings")
 """Operations whose spans hold messages, but are no model calls."""
 
+FLATTENED: Final = "context.span_id"
+"""A key of spans that are rows of a table, as Phoenix exports them: keys are paths."""
 INTEGER: Final = lazy_re(r"-?[0-9]{1,20}")
-MARKS: Final = ("gen_ai.", "llm.", "openinference.", "ai.prompt", "gcp.vertex.agent.", "input.value", "mlflow.span")
+MARKS: Final = ("gen_ai.", "llm.", "openinference.", "ai.prompt", "gcp.vertex.agent.", "input.value", "mlflow.span",
+         "attributes.llm.", "attributes.input.")  # fmt: skip
 MODEL_SPANS: Final = ('"CHAT_MODEL"', '"LLM"')
 """The types, as JSON text, of MLflow's spans of model calls."""
 
@@ -113,10 +116,10 @@ class OpenTelemetry(Traces):
         return _found(attributes, INPUTS) is not None or bool(_legacy_events(record))
 
     def trace_of(self, record: Row) -> Any:
-        return _id(record, "traceId", "trace_id")
+        return _id(record, "traceId", "trace_id", "context.trace_id")
 
     def span_of(self, record: Row) -> tuple[Any, Any]:
-        return _id(record, "spanId", "span_id"), _id(record, "parentSpanId", "parent_id", "parent_span_id")
+        return _id(record, "spanId", "span_id", FLATTENED), _id(record, "parentSpanId", "parent_id", "parent_span_id")
 
     def context_of(self, record: Row) -> Row:
         attributes = _attributes(record)
@@ -197,6 +200,8 @@ def _attributes(record: Row) -> Row:
         }
     if isinstance(attributes, dict):
         return {**attributes, **_dotted(attributes)}
+    if FLATTENED in record:
+        return {key.removeprefix("attributes."): value for key, value in record.items()}
     body = record.get("body")
     return {**body, **record} if isinstance(body, dict) else record
 
@@ -249,18 +254,28 @@ def _found(attributes: Row, keys: tuple[str, ...]) -> Any:
 def _attribute(attributes: Row, name: str) -> Any:
     """An attribute; one that is flattened, ``name.0.key``, as a list of objects."""
     if name in attributes:
-        return attributes[name]
-    prefix = f"{name}."
+        value = attributes[name]
+        return [_nested(item, "") for item in value] if FLATTENED in attributes and isinstance(value, list) else value
+    return _nested(attributes, f"{name}.") or None
+
+
+def _nested(flat: Any, prefix: str) -> Any:
+    """The object that keys with a prefix, which are paths, lead through."""
     nested: Any = {}
-    for key, value in attributes.items():
+    for key, value in flat.items() if isinstance(flat, dict) else ():
         if key.startswith(prefix):
             holder = nested
             *path, last = key[len(prefix) :].split(".")
             for step in path:
                 holder = holder.setdefault(step, {}) if isinstance(holder, dict) else {}
             if isinstance(holder, dict):
-                holder[last] = value
-    return _listed(nested) if nested else None
+                holder[last] = [_nested(item, "") for item in value] if _are_flat(value) else value
+    return _listed(nested)
+
+
+def _are_flat(value: Any) -> bool:
+    """Whether a value is a list of objects whose keys are paths."""
+    return isinstance(value, list) and all(isinstance(item, dict) and any("." in key for key in item) for item in value)
 
 
 def _listed(value: Any) -> Any:

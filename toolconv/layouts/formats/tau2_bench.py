@@ -17,11 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from toolconv.core.jsontext import opened
 from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.base import WITHOUT_TOOLS
-from toolconv.layouts.call_forms import filled
+from toolconv.layouts.call_forms import filled, listed_calls
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
@@ -73,7 +72,7 @@ class Tau2Bench(NamedMessages):
             self.read_item(part, builder, notes)
         if "tool_messages" in item:
             return
-        role, calls = self.role(item), opened(item.get("tool_calls")) or []
+        role, calls = self.role(item), listed_calls(item.get("tool_calls"))
         if role == "tool":
             if item.get("requestor") == USER:
                 notes.losses.append("user_calls")
