@@ -73,9 +73,14 @@ def described(row: Row) -> str | None:
     values = sorted(_values(row, row, ()), key=lambda value: (value.path not in TURN_PLACES, -value.size))[:SHOWN]
     if not values:
         return None
-    value = next((value for value in values if value.path.rpartition(".")[2].lower() not in QUESTIONS), values[0])
+    value = next((value for value in values if not _asks(value)), values[0])
     step = _option(row, value, values) or value.step
     return "; ".join([*(f"{value.path!r} holds {value.what}" for value in values), *([step] if step else [])])
+
+
+def _asks(value: DescribedValue) -> bool:
+    """Whether the key of a value is that of a question."""
+    return value.path.rpartition(".")[2].lower() in QUESTIONS
 
 
 def _option(row: Row, value: DescribedValue, values: list[DescribedValue]) -> str | None:
@@ -83,10 +88,8 @@ def _option(row: Row, value: DescribedValue, values: list[DescribedValue]) -> st
     if value.option is None:
         return None
     keys: dict[KeyOption, str] = {value.option: value.path}
-    asked = next(
-        (each.path for each in values if each is not value and each.option == value.option == "text_key"), None
-    )
-    if asked is not None:
+    asked = next((each.path for each in values if each is not value and _asks(each)), None)
+    if asked is not None and value.option == "text_key":
         keys = {"prompt_key": asked, **keys}
     read = read_with(row, keys)
     if read is None or (value.what.startswith("a text by") and len(read.messages) == 1):  # as a text of the user
@@ -121,7 +124,8 @@ def _values(row: Row, holder: Row, path: tuple[str, ...]) -> Iterator[DescribedV
                 continue
         if found is not None:
             option: KeyOption | None = "text_key" if found[1] == TEXT else "messages_key"
-            if (type(value) is str and found[0].startswith("a text that")) or "--messages-key" in found[1]:
+            is_data = type(value) is str and option == "messages_key" and not found[0].startswith("a text by")
+            if is_data or "--messages-key" in found[1]:
                 option = None
             yield DescribedValue(".".join(place), len(jsontext.dumps(value)), *found, option)
 

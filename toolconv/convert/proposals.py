@@ -12,7 +12,7 @@ from toolconv.convert.unread.find import find_unread
 from toolconv.convert.unread.places import steps_of
 from toolconv.core.key_words import ANSWER_WORDS, NO_ANSWER, QUESTIONS, words_of
 from toolconv.core.messages import Row
-from toolconv.layouts.formats.completion import TEXTS
+from toolconv.layouts.formats.completion import PROMPTS, TEXTS
 from toolconv.layouts.found_answers import ALTERNATIVES
 from toolconv.layouts.found_turns import ONE_TURN, find_turns, is_turn
 from toolconv.layouts.tool_places import pointer_to
@@ -104,7 +104,8 @@ def _texts_below(value: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
         if isinstance(value, list) and path[-1] not in ALTERNATIVES:
             return  # one of several, none of which is all
         place = (*path, str(key))
-        says = isinstance(member, str) and (not WORDS_OR_MARKUP.isdisjoint(member) or (place[-1] in TEXTS and member))
+        asked = place[-1] in TEXTS and isinstance(value, dict) and not value.keys().isdisjoint(PROMPTS)
+        says = isinstance(member, str) and member and (asked or not WORDS_OR_MARKUP.isdisjoint(member))
         answers = says and path and words_of(place[-1]).isdisjoint(NO_TEXT)
         if answers and any(_is(step, ANSWER_WORDS) or step == "choices" for step in place):
             yield ".".join(place)
