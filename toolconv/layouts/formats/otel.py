@@ -239,6 +239,7 @@ def _has_marks(attributes: Row) -> bool:
 
 
 def _is_content(key: str) -> bool:
+    key = key.removeprefix("attributes.")
     return key in CONTENT or any(key.startswith(f"{name}.") for name in CONTENT)
 
 
