@@ -84,8 +84,8 @@ class Unfolded(NamedTuple):
 def unfolded(row: Row) -> Unfolded | None:
     """A row whose turns are in another shape than a list of objects, with them as such lists; ``None`` for others."""
     whole = _under_numbers(row)
-    if (turns := whole or _in_columns(row, own=True)) is not None:
-        used = row if whole else _columns(row, own=True)
+    if (turns := whole or _in_columns(row)) is not None:
+        used = row if whole else _columns(row)
         rest = {key: value for key, value in row.items() if key not in used}
         places = {"/messages": ("", [turn.place for turn in turns])}
         return Unfolded({"messages": [turn.item for turn in turns], **rest}, places)
@@ -191,7 +191,7 @@ def _are_answers(turns: list[ShapedTurn]) -> bool:
 def turns_of(value: Any, key: str) -> list[ShapedTurn] | None:
     """The turns that a list or an object under a key means; ``None`` for any other, also a list of turns."""
     if type(value) is dict:
-        return _under_numbers(value) or (_in_columns(value) if list in map(type, value.values()) else None)
+        return _under_numbers(value)
     if type(value) is not list or not value:
         return None
     kind, *others = set(map(type, value))
@@ -244,17 +244,17 @@ def _under_numbers(value: Row) -> list[ShapedTurn] | None:
     ]
 
 
-def _in_columns(value: Row, *, own: bool = False) -> list[ShapedTurn] | None:
-    """Turns as one list for each of their keys; of the row itself, keys that are not those of turns may be beside them.
+def _in_columns(row: Row) -> list[ShapedTurn] | None:
+    """Turns as one list of a row for each of their keys; other keys may be beside them.
 
     A null is an empty cell, other than of a text.
     """
-    columns = _columns(value, own=own)
+    columns = _columns(row)
     speaker = next((key for key in SPEAKER_KEYS if key in columns), None)
     if speaker is None or not all(type(name) is str and meaning_of(name) for name in columns[speaker]):
         return None
     size = len(columns[speaker])
-    if (not own and len(columns) < len(value)) or not size or any(len(cells) != size for cells in columns.values()):
+    if not size or any(len(cells) != size for cells in columns.values()):
         return None
     text = next((key for key in TEXT_KEYS if key in columns), speaker)
     return [
@@ -265,10 +265,9 @@ def _in_columns(value: Row, *, own: bool = False) -> list[ShapedTurn] | None:
     ]
 
 
-def _columns(value: Row, *, own: bool) -> dict[str, list[Any]]:
-    """The lists in an object other than its tools; of a row, those under keys of turns."""
-    lists = {key: cells for key, cells in value.items() if type(cells) is list and key not in TOOL_KEYS}
-    return {key: cells for key, cells in lists.items() if key in COLUMNS} if own else lists
+def _columns(row: Row) -> dict[str, list[Any]]:
+    """The lists of a row under keys of turns."""
+    return {key: cells for key, cells in row.items() if type(cells) is list and key in COLUMNS}
 
 
 def _in_objects(items: list[Row]) -> list[ShapedTurn] | None:
