@@ -107,7 +107,7 @@ def speakers(row: Row) -> Iterator[Row]:
                 for item in turns.items
             ]
             yield replaced(row, turns.path, items)
-        for key in ("speaker", "who", "author"):
+        for key in ("speaker", "who", "author", "spoken_by"):
             if key != turns.speaker:
                 yield replaced(row, turns.path, [renamed(item, turns.speaker, key) for item in turns.items])
         author = [
@@ -124,6 +124,7 @@ def forms_of_turns(row: Row) -> Iterator[Row]:
             continue
         yield replaced(row, turns.path, [{"message": item} for item in items])
         yield replaced(row, turns.path, [{"id": at, "data": item} for at, item in enumerate(items)])
+        yield replaced(row, turns.path, [[item] for item in items])
         yield replaced(row, turns.path, {"turns": items})
         yield replaced(row, turns.path, {str(at): item for at, item in enumerate(items)})
         yield replaced(row, turns.path, json.dumps(items))
@@ -184,6 +185,7 @@ def wrapped(row: Row) -> Iterator[Row]:
     yield {"data": row}
     yield {"id": 1, "sample": {"x": row}}
     yield {"row": json.dumps(row)}
+    yield {"row": json.dumps(json.dumps(row))}
     yield {"rows": [{"row_idx": 0, "row": row}]}
 
 

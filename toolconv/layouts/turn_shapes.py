@@ -315,13 +315,7 @@ def _speaker_in(value: Any) -> tuple[str, Row] | None:
 def _in_lists(items: list[list[Any]], key: str) -> list[ShapedTurn] | None:
     """Lists of a speaker and a text, of one turn or, under a key of turns, of a question and its answer."""
     if all(len(item) == 1 for item in items):
-        turns = turns_in([item[0] for item in items])
-        speakers = set() if turns is None else {meaning_of(turn[turns.speaker]) for turn in turns.items}
-        return (
-            [ShapedTurn(item[0], f"{at}/0") for at, item in enumerate(items)]
-            if {"user", "assistant"} <= speakers
-            else None
-        )
+        return _each_in_a_list(items)
     items = [["" if at == 1 and text is None and item[2:] else text for at, text in enumerate(item)] for item in items]
     if any(len(item) < len(PAIR) or not all(type(text) is str for text in item[: len(PAIR)]) for item in items):
         return None
@@ -343,6 +337,12 @@ def _in_lists(items: list[list[Any]], key: str) -> list[ShapedTurn] | None:
         for at, item in enumerate(items)
         for side, role in enumerate(PAIR)
     ]
+
+
+def _each_in_a_list(items: list[list[Any]]) -> list[ShapedTurn] | None:
+    found = turns_in([item[0] for item in items])
+    meanings = set() if found is None else {meaning_of(turn[found.speaker]) for turn in found.items}
+    return [ShapedTurn(item[0], f"{at}/0") for at, item in enumerate(items)] if _are_both(meanings) else None
 
 
 def _are_calls(value: Any) -> bool:
@@ -394,4 +394,9 @@ def _speaker(name: str) -> str:
 def _are_speakers(names: set[str]) -> bool:
     """Whether names are those of speakers, a user and an assistant among them."""
     meanings = set(map(_meaning, names))
-    return None not in meanings and {"user", "assistant"} <= meanings
+    return None not in meanings and _are_both(meanings)
+
+
+def _are_both(meanings: set[str | None]) -> bool:
+    """Whether a user and an assistant are among the speakers."""
+    return {"user", "assistant"} <= meanings

@@ -12,6 +12,9 @@ whose list of turns has another shape: turns under their numbers or in columns, 
 question and its answer, texts under the names of their speakers, JSON texts, turns that are each in another object. So
 are rows in the forms of tables, databases and exports: columns, flat keys, typed values, chains, linked turns.
 
+Where no layout reads a row so, its only list of objects, its declarations, and the speaker and the text of its turns
+are tried under the names that layouts know. What ``--messages-key`` names may have any of these forms.
+
 A row with two such lists needs ``--messages-key``. A file that is one object with a list of rows, as ``{"data": […]}``,
 is read as these rows; each other key of the object is a loss (``document_keys``).
 

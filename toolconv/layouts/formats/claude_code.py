@@ -265,6 +265,7 @@ def _nodes(lines: list[Row]) -> list[_Node]:
 
 
 def _has_no_id(line: Row) -> bool:
+    """Whether a line of the model does not say of which message it is."""
     return identifier(line["message"].get("id")) is None
 
 

@@ -160,8 +160,9 @@ def _result(result: Any) -> Any:
     found: list[Any] = []
     for part in parts:
         response = part.get("functionResponse") if isinstance(part, dict) else None
-        answers = isinstance(response, dict) and "response" in response
-        text = response_text(response["response"]) if answers else None
+        text = None
+        if isinstance(response, dict) and "response" in response:
+            text = response_text(response["response"])
         if text is None:
             text = part if isinstance(part, str) else part.get("text")
         found.append({"type": "media", **part} if text is None else {"type": "text", "text": text})
