@@ -65,7 +65,7 @@ class Anthropic(Blocks):
             any(isinstance(block, dict) and block.get("type") in OURS for block in blocks)
             or (isinstance(tools, list) and any(isinstance(tool, dict) and "input_schema" in tool for tool in tools))
             or (isinstance(row.get("system"), list) and bool(blocks))
-            or ("system" in row and "max_tokens" in row)  # which no other API has beside each other
+            or ("system" in row and "max_tokens" in row)  # which no other API has together
         )
 
     def read_part(self, block: Any) -> Any:
