@@ -258,7 +258,9 @@ _CURLY: Final = lazy_re("[“”„]")
 _OBJECT: Final = lazy_re(r"\s{0,20}\{")
 _NAME_AND_KEY: Final = lazy_re(r"(?<=<tool_call>)\s{0,8}([\w.\- ]{2,128})(?=</arg_key>)")
 _BOX: Final = lazy_re(r"^[ \t]{0,8}<(?P<tag>[A-Za-z][\w.:\-]{0,60})>(?=\s{0,20}[\[{])", re.MULTILINE)
-_BOX_END: Final = lazy_re(r"[\]}](?P<end>\s{0,20}</(?P<tag>[A-Za-z][\w.:\-]{0,60})>[ \t]*)$", re.MULTILINE)
+_BOX_END: Final = lazy_re(r"</(?P<tag>[A-Za-z][\w.:\-]{0,60})>[ \t]*$", re.MULTILINE)
+BLANKS_BEFORE_TAG: Final = 20
+"""How much white space may be between an object and the tag that ends its element."""
 _ELEMENT: Final = lazy_re(r"<(/?)([^\W\d][\w.\-]{0,127})>")
 
 
@@ -370,24 +372,38 @@ def _boxed(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
     The object names a declared tool; without tools, the element has a name that only calls have. An element inside
     another, or one that shows an example or a response, holds data.
     """
-    at, end = 0, _BOX_END.search(text)
+    at, end = 0, _box_end(text, 0)
     while end is not None and (box := _BOX.search(text, at)) is not None:
         tag, before = f"<{box['tag']}>", text[at : box.start()].rstrip()
         at = box.end()
-        if end.start("end") < at and (end := _BOX_END.search(text, at)) is None:
+        if end[0] < at and (end := _box_end(text, at)) is None:
             return
+        start, stop, closing = end
         if (
-            end["tag"] != box["tag"]
+            closing != box["tag"]
             or tag.lower() in ("<tool_call>", "<tools>")
             or before.endswith(">")
             or holds_no_call(tag)
         ):
             continue
-        held = text[at : end.start("end")]
+        held = text[at:start]
         if any(f'"{name}"' in held for name in tools.functions) if tools else kind_of(tag) == "open":
             yield box.start(), box.end(), "<tool_call>"
-            yield end.start("end"), end.end(), "</tool_call>"
-            at = end.end()
+            yield start, stop, "</tool_call>"
+            at = stop
+
+
+def _box_end(text: str, at: int) -> tuple[int, int, str] | None:
+    """The first tag from ``at`` on that ends an element with an object, and its line; where it is, with its name.
+
+    The white space before it belongs to it.
+    """
+    for tag in _BOX_END.finditer(text, at):
+        begin = max(at, tag.start() - BLANKS_BEFORE_TAG - 1)
+        held = text[begin : tag.start()].rstrip()
+        if held.endswith(("]", "}")):
+            return begin + len(held), tag.end(), tag["tag"]
+    return None
 
 
 def _elements(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:

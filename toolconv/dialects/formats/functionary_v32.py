@@ -18,6 +18,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.declarations.functionary_tools import FUNCTIONARY_CHAT
 from toolconv.dialects.grammars.messages import Header, Messages
+from toolconv.dialects.lexing.mentions import SESSION_PROMPT
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 
 MARK = ">>>"
@@ -32,8 +33,6 @@ Available functions:
 """
 HEADER = lazy_re(r"(?:>>>[ \t]*)?([^\n<>{]{1,128}+)\n")
 BARE_NAME = lazy_re(r"[\w.\-/]+")
-PROMPT = lazy_re(r">>>(?=[ \t\n]|\Z)(?![ \t]*[\w.\-/]{1,128}[ \t]*\n\s{0,8}\{)")
-"""The prompt of a Python session, which many texts show."""
 
 
 class Functionary(Messages):
@@ -47,7 +46,7 @@ class Functionary(Messages):
 
     def find_calls(self, parser: TurnParser) -> None:
         super().find_calls(parser)
-        for match in PROMPT.finditer(parser.text):
+        for match in SESSION_PROMPT.finditer(parser.text):
             parser.skip(*match.span(), "shown")
 
     def header(self, text: str, at: int, tools: ToolIndex) -> Header | None:

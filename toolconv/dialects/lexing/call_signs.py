@@ -34,10 +34,8 @@ _UNTAGGED: Final = lazy_re(
 """A name with an object after it, backwards: so the search looks at braces, not at every word."""
 _LINE: Final = lazy_re(rf"{_BACKWARDS}(?=[^\S\n]*+(?:\n|\Z))")
 """Such a name that begins a line."""
-_ARGUMENT_KEYS: Final = ("arguments", "parameters", *(key for key in RARE_ARGUMENT_KEYS if "_" in key))
-_SHORTEST_KEYS: Final = tuple(
-    key for key in _ARGUMENT_KEYS if not any(other in key for other in {*_ARGUMENT_KEYS} - {key})
-)
+_RARE_KEYS: Final = tuple(key for key in RARE_ARGUMENT_KEYS if "_" in key)
+_ARGUMENT_KEYS: Final = ("arguments", "parameters", *_RARE_KEYS)
 _NAMED: Final = lazy_re(
     rf'["\'{QUOTES}](?:{"|".join((*NAME_KEYS, *RARE_NAME_KEYS))})["\'{QUOTES}]'
     rf"{_SPACE}{{0,20}}[:：]{_SPACE}{{0,20}}"
@@ -55,7 +53,7 @@ _DECLARES: Final = lazy_re(
 """What follows the name in a declaration."""
 _PYTHON: Final = lazy_re(r"^[ \t]*(?:\[(?:[^\n]{0,2000}?[ ,])??)?([\w.]{2,128})\(", re.MULTILINE)
 """A line that begins with a call, or with a list that holds one."""
-_PYTHON_LIST: Final = lazy_re(r"\[[ \t]{0,8}[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}=|\))")
+_PYTHON_LIST: Final = lazy_re(r"\[(?<!\S\[)[ \t]{0,8}[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}=|\))")
 """A list of calls whose arguments have names, at the beginning of a line."""
 _VALUES: Final = lazy_re(
     r"\{(?:[^{}]{0,400}?[\"'“”‘’＂«»\d\[<]|[^{}]{0,400}?\{|\s*\}|[^{}]{0,400}\Z|[^{}]{0,40}:[^{};]{0,80}\})"
@@ -240,7 +238,7 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
     """The places of a text that name a tool to call: members of objects, names before objects, lines of Python."""
     found = []
     names = [name for name in tools.functions if name in text]
-    may_be_object = "{" in text and (names or any(key in text for key in _SHORTEST_KEYS))
+    may_be_object = "{" in text and (names or _may_hold_arguments(text))
     for match in _NAMED.finditer(text) if may_be_object else ():
         is_call = match["arguments"] is not None or match["name"].removeprefix("functions.") in tools
         if is_call and not _DECLARES.match(text, match.end()) and not _is_choice(text, *match.span()):
@@ -255,7 +253,7 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
             found.append(CallSign(each.start, each.end))
     if "(" in text and any(f"{name}(" in text for name in names):
         found += [CallSign(*match.span(1)) for match in _PYTHON.finditer(text) if match[1] in tools]
-    for match in _PYTHON_LIST.finditer(text) if "(" in text else ():
+    for match in _PYTHON_LIST.finditer(text) if "(" in text and "[" in text else ():
         if begins_line(text, match.start()):
             end = text.find("\n", match.start())
             found += [CallSign(*span) for span in python_calls(text, match.start(), end if end >= 0 else len(text))]
@@ -266,6 +264,13 @@ def begins_line(text: str, place: int) -> bool:
     """Whether only a little white space precedes ``place`` on its line."""
     before = text[max(0, place - 9) : place].rstrip(" \t")
     return before.endswith("\n") if before else place < 9
+
+
+def _may_hold_arguments(text: str) -> bool:
+    """Whether a text holds the key of the arguments of a call."""
+    if "arguments" in text or "parameters" in text:
+        return True
+    return "_" in text and any(key in text for key in _RARE_KEYS)
 
 
 def _is_choice(text: str, start: int, end: int) -> bool:

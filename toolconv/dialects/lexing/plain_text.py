@@ -15,6 +15,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.call_signs import begins_line, unread_calls
 from toolconv.dialects.lexing.lexer import folded, may_hold_tags
+from toolconv.dialects.lexing.mentions import SESSION_PROMPT
 from toolconv.dialects.lexing.tag_heads import TagSearch
 from toolconv.dialects.lexing.trie import WordSet, pattern_of
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
@@ -26,32 +27,29 @@ _ARGUMENT_KEYS: Final = (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)
 
 def _key(words: tuple[str, ...]) -> str:
     """The pattern, backwards, of a key that ends with one of some words, and its colon."""
-    return rf":\s{{0,20}}(?P<quote>[\"'”’＂]?)\\?{pattern_of(word[::-1] for word in words)}"
+    return rf":\s{{0,20}}+(?P<quote>[\"'”’＂]?+)\\?+{pattern_of(word[::-1] for word in words)}"
 
 
 _NAME: Final = lazy_re(_key(_NAME_KEYS))
 _ARGUMENTS: Final = lazy_re(_key(_ARGUMENT_KEYS))
 """The two members that an object has which is a call."""
-_SHORTEST_KEYS: Final = tuple(
-    key for key in _ARGUMENT_KEYS if not any(other in key for other in {*_ARGUMENT_KEYS} - {key})
-)
 _MEMBER_BEGINS: Final = lazy_re(r"\w{0,64}+\s{0,200}+[{,｛，]")
 """What precedes the first member of an object, and each that follows, backwards."""
-_NAMED_OBJECT: Final = lazy_re(
-    rf"\{{\s{{0,20}}:\s{{0,20}}[\"'][^\"'\n]{{1,60}}[\"']\s{{0,20}},\s{{0,20}}[\"'][^\"'\n]{{1,128}}[\"']\s{{0,20}}{_key(_NAME_KEYS)}"
+_TELLING_BRACE: Final = lazy_re(
+    r"\{(?=[\s:\"'“])(?="
+    rf"(?P<named>\s{{0,20}}+:\s{{0,20}}+[\"'][^\"'\n]{{1,60}}[\"']\s{{0,20}}+,\s{{0,20}}+[\"'][^\"'\n]{{1,128}}[\"']\s{{0,20}}+{_key(_NAME_KEYS)})"
+    r"|(?P<in_string>[\"'“]\s{0,20}+:\s{0,20}+[\"'”’])|\s{0,20}\n[\w>])"
 )
-"""An object that follows a name, whatever its key."""
-_OBJECT_IN_STRING: Final = lazy_re(r"\{[\"'“]\s{0,20}:\s{0,20}[\"'”’]")
-_BRACE_BEHIND_LINE: Final = lazy_re(r"\{\s{0,20}\n[\w>]")
+"""The brace of an object that follows a name, whatever its key, is in a string, or follows a line; backwards."""
 _OBJECT_BEGINS: Final = lazy_re(r"\{\s{0,20}\\?[\"'}]")
-"""An object that is the value of a string, or follows a line that may be a name."""
+"""An object that follows a line which may be a name."""
 _KEYED_BY_NAME: Final = lazy_re(r"\s{0,20}\[\s{0,20}\{\s{0,20}\"[^\"\n]{1,128}\"\s{0,20}:\s{0,20}\{")
 _FUNCTION: Final = r"/?[^\W\d][^()\[\]{}\"'=,;:`<>|\n]{0,128}+\("
 _BEGINS_WITH_CALL: Final = lazy_re(rf"\s*+(?:```\w*+\s*+)?[\[\s\"'`(]*+(?P<name>{_FUNCTION})")
 _ENDS: Final = (")", "]", "`", "'", '"', ";", "(", ",")
 """What a list of calls ends with, whole or cut."""
 _CUT_CALL: Final = lazy_re(r"\s*+\[\s*+[^\W\d][\w.\- ]*+\Z")
-_LISTED_CALL: Final = lazy_re(rf"\[\s{{0,20}}[\"']?{_FUNCTION}")
+_LISTED_CALL: Final = lazy_re(rf"\[(?<!\S\[)\s{{0,20}}[\"']?{_FUNCTION}")
 """Calls in Python: at the beginning, all of a text that is cut, or in a list that begins a line."""
 
 
@@ -70,7 +68,9 @@ def _is_answer(text: str) -> bool:
 def holds_tokens(text: str) -> bool:
     """Whether a text holds markup that some dialect writes, of calls, reasoning or turns, in any case."""
     tags, words = _tokens(vocabulary())
-    return (may_hold_tags(text) and tags.are_in(text)) or words.are_in(text)
+    if may_hold_tags(text) and tags.are_in(text):
+        return True
+    return words.are_in(text) and words.are_in(SESSION_PROMPT.sub(" ", text))
 
 
 @lru_cache(maxsize=1)
@@ -98,7 +98,7 @@ def may_hold_bare_call(text: str, tools: ToolIndex) -> bool:
 def _may_hold_object(text: str, tools: ToolIndex) -> bool:
     """Whether an object in a text may be a call."""
     backwards = text[::-1]
-    if any(key in text for key in _SHORTEST_KEYS) and _ARGUMENTS.search(backwards) is not None:
+    if _ARGUMENTS.search(backwards) is not None:
         if _named_member(text, backwards, len(text)) is not None:
             return True
     else:  # only a call that is cut, after the last object that ends
@@ -106,12 +106,10 @@ def _may_hold_object(text: str, tools: ToolIndex) -> bool:
         name = _named_member(text, backwards, end if end >= 0 else len(text))
         if name is not None and _is_cut(text[len(text) - name.start() :], tools):
             return True
-    if _NAMED_OBJECT.search(backwards):
-        return True
-    if _OBJECT_IN_STRING.search(backwards) or _KEYED_BY_NAME.match(text):
-        return True
-    behind = (len(text) - brace.start() - 1 for brace in _BRACE_BEHIND_LINE.finditer(backwards))
-    return any(_OBJECT_BEGINS.match(text, place) for place in behind)
+    for brace in _TELLING_BRACE.finditer(backwards):
+        if brace["named"] or brace["in_string"] or _OBJECT_BEGINS.match(text, len(text) - brace.end()):
+            return True
+    return _KEYED_BY_NAME.match(text) is not None
 
 
 def _named_member(text: str, backwards: str, end: int) -> re.Match[str] | None:
@@ -119,12 +117,16 @@ def _named_member(text: str, backwards: str, end: int) -> re.Match[str] | None:
 
     One without quotes, as in YAML, is a member only after a brace or a comma, or where a brace is open.
     """
-    opened = text.count("{") - text.count("}")
+    opened: int | None = None
     at = 0
     for match in _NAME.finditer(backwards, 0, end):
+        if match["quote"] or _MEMBER_BEGINS.match(backwards, match.end()):
+            return match
+        if opened is None:
+            opened = text.count("{") - text.count("}")
         opened += backwards.count("}", at, match.end()) - backwards.count("{", at, match.end())
         at = match.end()
-        if match["quote"] or opened > 0 or _MEMBER_BEGINS.match(backwards, at):
+        if opened > 0:
             return match
     return None
 

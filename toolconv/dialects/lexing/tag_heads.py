@@ -31,7 +31,7 @@ def heads_of(text: str) -> frozenset[str]:
     for bracket in "<[":
         if bracket in text:
             heads = set(map(_first, set(lowered(text).split(bracket)[1:])))
-            found += [bracket + "".join(head.split()) for head in heads]
+            found += [bracket + head if head.isalnum() else bracket + "".join(head.split()) for head in heads]
     return frozenset(found)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ class WordSet:
     """Some words that are looked for in a text all at once.
 
     They are grouped by their beginning: a search for one that the text has is several times faster than one for any of
-    many, and most texts have none of the characters that markup begins with.
+    many, and most texts lack some of its characters, which is known at once.
     """
 
     __slots__ = ("_groups",)
@@ -26,27 +26,34 @@ class WordSet:
         groups: dict[str, set[str]] = {}
         for word in filter(None, words):
             groups.setdefault(word[0], set()).add(word)
-        self._groups: list[tuple[str, set[str], re.Pattern[str] | None]] = []
+        self._groups: list[tuple[str, str, set[str], re.Pattern[str] | None]] = []
         for _, group in sorted(groups.items()):
             for some in [{word} for word in sorted(group)] if len(group) <= FEW else [group]:
                 same = takewhile(lambda pair: pair[0] == pair[1], zip(min(some), max(some), strict=False))
                 start = "".join(one for one, _ in same)
-                self._groups.append((start, some, None if some == {start} else lazy_re(pattern_of(some))))
+                rare = "".join(sorted({char for char in start if not (char.islower() or char == " ")})) or start[0]
+                self._groups.append((rare, start, some, None if some == {start} else lazy_re(pattern_of(some))))
 
     def are_in(self, text: str) -> bool:
         """Whether any of the words is in a text."""
-        for start, _, pattern in self._groups:
-            if start[0] in text and start in text and (pattern is None or pattern.search(text) is not None):
-                return True
-        return False
+        return any(self._found_groups(text))
 
     def found_in(self, text: str) -> set[str]:
         """Those of the words that are in a text."""
         found: set[str] = set()
-        for start, group, pattern in self._groups:
-            if start[0] in text and start in text and (pattern is None or pattern.search(text) is not None):
-                found.update(word for word in group if word in text)
+        for group in self._found_groups(text):
+            found.update(word for word in group if word in text)
         return found
+
+    def _found_groups(self, text: str) -> Iterator[set[str]]:
+        """The groups of which some word is in a text."""
+        for rare, start, group, pattern in self._groups:
+            for char in rare:
+                if char not in text:
+                    break
+            else:
+                if start in text and (pattern is None or pattern.search(text) is not None):
+                    yield group
 
 
 def pattern_of(words: Iterable[str]) -> str:

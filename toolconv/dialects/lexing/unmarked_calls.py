@@ -30,7 +30,9 @@ _AGENT: Final = lazy_re(
     re.MULTILINE,
 )
 """A step of an agent; one of its two keys may be damaged, or the line end between them."""
-_WORD: Final = r"([^\W\d][^\s\"'.,:;!?]{1,127}+)(?=\n(?:\{?[\"']\w|[ `]{2,40}[a-z]{0,10}\n\w{1,20}\(\w{1,64}=))"
+_NEXT_LINE: Final = r"\n(?:\{?[\"']\w|[ `]{2,40}[a-z]{0,10}\n\w{1,20}\(\w{1,64}=)"
+_WORD: Final = rf"([^\W\d][^\s\"'.,:;!?]{{1,127}}+)(?={_NEXT_LINE})"
+_ARGUMENTS_LINE: Final = lazy_re(_NEXT_LINE)
 _FIRST_LINE: Final = lazy_re(_WORD)
 _LATER_LINE: Final = lazy_re(rf"\n{_WORD}")
 _AFTER_TAG: Final = lazy_re(rf">{_WORD}")
@@ -46,6 +48,8 @@ _LIST_LINE: Final = lazy_re(
     r"\W{0,3}[^\W\d][\w.]{1,127}+(?!'[a-z]{1,2} )\W{0,2}\w{0,64}[}\s]?[\"'=][^\n]*\)\][ \t]*$", re.MULTILINE
 )
 """A line that ends as a list of calls in Python does, and begins much as one."""
+_ASSIGNS: Final = lazy_re(r"[\"'=]")
+"""What is between the first name and the end of such a line."""
 _CODE: Final = lazy_re(r"\A\s*[\w.]+ = \[| for [\w, ]{1,40} in ")
 """What only code has: a list that is assigned, or made of another."""
 _FIRST_IN_LIST: Final = lazy_re(r"\W{0,3}([^\W\d][\w.]{0,127})")
@@ -72,7 +76,9 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
             found += [match.span("name") for match in keyed if _begins_item(text, match.start())]
     if "Action" in text:
         found += [match.span() for match in _AGENT.finditer(text)]
-    if shown.rstrip().endswith(_ENDS) or shown.count("{") > shown.count("}"):
+    if (
+        shown.rstrip().endswith(_ENDS) or ("{" in shown and shown.count("{") > shown.count("}"))
+    ) and _ARGUMENTS_LINE.search(shown) is not None:
         first = _FIRST_LINE.match(shown)
         words = {0: first} if first is not None else {}
         for word in (*_LATER_LINE.finditer(shown), *_AFTER_TAG.finditer(shown)):
@@ -81,6 +87,8 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
     if "<" in text and _NAMED_ARGUMENT.search(text) is not None:
         found += [match.span(1) for match in _AFTER_BRACKET.finditer(text)]
     for end in _LIST_ENDS.finditer(text) if "=" in text else ():
+        if _ASSIGNS.search(text, text.rfind("\n", 0, end.start()) + 1, end.start()) is None:
+            continue
         tried = (_LIST_LINE.match(text, start, end.end()) for start in _lines_before(text, end.start()))
         line = next((line for line in tried if line is not None and line.end() == end.end()), None)
         if line is not None and "=" in line[0] and _CODE.search(line[0]) is None:
