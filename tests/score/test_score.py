@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, Run, json_values, toolconv
+from tests.conftest import FIXTURES, Run, each, json_values, toolconv
+from toolconv import Options, convert_rows, score_rows
 from toolconv.core.tools import ToolIndex
 from toolconv.score.calls import RIGHT, Judge
 from toolconv.score.expected import Call, ExpectedCall, turn_of
@@ -72,13 +73,13 @@ def verdicts(folder: Path, gold: list[Any], outputs: list[Any], *options: str) -
 CASES = [json.loads(line) for line in (SCORE / "pitfalls.jsonl").read_text().splitlines()]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["case"])
-def test_pitfalls(case: dict[str, Any], tmp_path: Path) -> None:
+@each("case", CASES)
+def test_pitfalls(case: dict[str, Any]) -> None:
     if "truth" in case:
         gold = {"messages": [QUESTION], "tools": TOOLS, "ground_truth": case["truth"]}
     else:
         gold = row(*map(tuple, case["gold"]))
-    (found,) = verdicts(tmp_path, [gold], [row(*map(tuple, case["output"]))])
+    (found,) = (each.as_json() for each in score_rows([gold], [row(*map(tuple, case["output"]))]))
     assert (found["level"], found["verdict"]) == (case["level"], case["verdict"])
     assert case.get("needed") in (None, found["needed"])
 
@@ -496,8 +497,6 @@ def test_pairs_of_accepted_values_take_the_first_ones(tmp_path: Path) -> None:
 
 
 def test_score_rows() -> None:
-    from toolconv import score_rows
-
     gold = [row(("walk", {"to": "a"}), id="1"), row(("rest", {}), id="2")]
     found = list(score_rows(gold, [row(("walk", {"to": "A"}), id="1")]))
     assert [(each.key, each.judged.verdict) for each in found] == [("1", "right"), ("2", "no_output")]
@@ -505,8 +504,6 @@ def test_score_rows() -> None:
 
 @pytest.mark.parametrize("dialect", ["hermes", "qwen3_xml", "mistral", "kimi_k2", "glm45", "pythonic", "llama3_json"])
 def test_a_dialect_changes_no_verdict(dialect: str) -> None:
-    from toolconv import Options, convert_rows, score_rows
-
     calls = [
         ("walk", {"to": "02139", "km": 3, "stops": 7}),
         ("walk", {"to": "true", "km": 1.5, "dogs": ["5", "a"], "plan": {"x": "7"}}),
