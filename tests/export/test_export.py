@@ -99,11 +99,53 @@ def test_a_response_template_holds_the_marks_of_reasoning_and_the_ends_of_turns(
     assert "close" not in response_template(dialects.get("hermes"), ANCHOR, [])["fields"]["content"]
 
 
-@pytest.mark.exhaustive
-def test_toolconv_reads_what_the_dialect_writes_by_its_response_template() -> None:
+NAME, KEY = r"(?P<name>[A-Za-z_][\w.\-]*)", r"(?P<key>[^<>\"'=\s]+?)"
+CALLS: dict[str, dict[str, Any]] = {
+    "hermes": {
+        "open": "<tool_call>", "close": "</tool_call>", "content": "json", "repeats": True,
+        "transform": {
+            "type": "function", "function": {"name": "{content.name}", "arguments": "{content.arguments}"},
+        },
+    },
+    "qwen3_xml": {
+        "open_pattern": rf"<tool_call>\s*<function={NAME}>", "close_pattern": r"</function>\s*</tool_call>",
+        "content": "xml-inline", "repeats": True,
+        "content_args": {"tag_pattern": rf"<parameter={KEY}>\s*(?P<value>.*?)\s*</parameter>"},
+        "transform": {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}},
+    },
+    "kimi_k2": {
+        "open_pattern": r"(?:<\|tool_calls_section_begin\|>\s*)?<\|tool_call_begin\|>"
+        rf"(?P<id>functions\.{NAME}:[0-9]{{1,9}})<\|tool_call_argument_begin\|>(?=\{{)",
+        "close_pattern": r"(?:<\|tool_call_end\|>)(?:\s*<\|tool_calls_section_end\|>)?",
+        "content": "json", "repeats": True,
+        "transform": {
+            "id": "{id}", "type": "function", "function": {"name": "{name}", "arguments": "{content}"},
+        },
+    },
+    "mistral": {
+        "open_pattern": rf"\[TOOL_CALLS\]{NAME}\[ARGS\](?=\{{)",
+        "close_pattern": r"(?=\[TOOL_CALLS\])|(?=<\|end\|>)|\Z", "content": "json", "repeats": True,
+        "transform": {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}},
+    },
+    "gemma4": {
+        "open_pattern": rf"<\|tool_call>call:{NAME}(?=\{{)", "close_pattern": r"<tool_call\|>",
+        "content": "json", "content_args": {"unquoted_keys": True, "string_delims": [['<|"|>', '<|"|>']]},
+        "repeats": True, "transform": {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}},
+    },
+}  # fmt: skip
+"""What a response template says of the calls of a dialect of each kind, in the words of Transformers' guide."""
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_calls_of_a_response_template(name: str) -> None:
+    assert response_template(dialects.get(name), ANCHOR, [END])["fields"]["tool_calls"] == CALLS[name]
+
+
+@pytest.mark.parametrize("count", [3, pytest.param(20, marks=exhaustive)])
+def test_toolconv_reads_what_the_dialect_writes_by_its_response_template(count: int) -> None:
     for dialect, template in described():
         reader = from_template(template)
-        for turn in turns(dialect, 20):
+        for turn in turns(dialect, count):
             parsed = reader.parse(turn.text, ToolIndex(turn.tools))
             read = [
                 [[call.name, call.arguments] for call in parsed.calls],
@@ -303,8 +345,12 @@ WRONG = ({}, {"days": 3}, {"city": "a", "days": "x"}, {"city": "a", "unit": "K"}
 
 
 def forced() -> list[tuple[Dialect, str]]:
-    """The dialects that a grammar can force, each with a grammar for two tools."""
-    tools = [Signature("get_w", ARGUMENTS), Signature("ping", {"type": "object", "properties": {}})]
+    """The dialects that a grammar can force, each with a grammar for three tools."""
+    tools = [
+        Signature("get_w", ARGUMENTS),
+        Signature("ping", {"type": "object", "properties": {}}),
+        Signature("stop", {"type": "object", "properties": {}, "additionalProperties": False}),
+    ]
     found = []
     for dialect in dialects.all_dialects():
         try:
@@ -333,6 +379,16 @@ def test_a_grammar_takes_what_the_dialect_writes_and_nothing_else() -> None:
         for arguments in WRONG:
             assert not grammar.takes(written(arguments)), (dialect.name, written(arguments))
         assert not grammar.takes(written(GOOD[0], name="got_w")), dialect.name
+        for name, fits in (
+            ("ping", True),
+            ("stop", False),
+        ):  # a tool that declares no arguments, and one that takes none
+            assert grammar.takes(written({}, name=name)), (dialect.name, written({}, name=name))
+            for arguments in ({"q": "x"}, {"q": "x", "r": "y"}):
+                assert grammar.takes(written(arguments, name=name)) is fits, (
+                    dialect.name,
+                    written(arguments, name=name),
+                )
     assert names >= {"hermes", "qwen3_xml", "mistral", "kimi_k2", "glm45", "pythonic", "llama3_json", "deepseek_v3"}
     for name, why in NOT_FORCED.items():
         with pytest.raises(NoGrammar, match=why):

@@ -132,6 +132,13 @@ def test_a_chain_is_shown_and_checked(folder: Path) -> None:
     assert {each["status"] for each in as_json["checks"]} == {"ok"}
 
 
+def test_a_stream_is_no_file_that_could_be_here(folder: Path) -> None:
+    toolconv("select", "--receipt", "0.json", stdin='{"messages": [{"role": "user", "content": "Hi"}]}', cwd=folder)
+    done = toolconv("receipts", "0.json", cwd=folder)
+    assert (done.status, done.out) == (0, "0.json: select, 1 row in, 1 out\n  read <stdin>\n  wrote <stdout>\n"
+        "0 ok, 0 wrong, 0 can't be checked\n")  # fmt: skip
+
+
 def test_a_shared_prompt_is_wrong(folder: Path) -> None:
     write(folder / "gold.jsonl", row(2))
     write(folder / "outputs.jsonl", row(2))
@@ -265,6 +272,8 @@ def test_the_receipts_of_shards_add_up_to_that_of_the_whole_run(folder: Path) ->
     [
         ("a.json", "{", "a.json: not JSON"),
         ("a.json", "[]", "a.json: not a receipt: --receipt FILE writes one"),
+        ("a.json", '{"toolconv": "0.1"}', "a.json: not a receipt: --receipt FILE writes one"),
+        ("a.json", '{"options": {}}', "a.json: not a receipt: --receipt FILE writes one"),
         ("a.json", '{"toolconv": "0.1", "options": {}}', "a.json: the receipt of another version of toolconv"),
         ("absent.json", "{}", "absent.json: No such file"),
         (".", "{}", ".: no receipts in this folder"),

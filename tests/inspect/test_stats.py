@@ -9,13 +9,15 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
-from tests.conftest import FIXTURES, exhaustive, toolconv
+from tests.conftest import FIXTURES, each, exhaustive, toolconv
+from toolconv.inspect.stats.counts import ArgumentCounts, ToolCounts
 from toolconv.inspect.stats.lengths import Distribution
 
 
@@ -431,6 +433,36 @@ def test_quantiles_are_exact_to_three_digits() -> None:
     for share in (0.01, 0.5, 0.9, 0.99, 1):
         exact = ordered[max(0, math.ceil(share * len(ordered)) - 1)]
         assert abs(whole.at(share) - exact) <= exact / 100 and whole.at(share) == parts[0].at(share)
+
+
+@each(
+    "number, rounded",
+    [(0, 0), (999, 999), (1_000, 1_000), (1_004, 1_000), (1_005, 1_010), (12_349, 12_300), (12_350, 12_400),
+     (99_950, 100_000), (99_949, 99_900)],
+)  # fmt: skip
+def test_numbers_are_rounded_to_three_digits(number: int, rounded: int) -> None:
+    lengths = Distribution()
+    lengths.add(10**6)
+    lengths.add(number)
+    assert lengths.as_json() == {"min": number, "p50": max(number, rounded), "p90": 10**6, "p99": 10**6, "max": 10**6}
+    assert (lengths.within(rounded - 1), lengths.within(rounded)) == (0, 1)
+
+
+def test_counts_of_arguments_add_up() -> None:
+    """A tool's counts, of two parts of which one has counted its combinations of names already."""
+    first, second = ToolCounts(rows=1, calls=2, undeclared=3), ToolCounts(rows=10, calls=20, undeclared=30)
+    first.add_call(["a", "b"], ["a", "b"], ["a", "c"])
+    second.add_call(["a", "b"], ["b"], ["a", "b"])
+    second.add_call(None, [], ["c"])
+    assert asdict(second.arguments["c"]) == asdict(ArgumentCounts(given=1))
+    second.add_call(["a", "b"], ["b"], ["a", "b", "c"])
+    first.merge(second)
+    assert (first.rows, first.calls, first.undeclared) == (11, 22, 33)
+    assert {name: asdict(counts) for name, counts in first.arguments.items()} == {
+        "a": asdict(ArgumentCounts(given=3, declared=3, required=1)),
+        "b": asdict(ArgumentCounts(given=2, declared=3, required=3, missing=1)),
+        "c": asdict(ArgumentCounts(given=3, undeclared=2)),
+    }
 
 
 def test_tokens_are_counted_by_the_tokenizer(tmp_path: Path) -> None:

@@ -48,6 +48,8 @@ def test_the_account_of_a_row() -> None:
     assert "! dropped: a string that is never closed\n" in out and "· repair: single_quotes\n" in out
     lost = {"messages": [{"role": "user", "content": "Up?"}, {"role": "narrator", "content": "Silence."}]}
     assert "· loss: unknown_role\n" in toolconv("view", "--no-lint", stdin=json.dumps(lost)).out
+    head = toolconv("view", "--no-lint", stdin=LINES).out.splitlines()[0]
+    assert head == "── <stdin>:1 id x7; layout openai; 1 tool: ping"
     unread = {"messages": [{"role": "user", "content": "Is it up today?"}], "verdict_text": "The host is up today."}
     assert "unread: /verdict_text holds an answer" in toolconv("view", "--no-lint", stdin=json.dumps(unread)).out
 

@@ -207,6 +207,45 @@ def test_every_call_is_valid(tmp_path_factory: pytest.TempPathFactory, arguments
             jsonschema.Draft202012Validator(schema).validate(each)
 
 
+@pytest.mark.parametrize(
+    ("name", "parameter", "fits"),
+    [("f", "a-b", True), ("f", "é", True), ("f", "a b", False), ("f", "a?", False), ("f b", "a", False)],
+)
+def test_names_that_typescript_can_hold(name: str, parameter: str, fits: bool) -> None:
+    tools = inferred({parameter: 1}, name=name).tools()
+    if fits:
+        assert f"type {name} = (_: {{\n{parameter}" in written(tools, "typescript").decode()
+        return
+    with pytest.raises(NotInThisForm, match=f"{name!r} can't be declared in TypeScript"):
+        written(tools, "typescript")
+
+
+FORMED: dict[str, Any] = {
+    "openai": [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}],
+    "anthropic": [{"name": "f", "input_schema": {"type": "object"}}],
+    "mcp": {"tools": [{"name": "f", "inputSchema": {"type": "object"}}]},
+    "gemini": [{"functionDeclarations": [{"name": "f", "parametersJsonSchema": {"type": "object"}}]}],
+}
+"""A declaration in each form that is JSON, as its maker documents it."""
+
+
+@pytest.mark.parametrize("form", FORMED)
+def test_forms(form: str) -> None:
+    assert json.loads(written(FORMED["openai"], form)) == FORMED[form]
+    assert {*FORMS} == {*FORMED, "typescript"}
+
+
+@pytest.mark.parametrize(("count", "left"), [(2, {}), (3, {"calls of": 1})])
+def test_at_most_so_many_tools_are_declared(count: int, left: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolconv.schema.infer.MAX_TOOLS", 2)
+    inference = Inference()
+    for number in range(count):
+        inference.add(Conversation(called(f"f{number}", {"a": 1})))
+    inference.add(Conversation(called("f0", {"a": 1})))
+    assert [tool["function"]["name"] for tool in inference.tools()] == ["f0", "f1"]
+    assert left_out(inference) == left
+
+
 @settings(max_examples=3 * settings().max_examples)
 @given(st.text(min_size=1, max_size=4), st.text(max_size=4))
 def test_typescript_holds_the_names_or_refuses(

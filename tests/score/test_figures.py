@@ -96,8 +96,8 @@ format: clean 9, repaired 1, dropped_call 1
 worst tools: trip.go 0.0% of 1, walk 28.6% of 7
 worst arguments: walk.to 2, walk.km 1, walk.stops 1
 hint: 2 outputs are the gold row, word for word: is OUTPUTS the right file?
-hint: 1 wrong names differ only in '.' and '_': --names api
-hint: in 1 right rows a number, path or code differs in a character: see 'exact'
+hint: 1 wrong name differs only in '.' and '_': --names api
+hint: 1 right row has a number, path or code that differs slightly: see 'exact'
 """
 
 

@@ -268,9 +268,9 @@ def test_tools_of_outputs_count_if_gold_has_none(tmp_path: Path) -> None:
 def test_odd_inputs_are_named(tmp_path: Path) -> None:
     gold = [row(("walk", {"to": "a"}), id="1")]
     swapped = [{**row(id="1"), "ground_truth": [{"walk": {"to": ["a"]}}], "tools": TOOLS[:1]}]
-    assert "1 outputs are the gold row, word for word" in score(tmp_path, gold, gold).out
+    assert "1 output is the gold row, word for word" in score(tmp_path, gold, gold).out
     out = score(tmp_path, gold, swapped).out
-    assert "are GOLD and OUTPUTS swapped?" in out and "declare other tools than their gold row" in out
+    assert "are GOLD and OUTPUTS swapped?" in out and "1 output declares other tools than the gold row" in out
 
 
 def test_gold_that_breaks_its_own_schema_is_named_and_scored(tmp_path: Path) -> None:

@@ -16,12 +16,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, ROOT, SHARED, exhaustive, json_values, toolconv
+from tests.conftest import FIXTURES, ROOT, SHARED, each, exhaustive, json_values, toolconv
 from toolconv import layouts
+from toolconv.convert.options import Options
+from toolconv.lint.engine.engine import Linter
 from toolconv.select.expression import MISSING, Condition, ExpressionError, Operand, parse
-from toolconv.select.facts import FACTS
+from toolconv.select.facts import FACTS, SeenRow
 from toolconv.select.groups import GroupLimits, Limits, groups_of
 from toolconv.select.held import HeldRows
+from toolconv.select.run import SelectRun
 from toolconv.select.sampling import BalancedSample, Drawn, Reservoir, balanced
 
 
@@ -103,13 +106,50 @@ CONDITIONS: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("condition", "chosen"), CONDITIONS)
-def test_conditions(condition: str, chosen: str, tmp_path: Path) -> None:
-    file = tmp_path / "rows.jsonl"
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> list[SeenRow]:
+    """The rows as conditions see them, with the linter's findings."""
+    file = tmp_path_factory.mktemp("select") / "rows.jsonl"
     file.write_text(lines(*ROWS.values()))
-    run = toolconv("select", file, "--where", condition)
+    return list(SelectRun(options=Options(), linter=Linter()).meeting([str(file)]))
+
+
+@each("condition, chosen", CONDITIONS)
+def test_conditions(condition: str, chosen: str, seen: list[SeenRow]) -> None:
+    test = parse(condition, FACTS)
+    assert [name for name, row in zip(ROWS, seen, strict=True) if test.holds(row.look)] == chosen.split()
+    assert test.shown == condition
+
+
+@pytest.mark.parametrize(("condition", "chosen"), CONDITIONS[::12])
+def test_where(condition: str, chosen: str) -> None:
+    run = toolconv("select", "--where", condition, stdin=lines(*ROWS.values()))
     assert run.rows == [ROWS[name] for name in chosen.split()]
     assert run.status == 0
+
+
+COUNTED: list[tuple[str, list[tuple[int, int, int]]]] = [
+    # condition, of each comparison: rows for which it was looked at, that have a value, and of another type
+    ("reward > 1", [(5, 5, 1)]),
+    ("reward = 'a'", [(5, 5, 3)]),
+    ("absent > 1", [(5, 0, 0)]),
+    ("tags = 2", [(5, 2, 0)]),
+    ("tags = true", [(5, 2, 0)]),
+    ("flag = true", [(5, 2, 0)]),
+    ("flag = 1", [(5, 2, 2)]),
+    ("calls = 0 and meta", [(5, 5, 0), (1, 0, 0)]),
+    ("calls = 0 or meta", [(5, 5, 0), (4, 1, 0)]),
+]
+
+
+@each("condition, counts", COUNTED)
+def test_comparisons_count_what_they_meet(
+    condition: str, counts: list[tuple[int, int, int]], seen: list[SeenRow]
+) -> None:
+    test = parse(condition, FACTS)
+    for row in seen:
+        test.holds(row.look)
+    assert [(each.asked, each.found, each.other_type) for each in test.comparisons] == counts
 
 
 @pytest.mark.parametrize(
@@ -385,8 +425,8 @@ def test_balance(calls: int, no_calls: int, share: float, size: int | None, expe
     sample = BalancedSample(share, size, 0)
     rows = [Drawn(str(n).encode(), 0, n < calls) for n in range(calls + no_calls)]
     random.Random(0).shuffle(rows)
-    for each in rows:
-        sample.add(each)
+    for added in rows:
+        sample.add(added)
     drawn = list(sample.rows())
     sample.close()
     assert (sum(each.has_calls for each in drawn), sum(not each.has_calls for each in drawn)) == expected
@@ -398,8 +438,8 @@ def test_each_row_is_as_likely_as_any_other() -> None:
     counts: Counter[Drawn] = Counter()
     for seed in range(2000):
         sample = Reservoir(5, seed)
-        for each in rows:
-            sample.add(each)
+        for added in rows:
+            sample.add(added)
         drawn = list(sample.rows())
         assert len(set(drawn)) == 5
         assert drawn == sorted(drawn, key=rows.index)
@@ -441,8 +481,8 @@ def test_parts_keep_rows_of_a_prompt_together(tmp_path: Path) -> None:
     assert 0.75 < len([each for each in parts["train"] if each["messages"][0]["content"] == "Hi"]) / 1000 < 0.85
     homes: dict[str, set[str]] = {}
     for name, part in parts.items():
-        for each in part:
-            prompt = each["messages"][0]["content"]
+        for placed in part:
+            prompt = placed["messages"][0]["content"]
             if prompt != "Hi":
                 homes.setdefault(prompt.split(" number")[0], set()).add(name)
     assert {len(home) for home in homes.values()} == {1}

@@ -147,6 +147,7 @@ def score(**given: Any) -> int:
     from toolconv.convert.pipeline import conversations
     from toolconv.convert.receipt import Receipt
     from toolconv.core import jsontext
+    from toolconv.core.plural import plural
     from toolconv.core.terminal import escaped_json
     from toolconv.io.outputs import Output
     from toolconv.score.answers import read_answers
@@ -222,7 +223,7 @@ def score(**given: Any) -> int:
         for line in lines(runs[-1], comparison):
             click.echo(line)
     if given["pairs"] and not given["quiet"]:
-        click.echo(f"{pairs:,} pairs written", err=True)
+        click.echo(f"{plural(pairs, 'pair')} written", err=True)
     if not given["quiet"]:
         for message in (*_unscored(gold, runs), *short):
             click.echo(message, err=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from toolconv.core.plural import plural
 from toolconv.score.comparison import RunComparison
 from toolconv.score.figures import Figures, Share
 from toolconv.score.levels import NAMES
@@ -67,22 +68,20 @@ def _decisions(figures: Figures) -> Iterator[str]:
 
 def _hints(scores: Scores) -> Iterator[str]:
     figures, notable = scores.figures, scores.notable
-    if notable["equal"]:
-        yield f"hint: {notable['equal']:,} outputs are the gold row, word for word: is OUTPUTS the right file?"
-    if notable["truth"]:
-        yield f"hint: {notable['truth']:,} outputs have a ground_truth: are GOLD and OUTPUTS swapped?"
-    if notable["tools"]:
-        yield f"hint: {notable['tools']:,} outputs declare other tools than their gold row, whose tools count"
-    if scores.gold.invalid:
-        yield f"hint: {len(scores.gold.invalid):,} gold rows break their own tools' schemas: gold_invalid in --json"
-    if notable["own_tools"]:
-        yield f"hint: {notable['own_tools']:,} gold rows declare no tools: those of their outputs count"
-    if notable["language"]:
-        yield f"hint: {notable['language']:,} rows have literals of Java or JavaScript, which are compared as text"
-    if figures.dotted:
-        yield f"hint: {figures.dotted:,} wrong names differ only in '.' and '_': --names api"
-    if figures.blurred and scores.options.level != "exact":
-        yield f"hint: in {figures.blurred:,} right rows a number, path or code differs in a character: see 'exact'"
+    blurred = figures.blurred if scores.options.level != "exact" else 0
+    for count, one, more, hint in (
+        (notable["equal"], "output is", "outputs are", "the gold row, word for word: is OUTPUTS the right file?"),
+        (notable["truth"], "output has", "outputs have", "a ground_truth: are GOLD and OUTPUTS swapped?"),
+        (notable["tools"], "output declares", "outputs declare", "other tools than the gold row, whose tools count"),
+        (len(scores.gold.invalid), "gold row breaks its", "gold rows break their",
+         "own tools' schemas: gold_invalid in --json"),
+        (notable["own_tools"], "gold row declares", "gold rows declare", "no tools: those of the outputs count"),
+        (notable["language"], "row has", "rows have", "literals of Java or JavaScript, which are compared as text"),
+        (figures.dotted, "wrong name differs", "wrong names differ", "only in '.' and '_': --names api"),
+        (blurred, "right row has", "right rows have", "a number, path or code that differs slightly: see 'exact'"),
+    ):  # fmt: skip
+        if count:
+            yield f"hint: {plural(count, one, more)} {hint}"
     if figures.needed["bfcl_rule"]:
         yield "hint: bfcl_rule counts what only BFCL forgives: see 'toolconv help score'"
 

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from toolconv.convert.receipt import MAX_PLACES, schema_hash
 from toolconv.core import jsontext
 from toolconv.core.errors import FileError, ToolconvError
+from toolconv.core.plural import plural
 
 KEYS: Final = ("toolconv", "command", "options", "inputs", "outputs")
 _PART = re.compile(r"\[\d+/\d+\]$")
@@ -67,7 +68,7 @@ class Document(NamedTuple):
         account = self.content.get("function_calling") or self.content.get("selection") or {}
         if "rows_in" not in account:
             return ""
-        return f"{account['rows_in']:,} rows in, {account['rows_out']:,} out"
+        return f"{plural(account['rows_in'], 'row')} in, {account['rows_out']:,} out"
 
 
 def read_all(names: Iterable[str]) -> list[Document]:
