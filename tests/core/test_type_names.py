@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import toolconv
-from toolconv.core.type_names import meant
+from tests.conftest import each, toolconv
+from toolconv.core import jsontext
+from toolconv.core.schema_types import allows, subschema, types_of
+from toolconv.core.type_names import meant, type_of
 
 STRINGS = {"type": "array", "items": {"type": "string"}}
 NAMES: list[tuple[str, dict[str, Any] | None]] = [
@@ -75,3 +77,92 @@ def test_reader_and_linter_agree(name: str, text: str, value: Any) -> None:
     assert parsed.rows[0]["messages"][1]["tool_calls"][0]["function"]["arguments"] == {"a": value}
     found = toolconv("lint", "--isolated", "--output-format", "concise", stdin=json.dumps(row)).out
     assert "TC403" in found and "TC106" not in found and "TC122" not in found, found
+
+
+LONG = "0.1000000000000000055511151231257827"
+"""A number with more digits than a float needs."""
+
+
+@each(
+    "text, kind",
+    [("null", "null"), ("true", "boolean"), ("1", "integer"), ("1.0", "number"), ("1e2", "number"), (LONG, "number"),
+     ('""', "string"), ("[]", "array"), ("{}", "object")],
+)  # fmt: skip
+def test_the_type_of_a_value(text: str, kind: str) -> None:
+    assert type_of(jsontext.loads(text)) == kind
+
+
+def test_the_type_of_what_is_no_json() -> None:
+    class Text(str):
+        """A text of a kind of its own."""
+
+    assert (type_of(Text("a")), type_of((1,)), type_of(b"")) == ("string", "tuple", "bytes")
+
+
+ROOT = {"$defs": {"a/b": {"type": "integer"}, "open": {}}, "properties": {"x": {"type": "string"}}}
+
+
+@each(
+    "schema, kinds",
+    [
+        ({"type": "string"}, "string"),
+        ({"type": "str"}, "string"),
+        ({"type": "Foo "}, "foo"),
+        ({"type": ["string", "null"]}, "null string"),
+        ({"type": "any"}, None),
+        ({"type": ["any", "string"]}, None),
+        ({}, None),
+        (None, None),
+        ({"enum": [1, "a"]}, "integer string"),
+        ({"type": "string", "enum": [1]}, "string"),
+        ({"const": True}, "boolean"),
+        ({"const": None}, "null"),
+        ({"type": "string", "nullable": True}, "null string"),
+        ({"type": "string", "nullable": False}, "string"),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, "null string"),
+        ({"oneOf": [{"type": "string"}, {}]}, "string"),
+        ({"allOf": [{"type": "object"}]}, "object"),
+        ({"$ref": "#/$defs/a~1b"}, "integer"),
+        ({"$ref": "#/$defs/open"}, None),
+        ({"$ref": "#/$defs/absent"}, None),
+        ({"$ref": "other.json#/$defs/a~1b"}, None),
+    ],
+)
+def test_the_types_that_a_schema_allows(schema: Any, kinds: str | None) -> None:
+    found = types_of(schema, ROOT)
+    assert (found and " ".join(sorted(found))) == kinds
+
+
+def test_references_that_lead_nowhere_end() -> None:
+    loop = {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}
+    assert types_of(loop, loop) is None
+    assert subschema(loop, loop, "properties") == {}
+
+
+PLAN = {"type": "object", "properties": {"x": {"type": "integer"}, "free": {}, "many": {"items": {"type": "string"}}}}
+
+
+@each(
+    "schema, value, fits",
+    [
+        (PLAN, {"x": 1}, True),
+        (PLAN, {}, True),
+        (PLAN, {"x": "1"}, False),
+        (PLAN, {"y": 1}, False),
+        (PLAN, {"free": [1]}, True),
+        (PLAN, {"many": ["a"]}, True),
+        (PLAN, {"many": ["a", 1]}, False),
+        (PLAN, [], False),
+        ({"type": "object"}, {"y": 1}, True),
+        ({"type": "number"}, 1, True),
+        ({"type": "number"}, True, False),
+        ({"type": "integer"}, 1.0, False),
+        ({"type": "array"}, [1], True),
+        ({"anyOf": [PLAN, {"type": "null"}]}, {"x": 1}, True),
+        ({"anyOf": [PLAN, {"type": "null"}]}, {"y": 1}, False),
+        ({}, 1, False),
+        (None, 1, False),
+    ],
+)
+def test_values_that_a_schema_allows(schema: Any, value: Any, fits: bool) -> None:
+    assert allows(schema, value) is fits

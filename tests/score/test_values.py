@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.conftest import each
+from toolconv.core.jsontext import loads
 from toolconv.core.tools import ToolIndex
 from toolconv.score.calls import Judge, Mismatch
 from toolconv.score.expected import Call, ExpectedCall, listed_calls
@@ -71,6 +72,8 @@ VALUES: list[tuple[Any, list[Any], Any, str, str]] = [
     ({"type": "number"}, [5], 5, "eal", ""),
     ({"type": "number"}, [2.0**53], 2**53, "al", "number_form"),
     ({"type": "number"}, [2.0**53], 2**53 + 1, "", ""),
+    ({"type": "number"}, [0.1], loads("0.1000000000000000055511151231257827"), "al", "number_form"),
+    ({"type": "number"}, [loads("0.1000000000000000055511151231257827")], 0.1, "al", "number_form"),
     ({"type": "number"}, [0.5], "0.5", "l", "number_as_text"),
     ({"type": "number"}, [0.5], "5e-1", "l", "number_as_text"),
     ({"type": "number"}, [0.5], ".5", "", ""),
@@ -279,6 +282,7 @@ VALID = [
     (("go", {"to": "a"}), True),
     (("go", {"to": "a", "km": 1}), True),
     (("go", {"to": "a", "km": 1.5, "stop": None}), True),
+    (("go", {"to": "a", "km": loads("0.1000000000000000055511151231257827")}), True),
     (("go", {"to": "a", "stop": 1.5}), False),
     (("go", {"to": 5}), False),
     (("go", {"to": "a", "inner": []}), False),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from toolconv.core.type_names import ANY, TYPES, meant
+from toolconv.core.type_names import ANY, TYPES, meant, type_of
 
 _ALONE = {kind: frozenset((kind,)) for kind in TYPES}
 _MORE_TYPES = frozenset(("$ref", "anyOf", "oneOf", "allOf", "nullable"))
@@ -33,7 +33,7 @@ def types_of(schema: Any, root: Any, depth: int = 0) -> frozenset[str] | None:
             found |= _named(kind)
     for value in [*_list(schema.get("enum")), *([schema["const"]] if "const" in schema else [])]:
         if not found or kinds is None:
-            found.add(_type(value))
+            found.add(type_of(value))
     for keyword in ("anyOf", "oneOf", "allOf"):
         for branch in _list(schema.get(keyword)):
             found |= types_of(branch, root, depth + 1) or set()
@@ -60,7 +60,7 @@ def allows(schema: Any, value: Any, root: Any = None, depth: int = 0) -> bool:
         return False
     root = schema if root is None else root
     kinds = types_of(schema, root)
-    kind = _type(value)
+    kind = type_of(value)
     if kinds is not None and kind not in kinds and not (kind == "integer" and "number" in kinds):
         return False
     if depth > 16:
@@ -91,11 +91,6 @@ def subschema(schema: Any, root: Any, keyword: str, depth: int = 0) -> dict[str,
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _type(value: Any) -> str:
-    kinds = {str: "string", bool: "boolean", int: "integer", float: "number", dict: "object", list: "array"}
-    return kinds.get(type(value), "null")
 
 
 def _target(pointer: str, root: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Names of types that are not JSON Schema's, and what they mean: ``str``, ``dict``, ``"List[int], optional"``."""
+"""The types of JSON Schema: that of a value, and those that other names mean: ``str``, ``"List[int], optional"``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from toolconv.core.lazy_re import lazy_re
 
 TYPES: Final = ("null", "integer", "number", "boolean", "object", "array", "string")
 """JSON Schema's types, from the narrowest to the widest for a value in text."""
+
+_OF_VALUES: Final[dict[type, str]] = {
+    str: "string", bool: "boolean", int: "integer", float: "number", dict: "object", list: "array", type(None): "null",
+}  # fmt: skip
 
 ANY: Final = "any"
 
@@ -31,6 +35,13 @@ in the tools of xLAM, ToolACE, API-Bank, BFCL and ACEBench."""
 _OPTIONAL = lazy_re(r"(?<![,(\s])[,(\s]++(?:optional|required|default\b.{0,250}+)\)?$", re.IGNORECASE)
 _OF = lazy_re(r"([A-Za-z]+)\s*[\[<(](.*)[\]>)]", re.DOTALL)
 _OPENING, _CLOSING = "[<(", "]>)"
+
+
+def type_of(value: Any) -> str:
+    """The JSON Schema type of a value: ``1.0`` is a number, ``1`` an integer; of what is no JSON, Python's name."""
+    kind = type(value)
+    found = _OF_VALUES.get(kind)
+    return found or next((_OF_VALUES[base] for base in kind.__mro__ if base in _OF_VALUES), kind.__name__)
 
 
 def meant(name: str) -> dict[str, Any] | None:

@@ -24,6 +24,7 @@ from typing import Any, Final
 from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Tool, calls_of
+from toolconv.core.type_names import type_of
 
 MIN_CALLS: Final = 3
 MAX_WORDS: Final = 8
@@ -36,9 +37,6 @@ MAX_PLACES: Final = 50_000
 
 TYPES: Final = ("object", "array", "string", "integer", "number", "boolean", "null")
 _WORD: Final = lazy_re(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
-_TYPE_OF: Final[dict[type, str]] = {
-    dict: "object", list: "array", str: "string", bool: "boolean", int: "integer", type(None): "null"
-}  # fmt: skip
 
 
 class Inference:
@@ -87,7 +85,7 @@ class Inference:
 
     def _see(self, place: _Place, value: Any, depth: int) -> None:
         """Count a value at its place."""
-        kind = _TYPE_OF.get(type(value)) or ("number" if isinstance(value, float) else "integer")
+        kind = type_of(value)
         place.types[kind] = place.types.get(kind, 0) + 1
         if kind == "string":
             place.see_text(value)

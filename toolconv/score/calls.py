@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 from toolconv.core.rows import same
 from toolconv.core.schema_types import subschema, types_of
 from toolconv.core.tools import ToolIndex
+from toolconv.core.type_names import type_of
 from toolconv.score.expected import Call, ExpectedCall
 from toolconv.score.levels import Levels
 from toolconv.score.values import Accepted, kind_of, leniencies, levels_of
@@ -236,11 +237,5 @@ def _loose(name: str) -> str:
 
 def _json_types(value: Any) -> frozenset[str]:
     """The names in JSON Schema of a value's type; an integer is a number, too."""
-    return _TYPES.get(type(value), _NULL)
-
-
-_TYPES: Final[Mapping[type, frozenset[str]]] = {
-    str: frozenset(("string",)), bool: frozenset(("boolean",)), int: frozenset(("integer", "number")),
-    float: frozenset(("number",)), list: frozenset(("array",)), dict: frozenset(("object",)),
-}  # fmt: skip
-_NULL: Final = frozenset(("null",))
+    kind = type_of(value)
+    return frozenset((kind, "number") if kind == "integer" else (kind,))

@@ -17,16 +17,12 @@ from typing import Any, Final, NamedTuple
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.rows import same
 from toolconv.core.schema_types import subschema, types_of
+from toolconv.core.type_names import TYPES, type_of
 from toolconv.score.levels import Levels
 
 LEFT_OUT: Final = ""
 """Stands among accepted values for "may be left out"."""
 
-_PYTHON_TYPES: Final[Mapping[str, type[Any]]] = {
-    "string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict,
-    "null": type(None),
-}  # fmt: skip
-_JSON_TYPES: Final = {python: name for name, python in _PYTHON_TYPES.items()}
 _STANDARD: Final = str.maketrans({**dict.fromkeys(" ,./-_*^"), "'": '"'})
 
 
@@ -93,7 +89,7 @@ def kind_of(schema: Any, root: Any, value: Any) -> DeclaredType:
 def _one_of(types: frozenset[str] | None, value: Any) -> str | None:
     if types is None:
         return None
-    own = _JSON_TYPES.get(type(value), "")
+    own = type_of(value)
     if own == "integer" and own not in types:
         own = "number"
     return own if own in types else min(types - {"null"}, default="null")
@@ -178,26 +174,26 @@ def is_ast(value: Any, accepted: Sequence[Any], kind: DeclaredType) -> bool:
         accepted: the accepted values, with the mark for "may be left out".
         kind: the declared type; a text is expected if there is none.
     """
-    expected: type[Any] = _PYTHON_TYPES.get(kind.type or "string", str)
-    if expected is float and type(value) is int:
+    expected = _known(kind.type)
+    if expected == "number" and type_of(value) == "integer":
         value = float(value) if abs(value) < 2**53 else value
-    shown = _type_of(accepted)
-    if type(value) is expected or (expected is float and type(value) is int):
-        if expected is list and kind.items is not None and not _items_fit(value, accepted, kind.items):
+    own, shown = type_of(value), _type_of(accepted)
+    if own == expected or (expected == "number" and own == "integer"):
+        if expected == "array" and kind.items is not None and not _items_fit(value, accepted, kind.items):
             return False
-        variable = shown is not None and shown is not expected
-    elif shown is not None and type(value) is shown:
+        variable = shown is not None and shown != expected
+    elif own == shown:
         variable = True
     else:
         return False
     if not variable:
-        if expected is dict:
+        if expected == "object":
             return _is_object(value, accepted)
-        if expected is list and kind.items == "object":
+        if expected == "array" and kind.items == "object":
             return any(_are_objects(value, option) for option in accepted)
-        if expected is str:
+        if expected == "string":
             return standardized(value) in [standardized(option) for option in accepted if isinstance(option, str)]
-        if expected is list:
+        if expected == "array":
             return any(_equal(_standard_items(value), _standard_items(option)) for option in accepted)
     return any(_equal(value, option) for option in accepted)
 
@@ -207,19 +203,23 @@ def standardized(text: str) -> str:
     return text.translate(_STANDARD).lower()
 
 
-def _type_of(accepted: Iterable[Any]) -> type | None:
+def _known(name: str | None) -> str:
+    """A type that a schema names; a text is expected where it names none, or none that there is."""
+    return name if name in TYPES else "string"
+
+
+def _type_of(accepted: Iterable[Any]) -> str | None:
     """The type of the first accepted value."""
-    return next((type(option) for option in accepted if not (isinstance(option, str) and option == LEFT_OUT)), None)
+    return next((type_of(option) for option in accepted if not (isinstance(option, str) and option == LEFT_OUT)), None)
 
 
 def _items_fit(value: list[Any], accepted: Sequence[Any], items: str) -> bool:
     """Whether the items have the declared type, or that of the items of an accepted list."""
-    expected = _PYTHON_TYPES.get(items, str)
+    expected = _known(items)
     for option in accepted:
         if not isinstance(option, list):
             return True
-        shown = _type_of(option)
-        if all(type(item) is expected or (shown is not None and type(item) is shown) for item in value):
+        if {type_of(item) for item in value} <= {expected, _type_of(option)}:
             return True
     return False
 

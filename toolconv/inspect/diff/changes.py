@@ -22,7 +22,7 @@ from toolconv.core.messages import Message, calls_of
 from toolconv.core.pairing import number_calls
 from toolconv.core.rows import same
 from toolconv.core.tools import function_of
-from toolconv.lint.schema.schemas import type_of
+from toolconv.core.type_names import type_of
 
 DiffPart = Literal[
     "row", "key", "tool", "message", "role", "text", "prose", "reasoning", "response", "call", "call name", "argument",

@@ -10,8 +10,8 @@ from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.plural import plural
 from toolconv.core.terminal import escape
+from toolconv.core.type_names import type_of
 from toolconv.inspect.diff.changes import ABSENT, Difference
-from toolconv.lint.schema.schemas import type_of
 
 SHOWN: Final = 60
 """The maximum number of characters to show of a value."""

@@ -8,11 +8,12 @@ from typing import Any, Literal, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.type_names import type_of
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.schema.formats import FORMATS
 from toolconv.lint.schema.parameters import Parameters
 from toolconv.lint.schema.patterns import Unaffordable, search
-from toolconv.lint.schema.schemas import UNCHECKED, SchemaError, ValuePath, type_of, validator
+from toolconv.lint.schema.schemas import UNCHECKED, SchemaError, ValuePath, validator
 
 ProblemKind = Literal[
     "missing", "forbidden", "unknown", "mismatch", "enum", "format", "string", "integral", "null", "unchecked"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.type_names import TYPES, meant
+from toolconv.core.type_names import TYPES, meant, type_of
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.pointers import MISSING
 from toolconv.lint.model.row import LintRow
@@ -14,7 +14,7 @@ from toolconv.lint.model.tools import LintTool
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.rule import ToolRule, Visits
 from toolconv.lint.schema.parameters import EMPTY
-from toolconv.lint.schema.schemas import UNCHECKED, pointer, subschemas, type_of, validator
+from toolconv.lint.schema.schemas import UNCHECKED, pointer, subschemas, validator
 from toolconv.lint.schema.typenames import mended
 
 

@@ -186,23 +186,6 @@ def pointer(path: ValuePath) -> str:
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
 
 
-def type_of(value: Any) -> str:
-    """The JSON Schema type of a value: ``1.0`` is a number, ``1`` an integer."""
-    if value is None:
-        return "null"
-    for name, kind in (
-        ("boolean", bool),
-        ("integer", int),
-        ("number", float),
-        ("string", str),
-        ("array", list),
-        ("object", dict),
-    ):
-        if isinstance(value, kind):
-            return name
-    return type(value).__name__
-
-
 # ── invalid schemas ─────────────────────────────────────────────────────────────────────────────
 
 _SUBSCHEMA = (
