@@ -12,8 +12,8 @@ from toolconv.core.messages import Message, calls_of
 def number_calls(messages: Sequence[Message]) -> None:
     """Give calls without an id the ids ``call_0``, ``call_1``, … and pair each tool response with its call.
 
-    A response with the id of a call is left alone. One without an id is paired with the first open call of its name, or
-    else with the first open call. Ids that are already taken are skipped.
+    A response with the id of a call is left alone. One without an id is paired with the first open call of its name,
+    or, without a name, with the first open call. Ids that are already taken are skipped.
     """
     calls: list[dict[str, Any]] = []
     made: list[list[dict[str, Any]]] = []  # by each message that has calls
@@ -100,7 +100,7 @@ class _OpenCalls:
         self._made = len(self._calls)
 
     def take(self, response: Message) -> dict[str, Any] | None:
-        """The call that a response answers, which is open no more: by its id, by its name, or else the first one."""
+        """The call that a response answers, which is open no more: by its id or name; without both, the first one."""
         wanted, name = response.get("tool_call_id"), response.get("name")
         calls = self._calls
         while self._next not in calls:

@@ -31,7 +31,7 @@ def same(one: Any, other: Any) -> bool:
 def unchanged(new: Sequence[Any], old: Sequence[Any]) -> list[int | None]:
     """For each new value, the index of the same old value, or ``None`` if it has changed.
 
-    Lists of the same length are compared place by place. Otherwise values are paired from the start and from the end,
+    Lists of the same length are compared place by place. Otherwise values are paired from the end and from the start,
     each up to the first difference.
     """
     if len(new) == len(old):
@@ -40,7 +40,7 @@ def unchanged(new: Sequence[Any], old: Sequence[Any]) -> list[int | None]:
     tail = head = 0
     while tail < shorter and same(new[-1 - tail], old[-1 - tail]):
         tail += 1
-    while head < min(len(new) - tail, len(old)) and same(new[head], old[head]):
+    while head < shorter - tail and same(new[head], old[head]):
         head += 1
     return [at if at < head else at + shift if at >= len(new) - tail else None for at in range(len(new))]
 
@@ -96,6 +96,8 @@ def _without(value: Any, path: Sequence[str]) -> Any:
     if at is None:
         return came
     inner = _without(value[at], rest) if rest else None
+    if rest and inner is value[at]:
+        return came
     if isinstance(value, list):
         return [*value[:at], *([] if inner is None else [inner]), *value[at + 1 :]] or None
     kept = {key: inner if key == at else member for key, member in value.items() if key != at or inner is not None}
