@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 
 import toolconv as package
-from tests.conftest import FIXTURES, each, exhaustive, rows, toolconv
+from tests.conftest import FIXTURES, ROOT, each, exhaustive, rows, toolconv
 from toolconv import dialects, trainers
 from toolconv.cli import lookup
 from toolconv.convert.secrets import PREFIXED
@@ -140,6 +140,16 @@ def test_every_name_that_the_code_counts_has_a_page() -> None:
     found = counted_names()
     assert len(found) > 100
     have_pages(found)
+
+
+@exhaustive  # it parses all of the code
+def test_every_name_that_the_code_counts_is_in_a_case() -> None:
+    """In a row of ``fixtures``, in the example of its page, or in a test of Python."""
+    examples = {meaning.name for name in names.names() for meaning in names.meanings(name) if meaning.example}
+    files = (*(ROOT / "tests").rglob("test_*.py"), *FIXTURES.rglob("*.jsonl"))
+    texts = " ".join(path.read_text(encoding="utf-8") for path in files)
+    left = counted_names() - examples - names_in_fixtures() - set(re.findall(r"\w+", texts))
+    assert not left, f"in no case: {', '.join(sorted(left))}"
 
 
 def have_pages(found: set[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,16 @@ import pytest
 
 from tests.conftest import each
 from tests.score.test_score import QUESTION, TOOLS, row, score
+from toolconv.convert.options import Options
+from toolconv.convert.pipeline import conversations
+from toolconv.convert.receipt import Receipt
 from toolconv.score.comparison import RunComparison
 from toolconv.score.figures import Share, TurnSamples
 from toolconv.score.html import MOST, PageRows, page
-from toolconv.score.report import UnknownFigure, shortfalls
+from toolconv.score.report import UnknownFigure, document, shortfalls
+from toolconv.score.run import Gold, ScoreOptions, Scores
 from toolconv.score.statistics import newcombe, pass_all, wilson
+from toolconv.score.table import lines
 
 TRIP = {"type": "function", "function": {"name": "trip.go", "parameters": {"type": "object", "properties": {}}}}
 HERE, THERE = ("walk", {"to": "a"}), ("walk", {"to": "b"})
@@ -101,8 +107,26 @@ hint: 1 right row has a number, path or code that differs slightly: see 'exact'
 """
 
 
+def scores_of(folder: Path, gold: list[Any], *runs: list[Any], skip_missing: bool = False) -> list[Scores]:
+    """Score runs as the command does, in this process."""
+    options = ScoreOptions(skip_missing=skip_missing)
+    names = []
+    for at, rows in enumerate((gold, *runs)):
+        names.append(str(folder / f"{at}.jsonl"))
+        Path(names[-1]).write_text("".join(f"{json.dumps(each)}\n" for each in rows))
+    known = Gold.read(conversations(names[:1], Options(), Receipt()), options)
+    found = []
+    for name in names[1:]:
+        found.append(Scores(known, options))
+        tools_of = partial(known.tools_of, key=options.key)
+        for _ in found[-1].score(conversations([name], Options(tools_of=tools_of), Receipt())):
+            pass
+    return found
+
+
 def test_all_figures_of_a_run(tmp_path: Path) -> None:
-    found = json.loads(score(tmp_path, GOLD, OUTPUTS, "--json", "--k", "1,2").out)
+    (scores,) = scores_of(tmp_path, GOLD, OUTPUTS)
+    found = document([scores], None, ["gold", "-"], {"<stdin>": "abc"}, [1, 2])
     assert found["figures"].keys() == FIGURES.keys()
     for level, expected in FIGURES["rows"].items():
         assert found["figures"]["rows"][level] == pytest.approx(expected), level
@@ -110,12 +134,39 @@ def test_all_figures_of_a_run(tmp_path: Path) -> None:
         assert name == "rows" or found["figures"][name] == expected, name
     assert found["by"] == {"easy": share(2, 3), "hard": share(1, 3)}
     assert found["tools"] == {"rest": share(1, 1), "trip.go": share(0, 1), "walk": share(2, 7)}
+    assert found["inputs"] == {
+        "gold": {"name": "gold", "sha256": None, "rows": 11},
+        "outputs": {"name": "<stdin>", "sha256": "abc", "rows": 11},
+        "other": None,
+    }
+    assert found["options"] == {
+        "level": "ast", "turns": "auto", "key": "id", "pairing": "key", "by": "category", "names": "exact",
+        "ordered": False, "ignore": [], "missing": "wrong",
+    }  # fmt: skip
+    assert found["notable"] == {"equal": 2, "truth": 0, "tools": 0, "own_tools": 0, "language": 0}
+    rest = ("outputs", "comparison", "gold_invalid", "unscorable", "repeated", "unpaired")
+    assert {name: found[name] for name in rest} == dict.fromkeys(rest[:2]) | {name: [] for name in rest[2:]}
+    assert list(lines(scores, None)) == TABLE.splitlines()
 
 
-def test_the_table_of_a_run(tmp_path: Path) -> None:
-    run = score(tmp_path, GOLD, OUTPUTS)
-    assert run.out == TABLE
-    assert run.status == 0
+def test_what_could_not_be_scored(tmp_path: Path) -> None:
+    gold = [row(HERE, id="1"), row(HERE, id="1"), {"id": "2", "messages": [QUESTION]}, row(("fly", {}), id="3")]
+    (scores,) = scores_of(tmp_path, gold, [row(HERE, id="1"), row(HERE, id="9"), {"completion": "."}])
+    found = document([scores], None, ["-", "-"], {}, [])
+    assert found["unpaired"] == [{"line": 2, "id": "9"}, {"line": 3, "id": "no key"}]
+    assert found["repeated"] == ["1"]
+    assert found["gold_invalid"] == [{"id": "3", "tools": "fly"}]
+    assert found["unscorable"] == [{"line": 3, "reason": "no answer, and no truth that says what is right"}]
+    assert found["figures"]["verdicts"]["no_output"] == 1  # of the last row
+    assert found["figures"]["samples"]["pass_at"] == {}
+
+
+def test_the_command_prints_both(tmp_path: Path) -> None:
+    assert score(tmp_path, GOLD, OUTPUTS).out == TABLE
+    found = json.loads(score(tmp_path, GOLD, OUTPUTS, "--json", "--k", "1,2").out)["figures"]
+    assert {name: found[name] for name in FIGURES if name != "rows"} == {
+        name: expected for name, expected in FIGURES.items() if name != "rows"
+    }
 
 
 def test_a_comparison_of_two_runs(tmp_path: Path) -> None:
@@ -124,20 +175,22 @@ def test_a_comparison_of_two_runs(tmp_path: Path) -> None:
     gold = [row(HERE, id=key, category=categories[key]) for key in rights]
     one = [row(HERE if which in ("both", "first") else THERE, id=key) for key, which in rights.items()]
     two = [row(*([HERE] if which in ("both", "second") else []), id=key) for key, which in rights.items()]
-    run = score(tmp_path, gold, one, "--json", other=two)
-    found = json.loads(run.out)["comparison"]
+    runs = scores_of(tmp_path, gold, one, two)
+    comparison = RunComparison.of(*runs)
     low, high = newcombe(1, 2, 1, 1) or (None, None)
-    assert found == {
+    assert comparison.as_json() == {
         "n": 5, "both": 1, "only_outputs": 2, "only_other": 1, "neither": 1, "difference": -0.2, "low": low,
         "high": high, "p": 1.0, "won": ["c"], "lost": ["b", "e"], "won_by": {"wrong_arguments": 1},
         "lost_by": {"should_have_called": 2},
         "by": {"x": {"only_outputs": 1, "only_other": 0}, "y": {"only_outputs": 0, "only_other": 1}},
     }  # fmt: skip
-    last = score(tmp_path, gold, one, other=two).out.splitlines()[-2:]
+    last = list(lines(runs[1], comparison))[-2:]
     assert last[0].endswith(", p = 1: not distinguishable on these 5 turns")
     assert last[1] == "  both right 1, only OUTPUTS 2, only OTHER 1, neither 1"
-    apart = score(tmp_path, gold, one[:2], "--missing", "skip", other=two[2:])
-    assert apart.out.splitlines()[-1] == "no turn has an output in both runs"
+    apart = scores_of(tmp_path, gold, one[:2], two[2:], skip_missing=True)
+    nothing = RunComparison.of(*apart)
+    assert (nothing.n, nothing.difference, nothing.interval, nothing.p) == (0, None, None, 1.0)
+    assert list(lines(apart[1], nothing))[-1] == "no turn has an output in both runs"
 
 
 @each(

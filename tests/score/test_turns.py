@@ -313,6 +313,8 @@ def test_whole_runs(
     assert (scored.judged.verdict, list(scored.flags)) == (verdict, flags)
     assert [each.call for each in scored.judged.differences] == differences
     assert scored.judged.prefix == prefix
+    strictest = None if verdict != "right" else "ast" if differences else "exact"
+    assert scored.judged.as_json()["level"] == strictest
     for pair in scored.judged.pairs:  # counted over all turns
         assert pair.gold is None or pair.gold < len(scored.judged.expected.calls)
         assert pair.output is None or pair.output < len(scored.judged.calls)

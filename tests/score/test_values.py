@@ -305,4 +305,4 @@ def test_a_call_fits_its_tool_or_not(call: tuple[str, Any], valid: bool) -> None
 def test_levels_by_their_names() -> None:
     assert [strictest(levels) for levels in (Levels.ALL, Levels.AST | Levels.LENIENT, Levels.LENIENT)] == [*NAMES]
     assert strictest(Levels.NONE) is None
-    assert Mismatch("name").levels == Levels.NONE
+    assert (Mismatch("name").path, Mismatch("name").levels) == ("", Levels.NONE)
