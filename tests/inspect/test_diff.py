@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import FIXTURES, Run, toolconv
+from tests.conftest import FIXTURES, Run, each, toolconv
+from toolconv.inspect.diff.report import BEFORE, SHOWN, _around
 
 ROW: dict[str, Any] = {
     "messages": [
@@ -308,3 +309,16 @@ def test_trouble_is_status_2(arguments: tuple[str, ...], said: str, tmp_path: Pa
     assert run.status == 2
     assert said in run.err
     assert "Traceback" not in run.err
+
+
+@each(
+    "old, new, shown",
+    [
+        ("a" * SHOWN, "b", ("a" * SHOWN, "b")),
+        ("b" + "a" * SHOWN, "c", ("b" + "a" * (SHOWN - 1) + "…", "c")),
+        ("a" * 30 + "b" * SHOWN, "a" * 30 + "c", ("…" + "a" * BEFORE + "b" * (SHOWN - BEFORE) + "…", "…" + "a" * BEFORE + "c")),
+        ("a" * SHOWN, "a" * (SHOWN + 1), ("…" + "a" * BEFORE, "…" + "a" * (BEFORE + 1))),
+    ],
+)  # fmt: skip
+def test_long_values_are_cut_around_their_first_difference(old: str, new: str, shown: tuple[str, str]) -> None:
+    assert _around(old, new) == shown

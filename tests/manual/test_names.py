@@ -146,7 +146,7 @@ def test_every_name_that_the_code_counts_has_a_page() -> None:
 def test_every_name_that_the_code_counts_is_in_a_case() -> None:
     """In a row of ``fixtures``, in the example of its page, or in a test of Python."""
     examples = {meaning.name for name in names.names() for meaning in names.meanings(name) if meaning.example}
-    files = (*(ROOT / "tests").rglob("test_*.py"), *FIXTURES.rglob("*.jsonl"))
+    files = (*(ROOT / "tests").rglob("*.py"), *FIXTURES.rglob("*.jsonl"))
     texts = " ".join(path.read_text(encoding="utf-8") for path in files)
     left = counted_names() - examples - names_in_fixtures() - set(re.findall(r"\w+", texts))
     assert not left, f"in no case: {', '.join(sorted(left))}"
