@@ -492,6 +492,7 @@ def test_pairs_of_accepted_values_take_the_first_ones(tmp_path: Path) -> None:
         "ground_truth": [{"walk": {"to": ["a", "b"], "km": [""]}}],
     }
     (pair,) = pairs(tmp_path, [gold], [row(("walk", {"to": "c"}), id="1")])
+    assert pair["id"] == "1"
     assert pair["chosen"][0]["tool_calls"][0]["function"] == {"name": "walk", "arguments": {"to": "a"}}
     assert pair["difference"]["verdict"] == "wrong_arguments"
 

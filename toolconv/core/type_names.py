@@ -38,7 +38,7 @@ _OPENING, _CLOSING = "[<(", "]>)"
 
 
 def type_of(value: Any) -> str:
-    """The JSON Schema type of a value: ``1.0`` is a number, ``1`` an integer; of what is no JSON, Python's name."""
+    """The JSON Schema type of a value: ``1.0`` is a number, ``1`` an integer; of other values, Python's name."""
     kind = type(value)
     found = _OF_VALUES.get(kind)
     return found or next((_OF_VALUES[base] for base in kind.__mro__ if base in _OF_VALUES), kind.__name__)
