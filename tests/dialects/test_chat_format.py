@@ -298,3 +298,19 @@ def test_the_prompt_of_hermes_data_stays_only_where_its_calls_are_written(target
     kept = target in ("hermes", "granite4")
     assert system == (prompt if kept else dialects.get(target).chat.declare("", [LOOKUP]))
     assert (assistant == call) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "results"),
+    [
+        ("<tool_response>\n1\n</tool_response>", ["1"]),
+        ("<tool_response>1</tool_response>", ["1"]),
+        ("<tool_response>\n1\n</tool_response>\n<tool_response>2</tool_response>", ["1", "2"]),
+        ("<tool_response>\n\n1\n</tool_response>", ["\n1"]),
+        ("<tool_response>1</tool_response> Thanks.", None),
+        ("What is <tool_response>1</tool_response>?", None),
+    ],
+)
+def test_results_need_no_line_breaks_around_them(text: str, results: list[str] | None) -> None:
+    found = HERMES_CHAT.read_responses("user", text)
+    assert found == (None if results is None else [{"role": "tool", "content": each} for each in results])

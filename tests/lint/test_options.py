@@ -109,6 +109,19 @@ def test_options_of_rules() -> None:
     assert (low, high) == ([], ["TC501"])
 
 
+def test_the_tools_of_a_row_that_a_layout_reads_too_may_be_under_a_key_of_its_own() -> None:
+    messages = [
+        {"role": "user", "content": "Tides?"},
+        {"role": "assistant", "content": '<tool_call>{"name": "tides", "arguments": {"port": 3}}</tool_call>'},
+    ]
+    parameters = {"type": "object", "properties": {"port": {"type": "string"}}}
+    mine = [{"type": "function", "function": {"name": "tides", "description": "Tides.", "parameters": parameters}}]
+    text = lines({"messages": messages, "mine": mine})
+    args = ("lint", "--isolated", "--select", "TC012,TC104,TC414", "--output-format", "jsonl")
+    assert codes(*args, stdin=text) == ["TC414", "TC012"]
+    assert codes(*args, "--tools-key", "mine", stdin=text) == ["TC104"]
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [

@@ -101,6 +101,11 @@ class Detector(Facts, kw_only=False):
         return self._format(name, texts) if name is not None else None
 
     @property
+    def is_told(self) -> bool:
+        """Whether the user says what rows look like, by a layout or by keys."""
+        return self.layout is not None or self.keyed
+
+    @property
     def keyed(self) -> bool:
         """Whether the user says where the parts of a conversation are, so that rows have no other layout."""
         keys = (self.text_key, self.prompt_key, self.messages_key, self.tools_key)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -338,7 +339,26 @@ class ChatFormat(Facts):
         return re.compile(pattern.split(r"\{content\}")[0])
 
     def read_responses(self, role: str, text: str) -> list[Message] | None:
-        """Undo :meth:`write_responses` for one turn: its results as ``tool`` messages; ``None`` if it holds none."""
+        """Undo :meth:`write_responses` for one turn: its results as ``tool`` messages; ``None`` if it holds none.
+
+        The line breaks that the family writes around a result may be missing.
+        """
+        found = self._read_responses(role, text)
+        if found is None and self._on_one_line is not None:
+            found = self._on_one_line._read_responses(role, text)
+            for message in found or ():
+                message["content"] = message["content"].removeprefix("\n").removesuffix("\n")
+        return found
+
+    @cached_property
+    def _on_one_line(self) -> ChatFormat | None:
+        """The format without line breaks around a result; ``None`` if it writes none, or nothing else."""
+        before, after, _ = self._response_parts
+        if not (before.strip() and after.strip()) or not (before.endswith("\n") and after.startswith("\n")):
+            return None
+        return replace(self, response=f"{before.rstrip()}{{content}}{after.lstrip()}")
+
+    def _read_responses(self, role: str, text: str) -> list[Message] | None:
         if self.json_results and not self.one_turn:
             return self._read_json_result(text) if role in RESPONSE_ROLES else None
         beginning, opening, closing = self._response_borders

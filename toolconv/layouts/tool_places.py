@@ -42,6 +42,8 @@ PLACES: Final[tuple[Place, ...]] = (
     ("agent", "tool_definitions"),
     ("info", "oai_tools"),
     ("metadata", "tools"),
+    ("chat_template_kwargs", "xml_tools"),
+    ("chat_template_kwargs", "python_tools"),
 )
 ADDING: Final = ("additional_tools", "tool_search_output")
 """Items of OpenAI's Responses API that add tools: by the program, and as the result of a search."""

@@ -58,7 +58,7 @@ class LintRow:
         layout: the layout of the input's rows; ``None`` if it is not known yet.
         reader: reads the texts; ``None`` to leave them alone.
         cut: it is the last line and has no newline.
-        fixed: the user names the layout; otherwise a row of another one is read in its own.
+        fixed: the user names the layout, or its keys; otherwise a row of another one is read in its own.
 
     Attributes:
         overview: the results of the walk; ``None`` before it, and for rows that it can't interpret.
