@@ -60,8 +60,8 @@ def test_reading(case: dict[str, Any]) -> None:
 
 def test_what_else_an_object_around_calls_says_goes_with_its_first_call() -> None:
     items = [{"name": "get_weather", "arguments": {"city": city}} for city in ("Oslo", "Rome")]
-    text = json.dumps({"step": 3, "note": "", "tool_calls": items})
-    assert [call.extra for call in TurnReader().read(text, TOOLS).calls] == [{"step": 3}, None]
+    text = json.dumps({"step": 0, "note": "", "tool_calls": items})
+    assert [call.extra for call in TurnReader().read(text, TOOLS).calls] == [{"step": 0}, None]
 
 
 def conformance() -> list[tuple[str, dict[str, Any]]]:

@@ -101,8 +101,8 @@ class Detector(Facts, kw_only=False):
         return self._format(name, texts) if name is not None else None
 
     @property
-    def is_told(self) -> bool:
-        """Whether the user says what rows look like, by a layout or by keys."""
+    def names_layout(self) -> bool:
+        """Whether the user names the layout of rows, or the keys of their parts."""
         return self.layout is not None or self.keyed
 
     @property

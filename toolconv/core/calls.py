@@ -83,13 +83,18 @@ def is_call(value: Any, tools: ToolIndex) -> bool:
     return not tools or name in tools or name.removeprefix("functions.") in tools
 
 
+_NO_CONTENT: Final = frozenset({"role", "id", "type", "object", "index"})
+"""Keys of an object around calls that say what it is, not what it holds."""
+_EMPTY: Final = (None, "", [], {})
+
+
 class Envelope(NamedTuple):
     """An object around calls, as models write it: ``{"content": "I look.", "tool_calls": […]}``.
 
     Attributes:
         items: what it holds as calls; at least one.
         prose: the text beside them.
-        others: its other members that say something.
+        others: its other members that hold something.
     """
 
     items: list[Any]
@@ -98,16 +103,18 @@ class Envelope(NamedTuple):
 
 
 def envelope_of(value: Any) -> Envelope | None:
-    """What an object says that holds calls; ``None`` for any other value."""
+    """The parts of an object around calls; ``None`` for any other value."""
     if not isinstance(value, dict) or value.get("role", "assistant") != "assistant":
         return None
     key = next((key for key in CALLS_KEYS if value.get(key) and isinstance(value[key], list | dict)), None)
     if key is None:
         return None
     items = value[key] if isinstance(value[key], list) else [value[key]]
-    said = {each: member for each, member in value.items() if each not in _SAYS_NOTHING and member and each != key}
-    spoken = next((each for each in PROSE_KEYS if isinstance(said.get(each), str)), None)
-    return Envelope(items, said.pop(spoken) if spoken else "", said)
+    others = {
+        each: member for each, member in value.items() if each not in {key, *_NO_CONTENT} and member not in _EMPTY
+    }
+    prose = next((each for each in PROSE_KEYS if isinstance(others.get(each), str)), None)
+    return Envelope(items, "" if prose is None else others.pop(prose), others)
 
 
 def declares_tools(value: Any) -> bool:
@@ -119,8 +126,6 @@ def declares_tools(value: Any) -> bool:
         is_schema(schema, "", NO_TOOLS) or schema.get("type") in ("object", "OBJECT") for schema in schemas
     )
 
-
-_SAYS_NOTHING: Final = frozenset({"role", "id", "type", "object", "index"})
 
 _LISTED: Final = lazy_re(r"\s*(?:```\w*\s*(\{.*\}|\[.*\])\s*```|(?:```\w*\s*)?(\[.*\])(?:\s*```)?)\s*", re.DOTALL)
 _WHOLE: Final = frozenset({"name", "arguments", "parameters", "id", "type"})

@@ -99,9 +99,9 @@ class RowBlock(NamedTuple):
         if not isinstance(self.content, Block):
             for each in self.content:
                 if each.text is not None:
-                    yield LintRow(file, each.line, each.text, layout, reader, fixed=self.detector.is_told)
+                    yield LintRow(file, each.line, each.text, layout, reader, fixed=self.detector.names_layout)
             return
-        fixed = self.detector.is_told
+        fixed = self.detector.names_layout
         cut = self.content.last_line if self.content.cut else 0
         numbers = self.content.numbers or count(self.content.first_line)
         for number, line in zip(numbers, self.content.lines, strict=False):
@@ -179,7 +179,7 @@ def rows_of_values(
     first = list(islice(numbered, ROWS))
     layout, reader = detector.layout_and_reader(detector.of_rows(line for _, line in first))
     for number, line in chain(first, numbered):
-        yield LintRow(file, number, line, layout, reader, fixed=detector.is_told)
+        yield LintRow(file, number, line, layout, reader, fixed=detector.names_layout)
 
 
 def _made(source: Input, rows: Rows, detector: Detector) -> Iterator[RowBlock]:
