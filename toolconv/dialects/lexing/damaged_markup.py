@@ -22,7 +22,7 @@ _KEY: Final = lazy_re(
 )
 """What may be the key of an argument: it is followed by a colon, an equals sign or the end of a tag.
 
-A variable that a program declares is none."""
+A variable that a program declares is not one."""
 _NOT_SPELT: Final = lazy_re(r"[\W_]+")
 _SPELT: Final = lazy_re(r"[^\W_]")
 _SENTENCE: Final = lazy_re(
