@@ -28,6 +28,21 @@ STUDENTS: Final = (
 )  # fmt: skip
 _TOKEN: Final = re.compile(r"<[^<>{}\s]+>|\[[A-Z_/]+\]")
 
+_WORDS: Final = "{{idx}} {{content}} {{ x }} {% if %} <image> <video>"
+LIKE_TEMPLATES: Final[dict[str, Any]] = {
+    "messages": [
+        {"role": "system", "content": _WORDS},
+        {"role": "user", "content": _WORDS},
+        {"role": "assistant", "content": "", "tool_calls": [
+            {"id": "abcdefghi", "type": "function", "function": {"name": "f", "arguments": {"x": _WORDS}}}]},
+        {"role": "tool", "tool_call_id": "abcdefghi", "name": "f", "content": _WORDS},
+        {"role": "assistant", "content": _WORDS},
+    ],
+    "tools": [{"type": "function", "function": {"name": "f", "description": _WORDS, "parameters": {
+        "type": "object", "properties": {"x": {"type": "string"}}}}}],
+}  # fmt: skip
+"""A case of texts that trainers and template engines replace in templates."""
+
 __all__ = ["EXACT", "is_installed"]
 
 Gives = Callable[[Rows, Path, Sequence[str]], Texts]
@@ -114,7 +129,7 @@ EXACT: dict[str, Gives] = {
 
 def lines_of_cases() -> str:
     """The cases as lines."""
-    return lines(conversations())
+    return lines([*conversations(), LIKE_TEMPLATES])
 
 
 def spans(template: str, *options: str) -> list[dict[str, Any]]:

@@ -164,9 +164,6 @@ class ExactWriter:
                 yield Effect("turn_token_in_text", message)
                 break
         if isinstance(self.form, TextForm):
-            for placeholder in self.form.placeholders:
-                if any(placeholder in run.text for run in runs if not run.train):
-                    yield Effect("placeholder_in_text", f"a text holds {placeholder}, which the trainer replaces")
             stops = tuple(filter(None, self.template.stops))
             if (
                 self.form.trains_ends

@@ -31,7 +31,6 @@ class TextForm(Facts):
         text_key: the key of a run's text.
         write: spells the runs.
         read: other keys of a row that the trainer would read, such as those of images.
-        placeholders: texts that the trainer replaces in a run that is not trained.
         adds_bos: the trainer adds the tokenizer's first token, so the text is written without it.
         trains_ends: the trainer also trains an end token right after a trained run.
     """
@@ -40,7 +39,6 @@ class TextForm(Facts):
     text_key: str
     write: Callable[[Sequence[MaskedText]], Row]
     read: tuple[str, ...] = ()
-    placeholders: tuple[str, ...] = ()
     adds_bos: bool = False
     trains_ends: bool = False
 
@@ -75,10 +73,11 @@ def _segments(runs: Sequence[MaskedText]) -> Row:
 
 
 def _turns(runs: Sequence[MaskedText]) -> Row:
+    """Turns of ``observation`` and ``gpt``; in one of ``human``, the template would replace ``{{idx}}``."""
     turns = _opened(runs)
     if len(turns) % 2:
-        turns.append(MaskedText("", True))  # a row that ends on a turn of human is skipped
-    return {"conversations": [{"from": "gpt" if run.train else "human", "value": run.text} for run in turns]}
+        turns.append(MaskedText("", True))  # a row that ends on an untrained turn is skipped
+    return {"conversations": [{"from": "gpt" if run.train else "observation", "value": run.text} for run in turns]}
 
 
 def _messages_with_loss(runs: Sequence[MaskedText]) -> Row:
@@ -110,7 +109,6 @@ TURNS: Final = TextForm(
     text_key="value",
     write=_turns,
     read=("system", "tools", "chosen", "rejected", "kto_tag", "label"),
-    placeholders=("{{idx}}",),
 )
 """LLaMA-Factory's ``template: empty``. Source: llamafactory 0.9.5, data/template.py, formatter.py and converter.py."""
 MESSAGES_WITH_LOSS: Final = TextForm(

@@ -32,10 +32,11 @@ Rows: ``toolconv convert data.jsonl --trainer llamafactory --template qwen3 -o t
 Load: ``toolconv layouts llamafactory --dataset-info train.jsonl`` prints the entry of ``data/dataset_info.json``; then
 ``dataset: train`` in the training configuration
 
-Exact rows, of turns that are trained or not: ``toolconv convert data.jsonl --trainer llamafactory --template qwen3
---exact -o train.jsonl``. Take them where rows would be skipped, or where LLaMA-Factory's template differs from the
-student's own. Text after the last trained one is followed by an empty turn of ``gpt``, since a row must end on one.
-Other columns that LLaMA-Factory reads, such as ``system`` and ``label``, are left out, and counted.
+Exact rows, of turns of ``gpt``, which are trained, and of ``observation``, which are not: ``toolconv convert data.jsonl
+--trainer llamafactory --template qwen3 --exact -o train.jsonl``. Take them where rows would be skipped, or where
+LLaMA-Factory's template differs from the student's own. Text after the last trained one is followed by an empty turn of
+``gpt``, since a row must end on one. Other columns that LLaMA-Factory reads, such as ``system`` and ``label``, are left
+out, and counted.
 
 Load: the same entry of ``data/dataset_info.json``, and ``template: empty`` in the training configuration, without
 ``train_on_prompt`` and ``mask_history``
@@ -179,9 +180,8 @@ def placeholders_in_turns(seen: TrainerRow) -> Iterator[Effect]:
     """A turn of the user that holds a placeholder of the template. Source: Template._encode."""
     found = LAYOUT.find(seen.row)
     for turn in found[1] if found is not None else ():
-        held = [each for each in TURNS.placeholders if LAYOUT.meaning(turn) == "user" and each in str(turn["value"])]
-        if held:
-            yield Effect("placeholder_in_text", f"LLaMA-Factory writes the number of a turn for {held[0]}")
+        if LAYOUT.meaning(turn) == "user" and "{{idx}}" in str(turn["value"]):
+            yield Effect("placeholder_in_text", "LLaMA-Factory writes the number of a turn for {{idx}}")
 
 
 TRAINER = Trainer(
