@@ -116,7 +116,7 @@ def test_there_are_many_mutated_rows() -> None:
     assert sum(1 for name in NAMES for row in fixtures(name) for make in MUTATIONS.values() for _ in make(row)) > 5000
 
 
-OPTION = re.compile(r"--(text-key|prompt-key|messages-key|tools-key|roles) (?!names the key)('[^']*'|[^\s;]+)")
+OPTION = re.compile(r"--(text-key|prompt-key|messages-key|tools-key|roles) (?!names the )('[^']*'|[^\s;]+)")
 
 
 def proposed(receipt: Receipt) -> Iterator[tuple[dict[str, str], str]]:

@@ -137,7 +137,10 @@ def _may_be_text(value: Any) -> bool:
 
 
 def _has_words(value: Any) -> bool:
-    return (type(value) is str and " " in value) or _are_objects(value)
+    """Whether a value is a text of several words, or a list of parts, of which some are texts."""
+    if type(value) is list:
+        return any(type(part) is dict and not part.keys().isdisjoint(TEXT_KEYS) for part in value)
+    return type(value) is str and " " in value
 
 
 def _are_objects(value: Any) -> bool:

@@ -9,6 +9,7 @@ from toolconv import layouts
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
+from toolconv.core.rows import put_at
 from toolconv.layouts.arranged import Arranged, Path, opened_at, replaced_at
 from toolconv.layouts.base import Layout
 from toolconv.layouts.found_turns import DEEPEST, find_turns
@@ -56,14 +57,15 @@ def _is_sure(value: Row, layout: Layout) -> bool:
 
 def read_wrapped(row: Row, path: Path, layout: Layout) -> Conversation:
     """The conversation of a row that is wrapped, with all answers; what is next to it stays where it is."""
-    read = layout.read(opened_at(row, path))
-    above, came = pointer_to(path), value_at(row, path)
-    is_hidden = type(came) is str and came[:1] == '"'  # in the text of a text, where no pointer leads
+    hidden = _text_of_text(row, path)
+    if hidden is not None:
+        row = put_at(row, hidden, unpacked(value_at(row, hidden)))
+    read, above = layout.read(opened_at(row, path)), pointer_to(path)
     for each in conversations_of(read):
         each.fields = [
-            field._replace(pointer=above, pieces=None, starts=None)
-            if is_hidden
-            else field._replace(pointer=above + field.pointer)
+            field._replace(pointer=above + field.pointer)
+            if hidden is None
+            else field._replace(pointer=pointer_to(hidden), pieces=None, starts=None)
             for field in each.fields
         ]
         each.read_as, each.origin = layout.name, None
@@ -75,3 +77,9 @@ def read_wrapped(row: Row, path: Path, layout: Layout) -> Conversation:
         read.answers.places = [above + place for place in read.answers.places]
         read.answers.row = row
     return read
+
+
+def _text_of_text(row: Row, path: Path) -> Path | None:
+    """The beginning of a path up to a JSON text that is the text of another, where no pointer leads further."""
+    starts = (path[: end + 1] for end in range(len(path)))
+    return next((start for start in starts if str(value_at(row, start)).startswith('"')), None)

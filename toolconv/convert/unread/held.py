@@ -62,7 +62,7 @@ class Held:
     def unanswered(self) -> set[str]:
         """The ids of calls without a response."""
         made = {call["id"] for message in self.messages for call in calls_of(message) if type(call.get("id")) is str}
-        return made - {message.get("tool_call_id") for message in self.messages}
+        return made - {given for message in self.messages if type(given := message.get("tool_call_id")) is str}
 
     @property
     def texts(self) -> set[str]:

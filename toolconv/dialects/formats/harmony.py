@@ -61,6 +61,7 @@ UNMARKED = lazy_re(
     re.DOTALL,
 )
 """What is left of a header where the special tokens of a turn are skipped."""
+UNMARKED_BEGINS = ("analysis", "assistantcommentary to=", "commentary to=")
 UNMARKED_STARTS = ("assistantcommentary to=", "commentary to=", "assistantfinal")
 
 
@@ -142,6 +143,8 @@ class Harmony(HarmonyMessages):
         found = super().header(text, at, tools)
         if found is not None or "<|" in text or (match := UNMARKED.match(text, at)) is None:
             return found
+        if match["final"] and not text.startswith(UNMARKED_BEGINS):
+            return None  # a word
         to = (match["to"] or "").removeprefix("to=")
         kind: Literal["call", "prose", "reasoning"] = "call" if to else "prose" if match["final"] else "reasoning"
         return Header(kind, to, at, match.end(), ("missing_open_tag",))
