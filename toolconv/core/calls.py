@@ -85,7 +85,7 @@ def is_call(value: Any, tools: ToolIndex) -> bool:
 
 _NO_CONTENT: Final = frozenset({"role", "id", "type", "object", "index"})
 """Keys of an object around calls that say what it is, not what it holds."""
-_EMPTY: Final = (None, "", [], {})
+_EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 
 class Envelope(NamedTuple):
