@@ -19,25 +19,29 @@ _KEYS: Final = tuple(tuple(f'"{key}"' for key in keys) for keys in ((*NAME_KEYS,
 
 
 def markup_of_documents(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
-    """The place of the XML or HTML in a text, from its first tag to its last; nothing if it may be a call."""
+    """The places of the elements of XML or HTML in a text, each with all it holds; none if one may be a call."""
     if ("</" not in text and "/>" not in text) or marked_dialects(text):
         return []
     stack: list[str] = []
-    first, last = -1, 0
+    found: list[tuple[int, int]] = []
+    first = -1
     for match in _ELEMENT.finditer(text):
         name = match["name"]
         inner = f"<{name}>" in parts() and "_" in name
         if inner or _begins_calls(name) or name in tools or (not stack and not match["close"] and _is_part(name)):
             return []
-        first, last = (match.start() if first < 0 else first), match.end()
+        if not stack:
+            first = match.start()
         if match["close"]:
             if not stack or stack.pop() != name:
                 return []
         elif not match["empty"] and name.lower() not in _UNCLOSED:
             stack.append(name)
-    if first < 0 or stack or _are_tags_of_calls(text, first):
+        if not stack:
+            found.append((first, match.end()))
+    if not found or stack or _are_tags_of_calls(text, found[0][0]):
         return []
-    return [(first, last)]
+    return found
 
 
 def has_keys_of_call(value: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
@@ -43,6 +44,7 @@ _STRING: Final = lazy_re(
     r"(?:\\.|(?!(?P=quote))[^\\\n]){0,4000}(?P=quote)"
 )
 _WORD: Final = lazy_re(r"[^\W\d_]+")
+_TAG_NAME: Final = lazy_re(r"<(?P<closes>/?)(?P<name>\|[^<>\n]*|[^\s<>/=]+)")
 """What an opening tag and its closing one have in common."""
 _PROGRAM: Final = lazy_re(r"^[ \t]*(?:from [\w.]+ import|import \w|(?:async )?def \w+\(|class \w+[(:])", re.MULTILINE)
 """Lines of programs, which are more than calls."""
@@ -189,7 +191,7 @@ def _code(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     for sign, pattern in _LISTINGS:
         if sign not in text or (sign == "\n    " and "```" in text) or (sign == "> " and not _UNQUOTED.search(text)):
             continue  # a code block, or a turn that is quoted as a whole
-        found += [match.span() for match in pattern.finditer(text) if _is_whole(match[0])]
+        found += [match.span() for match in pattern.finditer(text) if _is_whole(text, *match.span())]
     return found
 
 
@@ -198,11 +200,25 @@ def _names_call(words: str, tools: ToolIndex) -> bool:
     return any(map(kind_of, TAG.findall(words))) or any(name in words for name in tools.functions)
 
 
-def _is_whole(listing: str) -> bool:
-    """Whether a listing closes nothing that it doesn't open: else it is a part of a call, such as a value."""
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Whether a listing closes no tag that it doesn't open, and none that it opens is closed after it.
+
+    Else it is a part of a call, such as a value.
+    """
+    listing = text[start:end]
+    opened: Counter[str] = Counter()
     tags = TAG.findall(listing)
-    if any(f"<{tag[2:-1]}" not in listing for tag in tags if tag.startswith("</")) or listing.count('<|"|>') % 2:
-        return False
+    for tag in tags:
+        name = _TAG_NAME.match(tag)
+        if name is not None and not name["closes"]:
+            opened[name["name"]] += 1
+        elif name is not None:
+            opened[name["name"]] -= 1
+            if opened[name["name"]] < 0:
+                return False
+    for name, count in opened.items():
+        if (count and f"</{name}" in text[end:]) or (count % 2 and f"<{name}>" in text[end:]):  # as Gemma's <|"|>
+            return False
     kinds = set(map(kind_of, tags))
     return "open" in kinds or ("close" not in kinds and TOKEN.search(listing) is None)
 

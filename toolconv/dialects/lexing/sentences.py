@@ -20,6 +20,7 @@ from toolconv.core.call_keys import (
 from toolconv.core.errors import near_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
+from toolconv.dialects.lexing.documents import has_keys_of_call
 from toolconv.dialects.lexing.markers import openers
 from toolconv.dialects.lexing.mentions import TAG, Brackets, kind_of
 from toolconv.dialects.lexing.surroundings import MAX_LINE, Form, end_of_markup, is_shown
@@ -70,7 +71,11 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
             if _are_records(bare, tools):
                 return [(0, len(text))]
         else:
-            return [(0, len(text))] if is_document(value, tools) else []
+            if is_document(value, tools):
+                return [(0, len(text))]
+            if "<" not in text or not has_keys_of_call(text):
+                return []
+            return [tag.span() for tag in TAG.finditer(text) if tag[0][0] == "<"]  # which are in strings
     found: list[tuple[int, int]] = []
     for start, end, python in _runs(text, tools):
         listed = text[max(0, start - 1) : start] == "[" and text[end : end + MAX_BLANKS].lstrip().startswith("]")

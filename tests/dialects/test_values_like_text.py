@@ -1,0 +1,84 @@
+"""A value that looks like a listing, a document or another family's call is a value: in each dialect, named or detected."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from toolconv import dialects
+from toolconv.core.tool_call import ToolCall
+from toolconv.core.tools import ToolIndex
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.turn_reader import TurnReader
+
+TOOLS: Final = ToolIndex(
+    [
+        {
+            "type": "function",
+            "function": {
+                "name": "write_file",
+                "parameters": {
+                    "type": "object",
+                    "properties": {"path": {"type": "string"}, "content": {"type": "string"}},
+                    "required": ["path"],
+                },
+            },
+        }
+    ]
+)
+VALUES: Final = {
+    "hunk": "@@ -1,2 +1,2 @@\n-a = f(1)\n+a = f(2)\n context\n",
+    "quoted lines": "> quoted f(x=1)\n> more\n\nanswer\n",
+    "table": '| a | b |\n|---|---|\n| f(x=1) | {"name": "write_file"} |\n',
+    "console": "$ write_file a\nout\n$ git st\nmore\n",
+    "settings": '[tool.x]\nname = "y"\n[b]\nc = 1\n',
+    "code block": '```json\n{"name": "write_file", "arguments": {"path": "b"}}\n```\nUse this.\n',
+    "tabs": "a\tb\tc\n1\t2\t3\n4\t5\t6\n",
+    "request": 'POST /x HTTP/1.1\nHost: a\n\n{"name": "write_file"}\n',
+    "HTML": "<p class=\"a\">It's {b: 'c'}</p>\n",
+    "XML": '<root>\n  <item name="write_file"><arguments>{}</arguments></item>\n</root>\n<!-- c -->',
+    "indented code": '# T\n\nWrite:\n\n    write_file(path="b")\n\nand so on.',
+    "ReAct": 'Thought: x\nAction: write_file\nAction Input: {"path": "b"}\nObservation: y',
+}
+"""What tools that write files are given, by what it is."""
+XML_CALL: Final = "See:\n<function=write_file>\n<parameter=path>b</parameter>\n</function>"
+WRITTEN: Final = [each for each in dialects.all_dialects() if each.calls is not None and each.name != "generic"]
+WHOLE: Final = [each for each in WRITTEN if each.name in ("canonical", "llama3_json", "openai", "xlam")]
+"""Whose calls fill the turn as JSON."""
+REPEATED: Final = [each for each in WRITTEN if each.name not in ("bfcl_fc", "mimo")]
+"""All but BFCL's record, which is the whole text, and MiMo's calls: Qwen3-Coder's tags without its line breaks, so that
+detection takes a break at a value's end for markup, as vLLM does."""
+
+
+def calls_read(text: str, named: Dialect | None) -> list[tuple[str, object]]:
+    parsed = TurnReader(named).read(text, TOOLS)
+    assert not parsed.dropped
+    return [(call.name, call.arguments) for call in parsed.calls]
+
+
+def written(dialect: Dialect, value: str) -> tuple[str, tuple[str, dict[str, str]]]:
+    """A call with a value, as a dialect writes it."""
+    arguments = {"path": "a.md", "content": value}
+    return dialect.render_turn("", None, [ToolCall("write_file", arguments)]), ("write_file", arguments)
+
+
+@pytest.mark.parametrize("value", VALUES)
+@pytest.mark.parametrize("dialect", WRITTEN, ids=lambda dialect: dialect.name)
+def test_a_value_is_a_value(dialect: Dialect, value: str) -> None:
+    text, call = written(dialect, VALUES[value])
+    assert calls_read(text, dialect) == calls_read(text, None) == [call]
+
+
+@pytest.mark.parametrize("value", ["console", "HTML", "tabs"])
+@pytest.mark.parametrize("dialect", REPEATED, ids=lambda dialect: dialect.name)
+def test_a_value_does_not_reach_into_the_next_call(dialect: Dialect, value: str) -> None:
+    text, call = written(dialect, VALUES[value])
+    both = f"{text}\n{text}"
+    assert calls_read(both, dialect) == calls_read(both, None) == [call, call]
+
+
+@pytest.mark.parametrize("dialect", WHOLE, ids=lambda dialect: dialect.name)
+def test_a_call_in_a_string_of_a_call_is_a_value(dialect: Dialect) -> None:
+    text, call = written(dialect, XML_CALL)
+    assert calls_read(text, dialect) == calls_read(text, None) == [call]
