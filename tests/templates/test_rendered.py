@@ -439,6 +439,22 @@ def test_turn_tokens_alone_are_read(text: str, messages: list[dict[str, Any]]) -
     assert not found.notes.repairs
 
 
+@pytest.mark.parametrize("name", ["hermes-4", "kimi-k2", "olmo-3", "qwen3-coder"])
+def test_a_mark_in_an_argument_ends_no_reasoning(name: str) -> None:
+    call = {"name": "write", "arguments": {"text": "x = 1  # </think>"}}
+    messages = [
+        {"role": "user", "content": "Go."},
+        {"role": "assistant", "content": "On it.", "tool_calls": [{"id": "a", "type": "function", "function": call}]},
+        {"role": "tool", "tool_call_id": "a", "name": "write", "content": "done"},
+        {"role": "assistant", "content": "Written."},
+    ]
+    written = toolconv("render", "--template", name, "-q", stdin=json.dumps({"messages": messages}))
+    (row,) = toolconv("parse", stdin=written.raw).rows
+    answer = next(message for message in row["messages"] if message["role"] == "assistant")
+    assert (answer["content"], answer.get("reasoning_content")) == ("On it.", None)
+    assert answer["tool_calls"][0]["function"] == call
+
+
 # ── the command ──
 
 

@@ -297,7 +297,7 @@ def _add(found: SplitText, borders: Borders, place: Place, text: str, before: _M
         last = before.border.pieces[-1]
         if isinstance(last, str) and last.rfind(mark.open) > last.rfind(mark.close):
             text = last[last.rfind(mark.open) :] + text
-        elif mark.own_close and mark.close in text and mark.open not in text.partition(mark.close)[0]:
+        elif mark.own_close and mark.open not in text.partition(mark.close)[0] and _closes(text, template.dialect):
             text = mark.open + text
         found.messages.append({"role": "assistant", "content": text})
     elif place == "tool":
@@ -305,6 +305,11 @@ def _add(found: SplitText, borders: Borders, place: Place, text: str, before: _M
     else:
         found.messages.append({"role": place, "content": text})
     return True
+
+
+def _closes(text: str, dialect: Dialect) -> bool:
+    """Whether a turn ends its reasoning: an argument of a call may hold the mark, too."""
+    return dialect.reasoning.close in text and TurnReader(dialect).read(text).reasoning is not None
 
 
 def _responses(template: Template, before: _Match, after: _Match | None, text: str) -> list[Message]:
