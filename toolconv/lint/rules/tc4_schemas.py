@@ -315,6 +315,7 @@ _BOUNDS = (
     ("exclusiveMinimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"),
     ("minProperties", "maxProperties"),
 )  # fmt: skip
+_LOWEST = frozenset(low for low, _ in _BOUNDS)
 _LIMITING = frozenset({"enum", *(high for _, high in _BOUNDS)})
 
 
@@ -359,7 +360,7 @@ class ContradictorySchema(ToolRule):
 
 def _empty_range(part: dict[str, Any]) -> str:
     """The bounds of a schema between which there is nothing, in words; empty if there are none."""
-    for low, high in _BOUNDS:
+    for low, high in () if _LOWEST.isdisjoint(part) else _BOUNDS:
         least, most = part.get(low), part.get(high)
         if not _is_number(least) or not _is_number(most):
             continue

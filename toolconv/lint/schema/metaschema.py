@@ -18,6 +18,10 @@ DRAFTS: Final = frozenset(
 """The drafts in which the keywords of :data:`KEYWORDS` mean the same."""
 
 
+DESCRIBED: Final = frozenset({"type", "description"})
+"""The keywords of most parameters."""
+
+
 def is_certainly_valid(schema: Any) -> bool:
     """Whether a schema certainly matches the metaschema of its draft; its references must be looked up separately."""
     if type(schema) is not dict:
@@ -94,7 +98,16 @@ def _are_schemas(value: Any) -> bool:
 
 
 def _are_named_schemas(value: Any) -> bool:
-    return type(value) is dict and all(map(is_certainly_valid, value.values()))
+    if type(value) is not dict:
+        return False
+    for part in value.values():
+        if type(part) is dict and part.keys() == DESCRIBED:  # most parameters: no call for each
+            kind = part["type"]
+            if type(kind) is str and kind in TYPES and type(part["description"]) is str:
+                continue
+        if not is_certainly_valid(part):
+            return False
+    return True
 
 
 _VALID: Final[dict[str, Callable[[Any], bool]]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import OrderedDict
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice
 from threading import Lock
@@ -13,7 +14,7 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.type_names import TYPES
 from toolconv.layouts.tool_schema import unpadded
-from toolconv.lint.schema.metaschema import is_certainly_valid
+from toolconv.lint.schema.metaschema import DESCRIBED, is_certainly_valid
 from toolconv.lint.schema.schema_check import Check, compile_check
 from toolconv.lint.schema.schemas import MAX_COMPILED, SchemaError, Validator, ValuePath, subschemas, validator
 from toolconv.lint.schema.typenames import is_flat, mended, schema_of
@@ -38,24 +39,21 @@ _SAYING_FIRST = re.compile(
     _BEGINS
     + rb"(?:optional|list of|array of|whether|if true|true if|bool|flag|integer|number of|amount of|how many|dict|json)"
 )
-_SAYING = re.compile(
-    rb"yyyy-mm-dd|hh:mm|\"pattern\"|[(](?:optional|may be|can be|not required)| in (?:whole )?"
-    + _UNIT
-    + rb"|\"in (?:whole )?"
-    + _UNIT
-    + rb"|[(](?:in (?:whole )?)?"
-    + _UNIT
-    + "|列表|数组|是否|可选|单位|可不填|可省略|次数|个数|份数".encode()
-)
+_SAYING: Final = (b"yyyy-mm-dd", b"hh:mm", b'"pattern"')
+_ASIDE = re.compile(rb"[(](?:optional|may be|can be|not required|(?:in (?:whole )?)?" + _UNIT + rb")")
+_IN_UNIT = re.compile(rb"in (?<=[ \"]in )(?:whole )?" + _UNIT)
+_SAYING_SIGNS = re.compile("列表|数组|是否|可选|单位|可不填|可省略|次数|个数|份数".encode())
 """What descriptions have that say more than what a parameter is, in the JSON of parameters in lower case.
 
-Each alternative begins with a certain character: only then does :mod:`re` skip places where none begins.
+A pattern that begins with a certain character is tried only where that is.
 """
 
-_CONTRASTING = re.compile(
-    rb"between|choices|default(?!\":)|e(?:\.g|g |xample|ither)|from|o(?:ne of|ptions)|such as|values| or |~"
-    rb"|\((?:range:?.)?-?\d|\[(?:range:?.)?-?\d|" + "到|至|默认|例如|比如|可选|取值|必须是".encode()
-)
+_CONTRASTING: Final = (
+    b"between", b"choices", b"default", b"e.g", b"eg ", b"example", b"either", b"from", b"one of", b"options",
+    b"such as", b"values", b" or ", b"~",
+)  # fmt: skip
+_CONTRASTING_RANGE = re.compile(rb"[(\[](?:range:?.)?-?\d")
+_CONTRASTING_SIGNS = re.compile("到|至|默认|例如|比如|可选|取值|必须是".encode())
 """What descriptions have that say examples, choices, defaults or ranges, which may be others than the schema's."""
 
 _ASKING = re.compile(
@@ -119,9 +117,12 @@ class Parameters:
         """Whether a description may say a type, a form, a unit, a default, an example, or what is optional."""
         text = self._lowered
         return (
-            _SAYING_FIRST.search(text) is not None
-            or _SAYING.search(text) is not None
-            or ((self.has_limits or self.has_examples) and _CONTRASTING.search(text) is not None)
+            _holds(text, _SAYING)
+            or _SAYING_FIRST.search(text) is not None
+            or (text.find(b"(") >= 0 and _ASIDE.search(text) is not None)
+            or _IN_UNIT.search(text) is not None
+            or (not text.isascii() and _SAYING_SIGNS.search(text) is not None)
+            or ((self.has_limits or self.has_examples) and _may_contrast(text))
         )
 
     @property
@@ -133,7 +134,7 @@ class Parameters:
     def has_stand_ins(self) -> bool:
         """Whether a description may be a word that says nothing, such as ``TODO``."""
         text = self._lowered
-        return _STAND_IN.search(text) is not None or any(map(text.__contains__, _STAND_IN_SIGNS))
+        return _STAND_IN.search(text) is not None or (not text.isascii() and _holds(text, _STAND_IN_SIGNS))
 
     @cached_property
     def _lowered(self) -> bytes:
@@ -235,6 +236,24 @@ class Parameters:
         return ", ".join(parts) + (", …" if len(properties) > 6 else "") or "no properties"
 
 
+def _holds(text: bytes, words: Sequence[bytes]) -> bool:
+    """Whether a text holds one of some words; ``in`` is much slower on bytes, and so is :func:`any`."""
+    for word in words:  # noqa: SIM110
+        if text.find(word) >= 0:
+            return True
+    return False
+
+
+def _may_contrast(text: bytes) -> bool:
+    """Whether a description may say examples, choices, defaults or ranges, in the JSON of parameters in lower case."""
+    text = text.replace(b'"default":', b"")
+    return (
+        _holds(text, _CONTRASTING)
+        or _CONTRASTING_RANGE.search(text) is not None
+        or (not text.isascii() and _CONTRASTING_SIGNS.search(text) is not None)
+    )
+
+
 def _is_marked(part: dict[str, Any]) -> bool:
     """Whether the type of a flat parameter has the word ``optional`` or ``required``."""
     kind = part.get("type")
@@ -248,7 +267,10 @@ def _signature(schema: Any) -> Any:
         for key, value in schema.items():
             kind = type(value)
             if kind is dict:
-                kept[key] = _signature(value)
+                if value.keys() == DESCRIBED and type(value["type"]) is str:
+                    kept[key] = {"type": value["type"]}  # most parameters: no call for each
+                else:
+                    kept[key] = _signature(value)
             elif key in _WORDS:
                 continue
             elif key == "required":
