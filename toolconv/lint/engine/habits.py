@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Final, Self
 
 from toolconv.core.plural import plural
+from toolconv.dialects.choice.accounting import UNREAD
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.engine.causes import cause_of
 from toolconv.lint.engine.selection import get
@@ -19,8 +20,18 @@ from toolconv.lint.model.finding import Finding, Habit, Level
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import ComparingRule
 
+READ: Final[Habit] = "calls that a dialect reads"
+"""The habit that a file lacks whose calls are in a notation of its own, from the first call on."""
+
 OWN_WAYS: Final = frozenset({"alternative_key", "several_objects"})
 """Repairs that lose nothing, in a file that writes ``parameters`` and has several calls in a block."""
+
+
+def is_unread(row: LintRow) -> bool:
+    """Whether a row has calls that no dialect reads, and no others."""
+    if row.counts.calls:
+        return False
+    return any(dropped.reason == UNREAD for _, parsed in row.parsed_texts for dropped in parsed.dropped)
 
 
 class Habits(ComparingRule):
@@ -57,6 +68,8 @@ class Habits(ComparingRule):
             proper = self._note(file, "starts with a request", next(spoken, "") != "assistant") and proper
         if proper:
             self.waiting.add(file)
+        if counts.calls or is_unread(row):
+            proper = self._note(file, READ, bool(counts.calls)) and proper
         if counts.calls:
             texts = [parsed for _, parsed in row.parsed_texts if parsed.calls]
             proper = self._note(file, "calls as structure", row.has_structured_calls or row.calls_in_text) and proper
@@ -105,4 +118,6 @@ class Habits(ComparingRule):
             level = finding.level
             if (finding.file, finding.once, "differs") in self.firsts:
                 message, level = f"{message}, unlike other rows", get(finding.code).level
+            elif finding.once == READ and rows == 1:
+                level = get(finding.code).level  # one row has no habit
             yield replace(finding, message=message, level=level, id=None, once="")

@@ -9,7 +9,13 @@ Level = Literal["error", "warning", "info"]
 Safety = Literal["safe", "unsafe"]
 
 
-Habit = Literal["answers", "starts with a request", "calls as structure", "calls as its dialect has them"]
+Habit = Literal[
+    "answers",
+    "starts with a request",
+    "calls as structure",
+    "calls as its dialect has them",
+    "calls that a dialect reads",
+]
 """What the first row of a file may do; then all others should do it, too."""
 
 Once = Literal["", "its kind", Habit]

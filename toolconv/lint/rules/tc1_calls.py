@@ -12,12 +12,13 @@ from toolconv.core.calls import NotACall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.notes import Notes
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.choice.accounting import UNREAD
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.bare_calls import call_values, read_calls
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.turn_list import TurnList
-from toolconv.lint.engine.habits import OWN_WAYS
+from toolconv.lint.engine.habits import OWN_WAYS, READ, is_unread
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Level, Once, Safety
 from toolconv.lint.model.guards import Guard
@@ -159,7 +160,8 @@ class MalformedCall(RowRule):
     Best practice: repair the calls once (``toolconv convert``), or drop the row.
 
     A file that writes its calls under other keys (``parameters`` for ``arguments``) from the first one on has a dialect
-    of its own, which may have several calls in a block: that is a warning, reported once a file.
+    of its own, which may have several calls in a block: that is a warning, reported once a file. So are calls that no
+    dialect reads in two rows or more, if no row before them has one that is read.
 
     Bad: ``<tool_call>{'name': 'ping', 'arguments': {}}</tool_call>``
 
@@ -187,6 +189,9 @@ class MalformedCall(RowRule):
                 if empty_block_in(dropped.text) == dropped.text.strip():
                     continue  # reported by TC114
                 message = f"a call that can't be read ({dropped.reason}): {shown(dropped.text)}"
+                if dropped.reason == UNREAD and row.does(READ) is False and is_unread(row):
+                    yield self.finding(row, pointer, message, level="warning", cause=UNREAD, once=READ)
+                    return  # one finding a row
                 yield self.finding(row, pointer, message)
             repairs = [name for name in dict.fromkeys(parsed.repairs) if name not in NO_CALL_REPAIRS]
             if repairs and parsed.calls and row.reader is not None:
