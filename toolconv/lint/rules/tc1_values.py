@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
+from toolconv.core.key_words import words_of
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
@@ -109,7 +110,41 @@ def _is_placeholder(match: re.Match[str], value: str, key: str) -> bool:
     if (own := match["own"]) is not None:  # "your_" and any name, or "example_" and the name of the argument
         return value.startswith(("your_", "your-")) or _letters(own) in (_letters(key), "value", "string")
     inner = match["inner"]
-    return inner is None or bool(_WORDS.search(inner)) or inner.lower() == key.lower()
+    return inner is None or bool(_WORDS.search(inner)) or inner.lower() == key.lower() or _stands_for(inner, value, key)
+
+
+def _stands_for(inner: str, value: str, key: str) -> bool:
+    """Whether a word in angle brackets stands for a value, whatever the argument: it is no element and no token."""
+    return (
+        value[:2] != "<<"
+        and "|" not in value
+        and len(inner) > 2
+        and inner.isalpha()
+        and inner.lower() not in _ELEMENTS
+        and words_of(key).isdisjoint(_TAKING_TAGS)
+    )
+
+
+_ELEMENTS = frozenset(
+    {
+        "abbr", "address", "article", "aside", "audio", "base", "bdi", "bdo", "blockquote", "body", "br", "button",
+        "canvas", "caption", "cite", "code", "col", "colgroup", "data", "datalist", "del", "details", "dfn", "dialog",
+        "div", "embed", "fieldset", "figcaption", "figure", "font", "footer", "form", "frame", "head", "header",
+        "hgroup", "html", "iframe", "img", "input", "ins", "kbd", "label", "legend", "link", "main", "map", "mark",
+        "menu", "meta", "meter", "nav", "noscript", "object", "option", "output", "param", "picture", "pre",
+        "progress", "ruby", "samp", "script", "search", "section", "select", "slot", "small", "source", "span",
+        "strong", "style", "sub", "summary", "sup", "svg", "table", "tbody", "template", "textarea", "tfoot", "thead",
+        "time", "title", "track", "var", "video", "wbr", "xml",
+    }
+    | {"bos", "cls", "end", "eos", "eot", "image", "mask", "pad", "sep", "think", "unk"}
+)  # fmt: skip
+"""HTML's elements, and the special tokens of models."""
+
+_TAKING_TAGS = frozenset(
+    {"code", "delimiter", "element", "find", "html", "marker", "markup", "new", "old", "pattern", "regex", "replace"}
+    | {"replacement", "search", "selector", "separator", "stop", "symbol", "tag", "tags", "token", "tokens", "xml"}
+)
+"""Words in the names of arguments whose values may be tags."""
 
 
 def _letters(name: str) -> str:
