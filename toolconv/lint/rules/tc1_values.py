@@ -116,8 +116,7 @@ def _is_placeholder(match: re.Match[str], value: str, key: str) -> bool:
 def _stands_for(inner: str, value: str, key: str) -> bool:
     """Whether a word in angle brackets stands for a value, whatever the argument: it is no element and no token."""
     return (
-        value[:2] != "<<"
-        and "|" not in value
+        "|" not in value
         and len(inner) > 2
         and inner.isalpha()
         and inner.lower() not in _ELEMENTS
