@@ -74,7 +74,7 @@ class PlaceholderArgument(CallRule):
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         for pointer, value in walk(call.arguments) if isinstance(call.arguments, dict) else ():
             key = pointer.rpartition("/")[2]
-            part = _placeholder_in(value, key) if isinstance(value, str) else None
+            part = _placeholder_in(value, key) if isinstance(value, str) and value != key else None
             if part is None:
                 continue
             if any(value in turn.text for turn in row.turns[: call.message]) or _is_named(row, call, key, value):
