@@ -139,7 +139,7 @@ class DamagedCharacters(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:
             text = turn.raw_text
-            if turn.role == "tool" or text.isascii():
+            if turn.role == "tool":
                 continue
             match = _damaged(text)
             if "\ufffd" in text:
@@ -152,7 +152,7 @@ class DamagedCharacters(RowRule):
             yield self.finding(row, row.text_pointer(turn.message), message)
         for call in row.calls:
             for pointer, value in walk(call.arguments) if isinstance(call.arguments, dict) and not call.in_text else ():
-                if not isinstance(value, str) or value.isascii():
+                if not isinstance(value, str):
                     continue
                 how = "has U+FFFD in place of characters" if "\ufffd" in value else "was read in another encoding"
                 if "\ufffd" in value or _damaged(value) is not None:
@@ -414,10 +414,10 @@ class LanguageChange(AssistantRule):
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         mine = script_of(turn.text)
         requests = [each for each in row.turns[: turn.message] if each.role == "user"] if mine is not None else []
-        if mine is None or not requests:
+        if not requests:
             return
         asked = script_of(requests[-1].text)
-        if asked in (None, mine) or {mine, asked} == MIXED or any(script_of(each.text) == mine for each in requests):
+        if asked is None or {mine, asked} == MIXED or any(script_of(each.text) == mine for each in requests):
             return
         if not any(_TRANSLATING.search(each.text) for each in row.turns[: turn.message]):
             yield self.finding(row, row.text_pointer(turn.message), f"an answer in {mine} to a request in {asked}")
