@@ -152,8 +152,12 @@ class Linter:
             self._off(row.file)  # notes the order of the files
         if row.file not in self.habits.settled:
             overview = row.overview
-            asked = row.file not in self.habits.waiting or overview is None
-            if asked or overview.counts.calls or "malformed" in overview.facts:
+            if (
+                row.file not in self.habits.waiting
+                or overview is None
+                or overview.counts.calls
+                or "malformed" in overview.facts
+            ):
                 self.habits.note(row)
         found = self._run(rules, row) if rules else []
         found += self._in_other_answers(row, found)
