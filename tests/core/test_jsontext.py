@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -124,6 +125,12 @@ def test_repeated_keys(text: str, keys: list[str]) -> None:
 def test_round_trip(value: object) -> None:
     again = jsontext.loads(jsontext.dumps(value))
     assert jsontext.dumps(again) == jsontext.dumps(value)
+
+
+@pytest.mark.parametrize("write", [jsontext.dumps, jsontext.dumps_sorted, jsontext.dumps_line, jsontext.dumps_indented])
+def test_tuples_are_lists_whatever_they_hold(write: Callable[[object], bytes]) -> None:
+    for value in ("a", "\ud800", 2**70):
+        assert write([("f", {"b": value, "a": 1})]) == write([["f", {"b": value, "a": 1}]])
 
 
 @given(json_values, st.booleans(), st.booleans())

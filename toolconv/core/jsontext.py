@@ -275,7 +275,7 @@ def dumps_sorted(value: Any) -> bytes:
 def _sorted(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _sorted(member) for key, member in sorted(value.items())}
-    return [_sorted(item) for item in value] if isinstance(value, list) else value
+    return [_sorted(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def dumps_line(value: Any) -> bytes:
@@ -302,7 +302,7 @@ def _fragments(value: Any) -> Any:
             members = (_escaped(key).encode() + b":" + dumps(member) for key, member in value.items())
             return orjson.Fragment(b"{" + b",".join(members) + b"}")
         return {key: _fragments(member) for key, member in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_fragments(item) for item in value]
     if isinstance(value, str) and not value.isascii() and _SURROGATE.search(value):
         return orjson.Fragment(_escaped(value))
