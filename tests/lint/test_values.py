@@ -43,7 +43,7 @@ def test_a_number_in_words(number: int, word: str) -> None:
     [
         ("the day after tomorrow", 2), ("the day before yesterday", -2), ("tomorrow", 1), ("yesterday", -1), ("today", 0),
         ("tonight", 0), ("大后天", 3), ("后天", 2), ("明天", 1), ("明早", 1), ("明晚", 1), ("今天", 0), ("今晚", 0), ("昨天", -1),
-        ("前天", -2),
+        ("前天", -2), *((f"in {word} days", days) for days, word in enumerate(NUMBERS[:9], 2)),
     ],
 )  # fmt: skip
 def test_a_day_in_words(word: str, days: int) -> None:

@@ -21,6 +21,8 @@ CALLS_KEYS: Final = ("tool_calls", "tool_uses", "tool_call", "function_call", "f
 """The keys of an object around calls that hold them, or one."""
 PROSE_KEYS: Final = ("content", "thought", "thoughts", "reasoning")
 """The keys of such an object under which the model speaks."""
+NO_CONTENT: Final = frozenset({"role", "id", "type", "object", "index"})
+"""The keys that say what such an object is, not what it holds."""
 ENVELOPE_KEYS: Final = frozenset(
     {
         "call_id",

@@ -13,6 +13,7 @@ from toolconv.core.call_keys import (
     CALLS_KEYS,
     ENVELOPE_KEYS,
     NAME_KEYS,
+    NO_CONTENT,
     PROSE_KEYS,
     RARE_ARGUMENT_KEYS,
     RARE_NAME_KEYS,
@@ -44,7 +45,7 @@ def is_plain_name(name: str) -> bool:
 
 def is_likely_name(name: str) -> bool:
     """Whether a name that nobody declares is likely that of a tool: a plain one, and no value such as ``null``."""
-    return name not in ("null", "true", "false", "None", "True", "False") and is_plain_name(name)
+    return name not in lenient_json.WORDS and is_plain_name(name)
 
 
 def is_schema(arguments: dict[str, Any], name: str, tools: ToolIndex) -> bool:
@@ -83,8 +84,6 @@ def is_call(value: Any, tools: ToolIndex) -> bool:
     return not tools or name in tools or name.removeprefix("functions.") in tools
 
 
-_NO_CONTENT: Final = frozenset({"role", "id", "type", "object", "index"})
-"""Keys of an object around calls that say what it is, not what it holds."""
 _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 
@@ -110,9 +109,7 @@ def envelope_of(value: Any) -> Envelope | None:
     if key is None:
         return None
     items = value[key] if isinstance(value[key], list) else [value[key]]
-    others = {
-        each: member for each, member in value.items() if each not in {key, *_NO_CONTENT} and member not in _EMPTY
-    }
+    others = {each: member for each, member in value.items() if each not in {key, *NO_CONTENT} and member not in _EMPTY}
     prose = next((each for each in PROSE_KEYS if isinstance(others.get(each), str)), None)
     return Envelope(items, "" if prose is None else others.pop(prose), others)
 

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
+from toolconv.core.schema_types import SCHEMAS_BY_NAME
 
 SCHEMA_KEYS: Final = ("parameters", "inputSchema", "input_schema", "parametersJsonSchema", "parameters_json_schema")
 """Keys of the schema of a tool's arguments."""
@@ -29,9 +30,8 @@ GROUPS: Final = ("functionDeclarations", "function_declarations")
 _WRAPPERS: Final = ("function", "toolSpec", "custom")
 _OTHER_KEYS: Final = frozenset({*SCHEMA_KEYS[1:], "inputs", "arguments"})
 _CAPITALS: Final = frozenset({"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"})
-_NAMED: Final = frozenset({"properties", "patternProperties", "$defs", "definitions"})
 _VALUES: Final = frozenset({"default", "const", "enum", "example", "examples"})
-"""Keywords whose values are schemas by name, and those whose values are data."""
+"""Keywords whose values are data."""
 
 
 class Declaration(NamedTuple):
@@ -214,7 +214,7 @@ def _lowered(schema: Any) -> Any:
     for key, value in schema.items():
         if key == "type" and isinstance(value, str):
             result[key] = value.lower() if value in _CAPITALS else value
-        elif key in _NAMED and isinstance(value, dict):
+        elif key in SCHEMAS_BY_NAME and isinstance(value, dict):
             result[key] = {name: _lowered(part) for name, part in value.items()}
         else:
             result[key] = value if key in _VALUES else _lowered(value)

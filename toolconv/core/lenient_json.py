@@ -172,8 +172,9 @@ _PYTHON_NUMBER = lazy_re(
     r"[+-]?(?:0[xX][0-9a-fA-F]+|(?:[0-9]+(?:_[0-9]+)*)(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?)"
 )
 _WORD = lazy_re(r"[A-Za-z_$][\w$]*")
-_WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
-_PYTHON_WORDS: Final[dict[str, Any]] = {"True": True, "False": False, "None": None}
+_JSON_WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
+WORDS: Final[dict[str, Any]] = _JSON_WORDS | {"True": True, "False": False, "None": None}
+"""The words of JSON and of Python that are values."""
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "„": "”", "‘": "’", "＂": "＂"}
 _PLAIN: Final = {
     close: lazy_re(f"[^{close}\\\\\x00-\x1f]*") for close in ('"', "'", "”", "’", "＂")
@@ -389,14 +390,12 @@ class _LenientParser:
         match = _WORD.match(text, at)
         if match is not None:
             word = match[0]
-            if word in _WORDS:
-                self.at = match.end()
-                return _WORDS[word]
-            if word in _PYTHON_WORDS:
+            if word not in WORDS:
+                raise Unreadable(f"{word!r} is no JSON value", at)
+            if word not in _JSON_WORDS:
                 self.repairs["python_literal"] = None
-                self.at = match.end()
-                return _PYTHON_WORDS[word]
-            raise Unreadable(f"{word!r} is no JSON value", at)
+            self.at = match.end()
+            return WORDS[word]
         match = _NUMBER.match(text, at)
         strict = match is not None and self.ends_number(match.end())
         if not strict:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from toolconv.core.type_names import ANY, TYPES, meant, type_of
 
+SCHEMAS_BY_NAME: Final = ("properties", "patternProperties", "$defs", "definitions")
+"""Keywords whose values are schemas by name."""
+UNIONS: Final = ("anyOf", "oneOf", "allOf")
+INNER_SCHEMAS: Final = ("items", "prefixItems", "additionalProperties", *UNIONS, "not")
+"""Keywords whose values are a schema, or a list of schemas."""
+
 _ALONE = {kind: frozenset((kind,)) for kind in TYPES}
-_MORE_TYPES = frozenset(("$ref", "anyOf", "oneOf", "allOf", "nullable"))
+_MORE_TYPES = frozenset(("$ref", *UNIONS, "nullable"))
 
 
 def types_of(schema: Any, root: Any, depth: int = 0) -> frozenset[str] | None:
@@ -34,7 +40,7 @@ def types_of(schema: Any, root: Any, depth: int = 0) -> frozenset[str] | None:
     for value in [*_list(schema.get("enum")), *([schema["const"]] if "const" in schema else [])]:
         if not found or kinds is None:
             found.add(type_of(value))
-    for keyword in ("anyOf", "oneOf", "allOf"):
+    for keyword in UNIONS:
         for branch in _list(schema.get(keyword)):
             found |= types_of(branch, root, depth + 1) or set()
     if schema.get("nullable") is True:
@@ -82,7 +88,7 @@ def subschema(schema: Any, root: Any, keyword: str, depth: int = 0) -> dict[str,
     if isinstance(found := schema.get(keyword), dict):
         return found
     referred = [_target(schema["$ref"], root)] if isinstance(schema.get("$ref"), str) else []
-    branches = [branch for name in ("anyOf", "oneOf", "allOf") for branch in _list(schema.get(name))]
+    branches = [branch for name in UNIONS for branch in _list(schema.get(name))]
     found = {}
     for branch in (*referred, *branches):
         found = {**subschema(branch, root, keyword, depth + 1), **found}

@@ -8,6 +8,7 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.declarations import are_canonical, declarations, declared, is_canonical, is_enveloped
 from toolconv.core.notes import Notes
+from toolconv.core.schema_types import INNER_SCHEMAS, SCHEMAS_BY_NAME
 from toolconv.layouts.nested_json import maybe_json
 
 NEVER_NULL = frozenset(
@@ -19,9 +20,6 @@ NEVER_NULL = frozenset(
     }
 )  # fmt: skip
 """Keywords of JSON Schema that can't be null. Arrow pads the union of all schemas with such nulls."""
-
-_NAMED = ("properties", "patternProperties", "$defs", "definitions")
-_NESTED = ("items", "prefixItems", "additionalProperties", "anyOf", "oneOf", "allOf", "not")
 
 
 def read_tools(value: Any, notes: Notes) -> Any:
@@ -125,11 +123,11 @@ def _without_padding(schema: Any) -> Any:
     changed = False
     for key, value in schema.items():
         kept = value
-        if key in _NAMED and isinstance(value, dict):
+        if key in SCHEMAS_BY_NAME and isinstance(value, dict):
             kept = {name: _without_padding(item) for name, item in value.items() if item is not None}
             if len(kept) == len(value) and all(kept[name] is value[name] for name in value):
                 kept = value
-        elif key in _NESTED:
+        elif key in INNER_SCHEMAS:
             kept = _without_padding(value)
         if value is None and key in NEVER_NULL:
             changed = True

@@ -9,6 +9,8 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message, Row, calls_of
+from toolconv.core.schema_types import UNIONS
+from toolconv.core.type_names import TYPES
 from toolconv.templates.output import BOS
 from toolconv.trainers.arrow import changed_numbers, holds_null, unloadable_number
 from toolconv.trainers.base import Check, Effect, TrainerRow
@@ -357,9 +359,6 @@ def tools_are_declared(seen: TrainerRow) -> Iterator[Effect]:
         yield Effect("tools_missing", "calls or results, and no tools are declared")
 
 
-_TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
-
-
 def types_are_json_schema(seen: TrainerRow) -> Iterator[Effect]:
     """A type in a tool's parameters that JSON Schema doesn't have, such as ``str``."""
     for function in functions_of(seen):
@@ -373,13 +372,13 @@ def _odd_type(schema: Any) -> Any:
         return None
     kinds = schema.get("type")
     for kind in kinds if isinstance(kinds, list) else [kinds]:
-        if kind is not None and (not isinstance(kind, str) or kind not in _TYPES):
+        if kind is not None and (not isinstance(kind, str) or kind not in TYPES):
             return kind
     inner = [
         each for key in ("properties", "$defs") if isinstance(schema.get(key), dict) for each in schema[key].values()
     ]
     inner += [schema.get("items"), schema.get("additionalProperties")]
-    inner += [each for key in ("anyOf", "oneOf", "allOf") if isinstance(schema.get(key), list) for each in schema[key]]
+    inner += [each for key in UNIONS if isinstance(schema.get(key), list) for each in schema[key]]
     return next((odd for each in inner if (odd := _odd_type(each)) is not None), None)
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from toolconv.core.type_names import TYPES
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     begins_with_user,
@@ -46,7 +47,6 @@ SCHEMA_KEYS = frozenset({
     "properties", "propertyOrdering", "ref", "required", "title", "type",
 })  # fmt: skip
 """The keys of a schema. Source: google-genai, ``types.Schema``."""
-TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 
 
 def schema_fits(seen: TrainerRow) -> Iterator[Effect]:

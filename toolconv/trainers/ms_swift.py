@@ -55,6 +55,7 @@ from typing import Any, Final
 from toolconv.core.conversation import Conversation
 from toolconv.core.marks import InvalidMark, weight_of
 from toolconv.core.messages import calls_of
+from toolconv.core.schema_types import SCHEMAS_BY_NAME
 from toolconv.templates.base import Template
 from toolconv.trainers.arrow import changed_numbers, unloadable_number
 from toolconv.trainers.base import ROW_KEY_REMOVED, Effect, Trainer, TrainerRow
@@ -99,9 +100,7 @@ EMPTY_THINKING: Final = ("qwen3", "qwen3.5")
 """Of these the students for which they write an empty ``<think>`` block in all turns without reasoning."""
 _MAY_BE_NULL: Final = frozenset({"default", "const"})
 _MAY_HOLD_NULL: Final = frozenset({"enum", "examples"})
-_SCHEMAS_BY_NAME: Final = frozenset(
-    {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
-)
+_SCHEMAS_BY_NAME: Final = frozenset({*SCHEMAS_BY_NAME, "dependentSchemas", "dependencies"})
 
 
 def null_in_tools(seen: TrainerRow) -> Iterator[Effect]:

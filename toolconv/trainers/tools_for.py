@@ -37,7 +37,6 @@ REST_OF: Final[Mapping[str, str]] = {"prefixItems": "items", "patternProperties"
 """Keys, and the key that holds for what they don't name: without them, it would hold for more."""
 CLOSING: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 """Keys that say which other members an object may have."""
-SIMPLE: Final = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 MAX_SCHEMAS: Final = 5_000
 """How many schemas a tool may have once references are written out: each may be referred to many times."""
 Open = frozenset[str]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from toolconv.core.call_keys import NO_CONTENT
 from toolconv.core.calls import NotACall
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
@@ -27,8 +28,8 @@ FUNCTION = '"type":"function","function":{"name":{name|json},"arguments":{args|c
 """The members of a call object after its id."""
 
 
-MESSAGE_KEYS = ("role", "content", "tool_calls", "function_call", "id", "name", "type", "object", "index")
-"""The keys of a message of calls, and those that say nothing about them."""
+MESSAGE_KEYS: Final = NO_CONTENT | {"content", "tool_calls", "function_call", "name"}
+"""The keys of a message of calls."""
 _JSON: Final = lazy_re(r"\s{0,20}+(?:```[a-z]{0,9}\s{0,20}+)?[\[{]\s{0,20}+[\[{\"'\]}]")
 """The beginning of a JSON object or list, perhaps in a code block."""
 

@@ -14,7 +14,7 @@ from toolconv.core import lenient_json
 from toolconv.core.blanks import after_blanks
 from toolconv.core.calls import declared_name
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.lenient_json import Unreadable
+from toolconv.core.lenient_json import WORDS, Unreadable
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate, TemplateError
@@ -30,8 +30,7 @@ HEAD = lazy_re(
 BARE_KEY = lazy_re(r"[^\s/{}\[\]\"':,<>|][^{}\[\]\"':,<>|\n]{0,255}")
 BARE_WORDS = lazy_re(r"[^{}\[\],<>\n]+(?:,(?!\s*[\w.\-\"]+\s*:)[^{}\[\],<>\n]*)*+")
 NUMBER = lazy_re(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?=\s*+(?:[,}\])]|\Z))")
-WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "None": None, "True": True, "False": False}
-WORD = lazy_re(r"(?:true|false|null|None|True|False)(?=\s*+(?:[,}\])]|\Z))")
+WORD = lazy_re(rf"(?:{'|'.join(WORDS)})(?=\s*+(?:[,}}\])]|\Z))")
 
 
 class Delimited(str):

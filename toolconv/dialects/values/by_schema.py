@@ -35,7 +35,6 @@ _INTEGER = lazy_re(r"\s*[+-]?[0-9]+\s*")
 _NUMBER = lazy_re(r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
 _JSON_INTEGER = lazy_re(r"-?[1-9][0-9]*|0")
 _JSON_NUMBER = lazy_re(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "none": None}
 MISFIT = object()
 """A text that is not a value of a type."""
 
@@ -378,7 +377,7 @@ def _number(text: str) -> Any:
 
 
 def _boolean(text: str) -> Any:
-    return _WORDS[word] if (word := text.strip().lower()) in ("true", "false") else MISFIT
+    return word == "true" if (word := text.strip().lower()) in ("true", "false") else MISFIT
 
 
 def _object(text: str) -> Any:

@@ -9,8 +9,8 @@ import re
 from typing import Any, Final
 
 from toolconv.core import lenient_json
+from toolconv.core.lenient_json import WORDS
 
-WORDS: Final = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 _ENDS: Final = r"(?=[,)\]}])"
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.blanks import after_blanks
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.lenient_json import Unreadable
+from toolconv.core.lenient_json import WORDS, Unreadable
 
 MAX_READINGS: Final = 32
 """Most ways that are tried to close the strings of a call that holds unescaped quotes."""
@@ -42,9 +42,6 @@ NEXT_PART = lazy_re(r"[\"'”’]\s*+(?:,\s*+[^\W\d]\w*+\s*+=(?!=)|\)\s*+[,;]\s*
 ESCAPE = lazy_re(r"\\(?:\r?\n|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|[\\'\"abfnrtv])")
 ESCAPES: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 SURROGATE = lazy_re("[\ud800-\udfff]")
-WORDS: Final[dict[str, Any]] = {
-    "True": True, "False": False, "None": None, "true": True, "false": False, "null": None,
-}  # fmt: skip
 
 
 class Name(str):

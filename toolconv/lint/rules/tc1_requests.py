@@ -25,6 +25,7 @@ from toolconv.lint.values.given import Given, given, is_address, is_code, unused
 from toolconv.lint.values.grounding import facts
 from toolconv.lint.values.near_misses import near_misses
 from toolconv.lint.values.origins import Kind, TracedValue, origins
+from toolconv.lint.values.words import MONTHS, WEEKDAYS
 
 
 class OtherThanAsked(RowRule):
@@ -203,10 +204,7 @@ _CHINESE = lazy_re(r"[\u4e00-\u9fff]{2,10}")
 _ASKS_FOR = lazy_re(r"首都|最|附近|哪|什么|谁|推荐|作者|导演|演员|所在|属于|翻译|相关|类型|风格|随便|任意|合适")
 """Signs of a request for something that it doesn't name."""
 
-_CALENDAR: Final = frozenset(
-    {"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november"}
-    | {"december", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "christmas", "easter"}
-)
+_CALENDAR: Final = frozenset({*MONTHS, *WEEKDAYS, "christmas", "easter"})
 
 
 def _is_name(value: Any) -> bool:

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.schema_types import SCHEMAS_BY_NAME, UNIONS
 from toolconv.core.type_names import TYPES
 from toolconv.lint.schema.metaschema import is_certainly_valid
 from toolconv.lint.schema.schema_check import Check, compile_check
@@ -192,8 +193,8 @@ _SUBSCHEMA = (
     "additionalProperties", "additionalItems", "contains", "contentSchema", "else", "if", "items", "not",
     "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
 )  # fmt: skip
-_SUBSCHEMA_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
-_SUBSCHEMA_MAPS = ("$defs", "definitions", "dependentSchemas", "patternProperties", "properties")
+_SUBSCHEMA_LISTS = (*UNIONS, "prefixItems", "items")
+_SUBSCHEMA_MAPS = (*SCHEMAS_BY_NAME, "dependentSchemas")
 _NUMBERS = (
     "maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum", "multipleOf",
     "maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolconv.core.schema_types import INNER_SCHEMAS, SCHEMAS_BY_NAME
 from toolconv.core.type_names import TYPES, meant
 
 
@@ -21,9 +22,9 @@ def mended(schema: Any) -> Any:
                 result[key] = value
             else:
                 result.update({name: part for name, part in known.items() if name == "type" or name not in schema})
-        elif key in ("properties", "$defs", "definitions", "patternProperties") and isinstance(value, dict):
+        elif key in SCHEMAS_BY_NAME and isinstance(value, dict):
             result[key] = {name: mended(part) for name, part in value.items()}
-        elif key in ("items", "additionalProperties", "anyOf", "oneOf", "allOf", "prefixItems", "not"):
+        elif key in INNER_SCHEMAS:
             result[key] = mended(value)
         else:
             result[key] = value

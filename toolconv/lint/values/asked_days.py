@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.values.grounding import facts
+from toolconv.lint.values.words import ANY_NUMBER, NUMBERS, WEEKDAYS
 
 _TODAY = lazy_re(
     r"\b(?:today(?:'s date)? is|current date(?: is)?|today's date|today|date)\s?[:：]?\s(?:[a-z]{3,9}day,? )?"
@@ -23,10 +24,8 @@ _WORD = lazy_re(
     rf"\b(?:{'|'.join(word for word in _DAYS if word.isascii())})\b|{'|'.join(w for w in _DAYS if not w.isascii())}",
     re.I,
 )
-_IN_DAYS = lazy_re(r"\bin (?P<in>\d{1,2}|two|three|four|five|six|seven|ten) days\b(?! or)", re.I)
-_NUMBERS: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
-_NAMES: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_WEEKDAY = lazy_re(rf"\b(?P<en>{'|'.join(_NAMES)})s?\b|(?:星期|周|礼拜)(?P<zh>[一二三四五六日天])", re.I)
+_IN_DAYS = lazy_re(rf"\bin (?P<in>\d{{1,2}}|{ANY_NUMBER}) days\b(?! or)", re.I)
+_WEEKDAY = lazy_re(rf"\b(?P<en>{'|'.join(WEEKDAYS)})s?\b|(?:星期|周|礼拜)(?P<zh>[一二三四五六日天])", re.I)
 _AROUND = lazy_re(
     r"\b(?:before|after|until|till|by|since|except|every|each|following|weekly)\b|之前|之后|以前|以后|每", re.I
 )
@@ -75,12 +74,12 @@ def asked_day(request: str, today: datetime.date | None) -> AskedDay | None:
         return None
     if weekdays:
         match = weekdays[0]
-        number = _NAMES.index(match["en"].lower()) if match["en"] else _SIGNS.index(match["zh"].replace("天", "日"))
+        number = WEEKDAYS.index(match["en"].lower()) if match["en"] else _SIGNS.index(match["zh"].replace("天", "日"))
         return AskedDay(match[0], None, number)
     if today is None:
         return None
     match = (words or counted)[0]
-    step = _DAYS[match[0].lower()] if words else _NUMBERS.get(match["in"].lower()) or int(match["in"])
+    step = _DAYS[match[0].lower()] if words else NUMBERS.get(match["in"].lower()) or int(match["in"])
     return AskedDay(match[0], today + datetime.timedelta(days=step), None)
 
 

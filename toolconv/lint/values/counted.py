@@ -9,6 +9,7 @@ from typing import Any, Final
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.names import words_in
 from toolconv.lint.values.amounts import begins_amount
+from toolconv.lint.values.words import ANY_NUMBER, CHINESE_NUMBERS, NUMBERS
 
 _OF_COUNTS: Final = frozenset({"num", "number", "no", "n", "total", "of", "count", "max", "min", "maximum", "minimum"})
 """Words of a name that don't say what is counted."""
@@ -16,13 +17,10 @@ _OF_COUNTS: Final = frozenset({"num", "number", "no", "n", "total", "of", "count
 _QUANTITIES: Final = frozenset({"quantity", "qty", "copie", "ticket"})
 """Names of arguments for a number of whatever the request is about."""
 
-_WORDS: Final = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "两": 2,
-    "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10,
-}  # fmt: skip
-_NUMBER = r"\d{1,3}(?:,\d{3})+|\d{1,6}|two|three|four|five|six|seven|eight|nine|ten"
+_WORDS: Final = NUMBERS | CHINESE_NUMBERS
+_NUMBER = rf"\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}}|{ANY_NUMBER}"
 _COUNTED = lazy_re(rf"(?<![\w.,:/-])({_NUMBER}) ([^\W\d_]{{2,20}})(?: ([^\W\d_]{{3,20}}))?\b", re.I)
-_SIGNS = lazy_re(r"(?<![\d.:点月第十])(\d{1,6}|[两二三四五六七八九十])个?([\u4e00-\u9fff])")
+_SIGNS = lazy_re(rf"(?<![\d.:点月第十])(\d{{1,6}}|[{''.join(CHINESE_NUMBERS)}])个?([\u4e00-\u9fff])")
 _NAMED = lazy_re(
     r"\b(?:(?:number of|how many|count of) (?:the )?(?:[a-z]{3,20} ){0,2}?"
     r"(?P<en>[a-z]{1,18}[^\W\d_su]s|people|children)\b"

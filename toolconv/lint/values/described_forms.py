@@ -12,6 +12,7 @@ from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.values.words import ANY_NUMBER, NUMBERS
 
 
 class WantedForm(NamedTuple):
@@ -52,7 +53,6 @@ _STANDARDS: Final = (
     (lazy_re(r"\balpha-?3\b", re.I), "three letters (alpha-3)", 3),
     (lazy_re(r"\bIATA\b(?=.{0,20}\bcode)", re.I), "three letters (IATA)", 3),
 )
-_COUNTS: Final = {"two": 2, "three": 3, "four": 4}
 _RANGE = lazy_re(
     r"\b(?:between|from)\s(?P<a>-?\d{1,9}(?:\.\d{1,9})?)\s(?:and|to)\s(?P<b>-?\d{1,9}(?:\.\d{1,9})?)(?![\w.%]*\d)"
     r"|\bfrom\s(?P<g>\d{1,9})\s\([^)]{1,20}\)\sto\s(?P<h>\d{1,9})\s\("
@@ -177,7 +177,7 @@ def _digits(part: re.Match[str]) -> str:
 def _code(description: str) -> WantedForm | None:
     match = _LETTERS.search(description)
     if match is not None and "code" in description.lower():
-        count = _COUNTS.get(match["count"].lower()) or int(match["count"])
+        count = NUMBERS.get(match["count"].lower()) or int(match["count"])
         asked = match[0]
     else:
         found = next(((asked, count) for sign, asked, count in _STANDARDS if sign.search(description)), None)
@@ -190,13 +190,10 @@ def _code(description: str) -> WantedForm | None:
 
 
 _COMPOSED = lazy_re(
-    r"\b(?P<a>two|three|four|\d{1,2}) (?P<one>letters|digits)(?: and|,? followed by|,? then|,) "
-    r"(?P<b>two|three|four|five|six|seven|eight|nine|ten|\d{1,2}) (?P<other>letters|digits)\b",
+    rf"\b(?P<a>{ANY_NUMBER}|\d{{1,2}}) (?P<one>letters|digits)(?: and|,? followed by|,? then|,) "
+    rf"(?P<b>{ANY_NUMBER}|\d{{1,2}}) (?P<other>letters|digits)\b",
     re.I,
 )
-_HOW_MANY: Final = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-}  # fmt: skip
 _CLASSES: Final = {"letters": "[A-Za-z]", "digits": r"\d"}
 _PAIR = lazy_re(r"\bas `?[a-z]{3,12}([/:@])[a-z]{3,12}`?(?![\w/:@])")
 
@@ -211,7 +208,7 @@ def _composed(description: str) -> WantedForm | None:
     if match is None:
         return None
     parts = [
-        f"{_CLASSES[match[name].lower()]}{{{_HOW_MANY.get(match[count].lower()) or int(match[count])}}}"
+        f"{_CLASSES[match[name].lower()]}{{{NUMBERS.get(match[count].lower()) or int(match[count])}}}"
         for count, name in (("a", "one"), ("b", "other"))
     ]
     return WantedForm(match[0], partial(_is_whole, re.compile("[- ]?".join(parts))))

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.values.grounding import Fact, Sources, facts, plain
+from toolconv.lint.values.words import ANY_NUMBER, CHINESE_NUMBERS, NUMBERS
 
 Given = Literal["code", "number", "day", "quote", "address"]
 """Ids, versions and phone numbers; other numbers; dates; texts in quotation marks; mail addresses."""
@@ -72,12 +73,9 @@ def _is_named(text: str, fact: Fact) -> bool:
     )
 
 
-_COUNTS: Final = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "两": 2,
-    "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9,
-}  # fmt: skip
+_COUNTS: Final = NUMBERS | CHINESE_NUMBERS
 _COUNT = lazy_re(
-    r"\b(?:two|three|four|five|six|seven|eight|nine|ten)\b(?= [a-z])"
+    rf"\b(?:{ANY_NUMBER})\b(?= [a-z])"
     r"|[两三四五六七八九](?=[个份张位人间只件本杯瓶台辆])",
     re.I,
 )

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.values.words import CHINESE_NUMBERS, MONTHS, NUMBERS
 
 MAX_PAIRS: Final = 40
 """How many source numbers are combined with each other: an answer may add, subtract, multiply or divide them."""
@@ -22,18 +23,13 @@ MAX_PAIRS: Final = 40
 SMALL: Final = 10
 """Whole numbers up to this one are counts and numbering of lists, which need no source."""
 
-_MONTHS: Final = {
-    "jan": 1, "january": 1, "feb": 2, "february": 2, "mar": 3, "march": 3, "apr": 4, "april": 4, "may": 5, "jun": 6,
-    "june": 6, "jul": 7, "july": 7, "aug": 8, "august": 8, "sep": 9, "sept": 9, "september": 9, "oct": 10,
-    "october": 10, "nov": 11, "november": 11, "dec": 12, "december": 12,
-}  # fmt: skip
+_MONTHS: Final = {name: number for number, month in enumerate(MONTHS, 1) for name in (month, month[:3])} | {"sept": 9}
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_WORDS: Final = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "couple": 2,
-    "both": 2, "pair": 2, "week": 7, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9,
-    "十": 10, "eleven": 11, "twelve": 12, "dozen": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
-    "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
-    "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100, "thousand": 1000, "half": 0.5, "quarter": 0.25,
+_WORDS: Final = NUMBERS | CHINESE_NUMBERS | {
+    "couple": 2, "both": 2, "pair": 2, "week": 7, "eleven": 11, "twelve": 12, "dozen": 12, "thirteen": 13,
+    "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20,
+    "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100,
+    "thousand": 1000, "half": 0.5, "quarter": 0.25,
 }  # fmt: skip
 _FACTORS: Final = (1, 0.01, 100, 1000, 0.001, 1e4, 1e6, 1e-6, 60, 1 / 60, 3600, 1 / 3600, 1e9, 1e-9)
 """What a number may be multiplied by to be written in another unit: percent, thousands, 万, millions, minutes."""

@@ -20,6 +20,7 @@ from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import shown
 from toolconv.lint.values.grounding import Fact, Sources, facts, is_number_in
+from toolconv.lint.values.words import MONTHS
 
 Kind = Literal["code", "query", "path", "text", "enum", "date", "number", "id", "name"]
 """What an argument holds: the first four are the model's own work."""
@@ -291,12 +292,6 @@ def _has(text: str, part: str) -> bool:
     return is_number_in(part, text)
 
 
-_MONTHS: Final = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december",
-)  # fmt: skip
-
-
 def _is_end_of(fact: Fact, source: Sources) -> bool:
     """Whether a date is the first or the last day of a month or a year that a source names."""
     if fact.kind != "date" or not isinstance(fact.value, str):
@@ -304,6 +299,6 @@ def _is_end_of(fact: Fact, source: Sources) -> bool:
     year, month, day = fact.value[:-6], int(fact.value[-5:-3]), int(fact.value[-2:])
     if day not in (1, 28, 29, 30, 31) or not 1 <= month <= 12:
         return False
-    return _MONTHS[month - 1] in source.text or (
+    return MONTHS[month - 1] in source.text or (
         bool(year) and (month, day) in ((1, 1), (12, 31)) and year in source.text
     )
