@@ -77,6 +77,11 @@ def test_kinds(kind: str, text: str, expected: str) -> None:
     assert redacted(expected) == (expected, {})  # once is enough
 
 
+def test_the_value_of_a_name_for_a_secret() -> None:
+    for name, length, counts in (("API_KEY", 16, {"assigned_secret": 1}), ("API_KEY", 15, {}), ("colour", 16, {})):
+        assert redacted({name: BODY[:length]})[1] == counts
+
+
 def test_private_keys() -> None:
     text, counts = redacted(PEM)
     assert counts == {"private_key": 1}

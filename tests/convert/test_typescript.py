@@ -57,6 +57,7 @@ TYPES: dict[str, tuple[Any, bool]] = {
     "a: Unknown<string>": ({}, True),
     "// What it is.\n a: string": ({"type": "string", "description": "What it is."}, True),
     "/** What\n * it is. */ a: string": ({"type": "string", "description": "What\nit is."}, True),
+    "/**What it is.*/ a: string": ({"type": "string", "description": "What it is."}, True),
     "a: string // What it is.": ({"type": "string", "description": "What it is."}, True),
     "a?: number; // default: 3": ({"type": "number", "default": 3}, False),
     "a?: Unit, // default: km": ({"type": "string", "enum": ["m", "km"], "default": "km"}, False),

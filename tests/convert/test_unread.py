@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.conftest import exhaustive, toolconv
+from tests.conftest import each, exhaustive, toolconv
 from toolconv import layouts
 from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
@@ -326,6 +326,36 @@ CARRIED: Final[dict[str, Row]] = {
 @pytest.mark.parametrize("name", CARRIED)
 def test_what_belongs_to_no_conversation_is_carried(name: str) -> None:
     assert not account_of(CARRIED[name]).unread
+
+
+@each(
+    "word",
+    "answer answers response responses output outputs out completion completions reply replies generation generations "
+    "generated prediction predicted result results solution assistant gpt teacher student final chosen rejected samples "
+    "candidates".split(),
+)
+def test_a_key_with_a_word_for_an_answer_is_named(word: str) -> None:
+    receipt = account_of({"messages": [ASKED], f"my/{word}": "It is up today."})
+    assert dict(receipt.unread) == {"answer": 1}
+    assert receipt.unread_places[0].reason.startswith(f"/my~1{word} holds an answer")
+
+
+@each(
+    "word",
+    "expected gold golden ground truth reference correct id name type format time date quality score tokens length schema "
+    "error status language finish reason explanation note notes comment params parameters metadata".split(),
+)
+def test_a_key_with_a_word_for_a_reference_or_a_fact_is_carried(word: str) -> None:
+    assert not account_of({"messages": [ASKED], f"{word}_answer": "It is up today."}).unread
+
+
+@each(
+    "key, kind",
+    [(key, "question") for key in "prompt instruction question query problem user user_input".split()]
+    + [(key, "system") for key in "system system_prompt system_message system_instruction systeminstruction".split()],
+)
+def test_a_question_or_a_system_text_beside_an_answer_is_named(key: str, kind: str) -> None:
+    assert dict(account_of({"messages": [SAID], key: "Is it up today?"}).unread) == {kind: 1}
 
 
 READ: Final[dict[str, tuple[Row, str]]] = {
