@@ -330,10 +330,13 @@ def test_what_belongs_to_no_conversation_is_carried(name: str) -> None:
 
 @each(
     "word",
-    "answer answers response responses output outputs out completion completions reply replies generation generations "
-    "generated prediction predicted result results solution assistant gpt teacher student final chosen rejected samples "
-    "candidates".split(),
-)
+    [
+        "answer", "answers", "response", "responses", "output", "outputs", "out", "completion", "completions",
+        "reply", "replies", "generation", "generations", "generated", "prediction", "predicted", "result",
+        "results", "solution", "assistant", "gpt", "teacher", "student", "final", "chosen", "rejected",
+        "samples", "candidates",
+    ],
+)  # fmt: skip
 def test_a_key_with_a_word_for_an_answer_is_named(word: str) -> None:
     receipt = account_of({"messages": [ASKED], f"my/{word}": "It is up today."})
     assert dict(receipt.unread) == {"answer": 1}
@@ -342,17 +345,24 @@ def test_a_key_with_a_word_for_an_answer_is_named(word: str) -> None:
 
 @each(
     "word",
-    "expected gold golden ground truth reference correct id name type format time date quality score tokens length schema "
-    "error status language finish reason explanation note notes comment params parameters metadata".split(),
-)
+    [
+        "expected", "gold", "golden", "ground", "truth", "reference", "correct", "id", "name", "type",
+        "format", "time", "date", "quality", "score", "tokens", "length", "schema", "error", "status",
+        "language", "finish", "reason", "explanation", "note", "notes", "comment", "params", "parameters",
+        "metadata",
+    ],
+)  # fmt: skip
 def test_a_key_with_a_word_for_a_reference_or_a_fact_is_carried(word: str) -> None:
     assert not account_of({"messages": [ASKED], f"{word}_answer": "It is up today."}).unread
 
 
 @each(
     "key, kind",
-    [(key, "question") for key in "prompt instruction question query problem user user_input".split()]
-    + [(key, "system") for key in "system system_prompt system_message system_instruction systeminstruction".split()],
+    [(key, "question") for key in ["prompt", "instruction", "question", "query", "problem", "user", "user_input"]]
+    + [
+        (key, "system")
+        for key in ["system", "system_prompt", "system_message", "system_instruction", "systeminstruction"]
+    ],
 )
 def test_a_question_or_a_system_text_beside_an_answer_is_named(key: str, kind: str) -> None:
     assert dict(account_of({"messages": [SAID], key: "Is it up today?"}).unread) == {kind: 1}
