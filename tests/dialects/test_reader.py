@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import each
 from toolconv import dialects
 from toolconv.core.conversation import Conversation
 from toolconv.core.notes import Notes
@@ -56,6 +57,33 @@ def test_reading(case: dict[str, Any]) -> None:
     assert list(parsed.displaced) == case.get("displaced", [])
     if "dialect" in case:
         assert parsed.dialect == case["dialect"]
+
+
+@each(
+    "dialect, text, content, repairs",
+    [("hermes", "I think.</think>Yes.", "Yes.", []), ("hermes", "I think.", "", ["unclosed_reasoning"]),
+     ("apertus", "I think.<|inner_suffix|>Yes.", "Yes.", []), ("apertus", "I think.", "", ["unclosed_reasoning"]),
+     ("harmony", "I think.<|end|><|start|>assistant<|channel|>final<|message|>Yes.", "Yes.", []),
+     ("harmony", "I think.<|end|>", "", []), ("harmony", "I think.", "", ["unclosed_reasoning"]),
+     ("inkling", "I think.", "", ["unclosed_reasoning"])],
+)  # fmt: skip
+def test_a_text_that_begins_in_the_reasoning(dialect: str, text: str, content: str, repairs: list[str]) -> None:
+    parsed = dialects.get(dialect).parse(text, NO_TOOLS, in_reasoning=True)
+    assert (parsed.reasoning, parsed.content, parsed.repairs) == ("I think.", content, repairs)
+
+
+@each(
+    "language, known",
+    [*((language, True) for language in ["", "javascript", "js", "json", "json5", "jsonc", "jsonl", "plaintext", "py",
+                                         "python", "python3", "text", "txt", "tool_call", "tool_calls", "tool_code", "xml",
+                                         "JSON"]),
+     ("ruby", False), ("jso", False)],
+)  # fmt: skip
+def test_the_language_of_a_fence_around_a_call(language: str, known: bool) -> None:
+    text = f'```{language}\n{{"name": "get_weather", "parameters": {{}}}}\n```'
+    parsed = dialects.get("llama3_json").parse(text, TOOLS)
+    assert calls_of(parsed) == [{"name": "get_weather", "arguments": {}}]
+    assert ("fence_language" in parsed.repairs) != known
 
 
 def test_what_else_an_object_around_calls_says_goes_with_its_first_call() -> None:
