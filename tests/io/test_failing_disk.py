@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from tests.conftest import FIXTURES, exhaustive, toolconv
 from tests.helpers.command import ROOT, TIMEOUT
 from tests.helpers.lint_rows import TWICE_ENCODED, lines
+from toolconv.cli.group import cli
+from toolconv.cli.options import OUTPUT
 
 pytestmark = [exhaustive, pytest.mark.skipif(sys.platform == "win32", reason="needs fork")]
 
@@ -20,13 +24,19 @@ COMMANDS = [
     "parse a.jsonl -o b.jsonl --receipt r.json --rejects j.jsonl",
     "convert a.jsonl --template qwen3 -o b.jsonl.gz",
     "convert folder --to-layout openai -o made --receipt r.json",
-    "convert a.jsonl folder/c.jsonl --to qwen3_xml -o b.jsonl --jobs 2",
-    "lint faulty.jsonl --fix --fixable ALL -q",
+    "convert a.jsonl folder/c.jsonl --to qwen3_xml -o b.jsonl --rejects j.jsonl --jobs 2",
+    "convert folder/c.jsonl --to-layout openai -o b.parquet",
+    "render chat.jsonl --to kimi_k2 -o b.jsonl --receipt r.json --rejects j.jsonl",
+    "lint faulty.jsonl --fix --fixable ALL --receipt r.json -q",
+    "lint chat.jsonl --filter -o b.jsonl -q",
     "lint chat.jsonl --report b.html --report s.sarif --write-baseline base.json",
     "select a.jsonl --split train=0.5,eval=0.5 -o made --receipt r.json",
     "stats a.jsonl --html b.html",
-    "augment chat.jsonl --mask 1 -o b.jsonl",
-    "score gold.jsonl chat.jsonl --pairs b.jsonl --html s.html",
+    "augment chat.jsonl --mask 1 -o b.jsonl --receipt r.json",
+    "score gold.jsonl chat.jsonl --pairs b.jsonl --html s.html -o s.json --receipt r.json",
+    "receipts 1.json 2.json -o r.json",
+    "view chat.jsonl --html b.html",
+    "derive acme.jinja -o acme.toml",
 ]
 """Commands that write all kinds of files; ``b.jsonl``, ``b.html`` and ``r.json`` exist before."""
 
@@ -44,6 +54,11 @@ def disk(tmp_path: Path) -> Path:
     (folder / "chat.jsonl").write_bytes(chat * 2)
     (folder / "gold.jsonl").write_bytes((chat * 2).replace(b"Boston", b"Berlin"))
     (folder / "faulty.jsonl").write_text(lines(*[{**TWICE_ENCODED, "id": number} for number in range(20)]))
+    shutil.copy(FIXTURES / "derive" / "acme.jinja", folder)
+    for part in ("1", "2"):
+        toolconv(
+            "parse", "a.jsonl", "--shard", f"{part}/2", "-o", f"p{part}.jsonl", "--receipt", f"{part}.json", cwd=folder
+        )
     for name in ("b.jsonl", "b.html", "r.json"):
         (folder / name).write_text("old\n")
     return folder
@@ -52,6 +67,23 @@ def disk(tmp_path: Path) -> Path:
 def contents(folder: Path) -> dict[str, bytes]:
     """The files of a folder, by their paths in it."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_each_option_that_names_a_file_to_write_is_in_a_command() -> None:
+    written = {
+        (name, option)
+        for name in cli.list_commands(click.Context(cli))
+        for option in getattr(cli.get_command(click.Context(cli), name), "params", ())
+        if option.type is OUTPUT
+    }
+    assert len(written) > 20
+    used = [command.split() for command in COMMANDS]
+    absent = [
+        (name, option.opts)
+        for name, option in written
+        if not any(words[0] == name and not {*option.opts}.isdisjoint(words) for words in used)
+    ]
+    assert not absent
 
 
 @pytest.mark.parametrize("command", COMMANDS)
