@@ -17,8 +17,9 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.conftest import FIXTURES, each, exhaustive, toolconv
-from toolconv.inspect.stats.counts import ArgumentCounts, ToolCounts
+from toolconv.inspect.stats.counts import MAX_SHAPES, ArgumentCounts, ToolCounts
 from toolconv.inspect.stats.lengths import Distribution
+from toolconv.inspect.stats.table import Table
 
 
 def call(name: str, **arguments: Any) -> dict[str, Any]:
@@ -477,3 +478,29 @@ def test_tokens_are_counted_by_the_tokenizer(tmp_path: Path) -> None:
         assert counts["lengths"]["tokens"]["max"] == len(row.split())
     missing = toolconv("stats", "--tokenizer", "none.json", stdin=row)
     assert missing.status == 2 and "none.json" in missing.err
+
+
+@each("width", [60, 40, 30])
+def test_names_are_cut_to_what_numbers_leave(width: int) -> None:
+    table = Table(width, plain=False)
+    lines = [*table._numbers("tool", ["rows", "calls"], {"x" * 80: [1234567, 2], "y": [3, 4000000]})]
+    room = max(width, 40) - 24  # for "  " and a number in each column
+    assert lines == [
+        "",
+        f"{'tool':{room + 2}}       rows      calls",
+        f"  {'x' * (room - 1)}…  1,234,567          2",
+        f"  {'y':{room}}          3  4,000,000",
+    ]
+
+
+def test_a_column_that_does_not_fit_is_left_out_before_the_last() -> None:
+    for width, heads in ((47, ["a", "b", "c"]), (46, ["a", "c"])):
+        head = [*Table(width, plain=False)._numbers("tool", ["a", "b", "c"], {"y" * 9: [10**5, 10**6, 10**5]})][1]
+        assert head.split() == ["tool", *heads]
+
+
+def test_no_more_shapes_of_calls_are_kept_than_allowed() -> None:
+    counts = ToolCounts()
+    for number in range(MAX_SHAPES + 1):
+        counts.add_call([], [], [f"a{number}"])
+    assert len(counts._shapes) == 1 and len(counts.arguments) == MAX_SHAPES + 1
