@@ -1,18 +1,20 @@
 """Each threshold of a rule has a case on either side: where it is moved by a step, a case of the rule fails.
 
-A threshold is a number that is a constant of a module of rules, or of what they look at, or an option of a rule. Its cases
-are those of the rules of its module and of the modules that import it, in ``fixtures/lint``.
+A threshold is a number that is a constant of a module of rules, or of what they look at, or an option of a rule, or one
+from 3 that a value is compared with. Its cases are those of the rules of its module and of the modules that import it, in
+``fixtures/lint``.
 """
 
 from __future__ import annotations
 
 import ast
+import gc
 import importlib
 import pkgutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
 import pytest
@@ -34,6 +36,31 @@ NO_THRESHOLDS: Final = {
     "tc4_tools.MAX_FIRSTS": "bounds what is remembered",
     "tc5_duplicates.EXACT_BYTES": "the size of a digest",
     "tc7_foreign.MAX_ANSWERS": "bounds the time of a check",
+    "tc3_prose.194": "the bytes of UTF-8",
+    "tc3_prose.244": "the bytes of UTF-8",
+    "tc3_prose.128": "the bytes of UTF-8",
+    "tc3_prose.191": "the bytes of UTF-8",
+    "tc3_prose.255": "the end of Latin-1",
+    "origins.12": "the months",
+    "tc1_requests.12": "the hours of half a day",
+    "check_digits.9": "the digits",
+    "grounding.5": "the length of a date without its year",
+    "tc5_tools.3": "bounds what is remembered",
+    **dict.fromkeys(
+        [
+            "given.4",
+            "given.1900",
+            "given.2100",
+            "grounding.1900",
+            "grounding.2100",
+            "grounding.16",
+            "origins.3",
+            "outcomes.400",
+            "outcomes.600",
+            "tool_words.4",
+        ],
+        "test_values.py has both sides",
+    ),  # fmt: skip
     "digests.DIGEST_BYTES": "the size of a digest",
     "digests._NAME": "the place of a name in a digest",
     "digesting.PLACE_BYTES": "the size of a place",
@@ -55,9 +82,13 @@ def modules() -> Iterator[ModuleType]:
             yield importlib.import_module(each.name)
 
 
+def tree_of(module: ModuleType) -> ast.Module:
+    return ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))
+
+
 def assigned(module: ModuleType) -> Iterator[str]:
     """The names that a module assigns."""
-    for node in ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8")).body:
+    for node in tree_of(module).body:
         for target in node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]:
             if isinstance(target, ast.Name):
                 yield target.id
@@ -65,7 +96,7 @@ def assigned(module: ModuleType) -> Iterator[str]:
 
 def imported(module: ModuleType) -> Iterator[tuple[str, str]]:
     """The modules that a module imports from, and the names."""
-    for node in ast.walk(ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(module)):
         if isinstance(node, ast.ImportFrom):
             yield from ((node.module or "", name.name) for name in node.names)
 
@@ -77,6 +108,14 @@ THRESHOLDS: Final = [
     for module in MODULES
     for name in assigned(module)
     if type(getattr(module, name)) in (int, float) and name.isupper()
+]
+COMPARED: Final = [
+    (module.__name__, node.lineno, node.col_offset, node.value)
+    for module in MODULES
+    for comparison in ast.walk(tree_of(module))
+    if isinstance(comparison, ast.Compare) and isinstance(comparison.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE)
+    for node in (comparison.left, *comparison.comparators)
+    if isinstance(node, ast.Constant) and type(node.value) is int and node.value > 2
 ]
 OPTIONS: Final = [
     (code, name) for code, rule in RULES.items() for name, value in rule.options.items() if type(value) in (int, float)
@@ -105,7 +144,9 @@ def short(module: str, name: str) -> str:
 
 
 def test_all_thresholds_are_known() -> None:
-    assert {*NO_THRESHOLDS, *STEPS} <= {*(short(*each) for each in THRESHOLDS), *map(".".join, OPTIONS)}
+    assert {*NO_THRESHOLDS, *STEPS} <= {
+        *(short(*each) for each in THRESHOLDS), *(short(each[0], str(each[3])) for each in COMPARED), *map(".".join, OPTIONS)
+    }  # fmt: skip
 
 
 @exhaustive
@@ -125,6 +166,40 @@ def test_a_constant_has_cases_on_both_sides(module: str, name: str, monkeypatch:
                 monkeypatch.setattr(sys.modules[each], name, moved)
         differ = (outcome(*each) != known for each, known in zip(concerned, before, strict=True))
         assert any(differ), f"no case of {', '.join(sorted(codes))} tells {name} = {moved} from {value}"
+
+
+@exhaustive
+@pytest.mark.parametrize(
+    ("module", "line", "column", "value"),
+    [each for each in COMPARED if short(each[0], str(each[3])) not in NO_THRESHOLDS],
+    ids=lambda value: str(value).rpartition(".")[2],
+)
+def test_a_number_that_is_compared_with_has_cases_on_both_sides(
+    module: str, line: int, column: int, value: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codes = {code for code, rule in RULES.items() if rule.__module__ in users(module)}
+    concerned = [(code, case) for code, case in CASES if code in codes]
+    before = [outcome(code, case) for code, case in concerned]
+    functions = [each for each in gc.get_objects() if isinstance(each, FunctionType) and each.__module__ == module]
+    for moved in moves(value):
+        tree = tree_of(sys.modules[module])
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and (node.lineno, node.col_offset) == (line, column):
+                node.value = moved
+        compiled = {(each.co_qualname, each.co_firstlineno): each for each in codes_in(compile(tree, module, "exec"))}
+        for function in functions:
+            code = function.__code__
+            monkeypatch.setattr(function, "__code__", compiled.get((code.co_qualname, code.co_firstlineno), code))
+        differ = (outcome(*each) != known for each, known in zip(concerned, before, strict=True))
+        assert any(differ), f"no case of {', '.join(sorted(codes))} tells {moved} from {value} in line {line}"
+
+
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """A code object, and those in it."""
+    yield code
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from codes_in(each)
 
 
 @pytest.mark.sweep

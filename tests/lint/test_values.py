@@ -10,8 +10,12 @@ from toolconv import layouts
 from toolconv.lint.engine.engine import Linter
 from toolconv.lint.engine.selection import Selection
 from toolconv.lint.model.row import LintRow
+from toolconv.lint.texts.outcomes import fault_of
+from toolconv.lint.texts.tool_words import stems
 from toolconv.lint.values.asked_days import asked_day
+from toolconv.lint.values.given import given, is_code
 from toolconv.lint.values.grounding import Fact, Sources, facts
+from toolconv.lint.values.origins import _is_known
 
 MONTHS = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -49,6 +53,49 @@ def test_a_number_in_words(number: int, word: str) -> None:
 def test_a_day_in_words(word: str, days: int) -> None:
     asked = asked_day(f"Book it for {word}." if word.isascii() else f"{word}的天气", date(2025, 5, 10))
     assert asked is not None and asked.date == date(2025, 5, 10) + timedelta(days)
+
+
+@each("number, is_asked", [(1899, True), (1900, False), (2099, False), (2100, True)])
+def test_a_number_or_a_year(number: int, is_asked: bool) -> None:
+    assert ([*given(f"I paid {number} for it.")["number"]] == [str(number)]) == is_asked
+
+
+@each("text, code", [("AB1", False), ("AB1C", True), ("A12", True)])
+def test_the_length_of_a_code(text: str, code: bool) -> None:
+    assert is_code(text) == code
+
+
+@each(
+    "text, number, explained",
+    [("It was '99.", "1899", False), ("It was '0.", "1900", True), ("It was '99.", "2099", True), ("It was '0.", "2100", False),
+     ("x123456789012345", "123,456,789,012,345", True), ("x1234567890123456", "1,234,567,890,123,456", False)],
+)  # fmt: skip
+def test_a_year_in_two_digits_and_the_digits_of_a_code(text: str, number: str, explained: bool) -> None:
+    sources = Sources(derived=False)
+    sources.add(text)
+    assert sources.explain(Fact("number", number, float(number.replace(",", "")))) == explained
+
+
+@each(
+    "text, time",
+    [("下午1点", "13:00"), ("下午12点", "12:00"), ("下午13点", "13:00"), ("早上12点", "12:00"), ("13点30", "13:30")],
+)
+def test_an_hour_in_chinese(text: str, time: str) -> None:
+    assert [fact.value for fact in facts(text)] == [time]
+
+
+@each("value, known", [("ab", True), (" ab ", True), ("abc", False), ("天气", False), ("USD", True)])
+def test_short_values_need_no_source(value: str, known: bool) -> None:
+    assert _is_known("city", value) == known
+
+
+def test_only_longer_words_lose_their_endings() -> None:
+    assert stems("uses plans walk") == {"uses", "plan", "walk"}
+
+
+@each("code, fault", [(399, None), (400, "error"), (599, "error"), (600, None), ("400", None)])
+def test_the_code_of_an_error(code: object, fault: str | None) -> None:
+    assert fault_of({"status_code": code, "body": "x"}) == fault
 
 
 HUGE = "7" * 400

@@ -117,7 +117,8 @@ class Validator:
         except RecursionError:
             message = "the schema is nested too deeply to be checked"
             found[()] = SchemaError((), message, UNCHECKED, None, self.schema, self.schema)
-        return [*found.values(), *self._dangling()]
+        # jsonschema's order is random
+        return [*sorted(found.values(), key=lambda each: _place_of(self.schema, each.path)), *self._dangling()]
 
     def _dangling(self) -> Iterator[SchemaError]:
         if b'"$ref"' not in jsontext.dumps(self.schema):
@@ -185,6 +186,18 @@ def validator(schema: Any) -> Validator:
 def pointer(path: ValuePath) -> str:
     """A path as a JSON pointer: ``/filters/0/name``; ``""`` for the value itself."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
+
+
+def _place_of(value: Any, path: ValuePath) -> list[int]:
+    """The place of a part of a value in its text: of each step of the path, how many members are before it."""
+    place = []
+    for step in path:
+        members = value if isinstance(value, dict) else dict(enumerate(value))
+        if step not in members:
+            break
+        place.append([*members].index(step))
+        value = members[step]
+    return place
 
 
 # ── invalid schemas ─────────────────────────────────────────────────────────────────────────────

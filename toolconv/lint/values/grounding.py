@@ -138,7 +138,7 @@ def _time(match: re.Match[str]) -> str:
     if (signs := match["hour"] or match["hour24"]) is not None:
         minute = "30" if match["thirty"] or match["thirty24"] else match["minute"] or match["minute24"] or "0"
         afternoon = match["half"] in ("下午", "傍晚", "晚上", "今晚", "明晚")
-        return f"{int(signs) % 12 + 12 if afternoon and int(signs) < 13 else int(signs):02}:{int(minute):02}"
+        return f"{int(signs) % 12 + 12 if afternoon else int(signs):02}:{int(minute):02}"
     hour, half = int(match[1] or match[4]), (match[3] or match[5] or "").lower()
     if half:
         hour = hour % 12 + 12 * half.startswith("p")

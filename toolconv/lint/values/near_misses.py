@@ -52,7 +52,7 @@ def _near_misses(row: LintRow) -> Iterator[tuple[TracedValue, str | None]]:
 def _near_date(each: TracedValue) -> str | None:
     """The date that was given, of which only day and month are exchanged."""
     match = _DAY.match(str(each.value))
-    if match is None or match[2] == match[3] or int(match[3]) > 12:
+    if match is None or match[2] == match[3]:
         return None
     swapped = f"{match[1]}-{match[3]}-{match[2]}"
     return swapped if each.is_given(swapped) else None
