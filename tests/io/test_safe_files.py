@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -273,3 +274,13 @@ def test_an_error_that_nobody_expects_is_one_line() -> None:
     assert run.returncode == 2 and run.stderr.count("\n") == 1
     assert run.stderr.startswith("Error: internal error, please report: TypeError: ")
     assert "(dialects.py:" in run.stderr
+
+
+def test_the_name_of_the_hidden_file_of_an_incomplete_one() -> None:
+    folder = Path("folder")
+    for name in ("a.jsonl", "a" * 240, "ä" * 120):
+        assert part_of(folder / name) == folder / f".{name}.part"
+    for name in ("a" * 241, "ä" * 121):
+        part = part_of(folder / name)
+        assert part.parent == folder and re.fullmatch(r"\.[0-9a-f]{64}\.part", part.name)
+        assert part != part_of(folder / f"{name}a")

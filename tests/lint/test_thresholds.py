@@ -60,7 +60,7 @@ NO_THRESHOLDS: Final = {
             "tool_words.4",
         ],
         "test_values.py has both sides",
-    ),  # fmt: skip
+    ),
     "digests.DIGEST_BYTES": "the size of a digest",
     "digests._NAME": "the place of a name in a digest",
     "digesting.PLACE_BYTES": "the size of a place",
