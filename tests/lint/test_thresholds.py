@@ -25,6 +25,8 @@ import toolconv.lint.texts
 import toolconv.lint.values
 from tests.conftest import exhaustive
 from tests.lint.test_rules import RULES, cases, found
+from toolconv.lint.engine import walk
+from toolconv.lint.model import overview
 
 FOLDERS: Final = (toolconv.lint.rules, toolconv.lint.values, toolconv.lint.texts, toolconv.lint.datasets)
 STEPS: Final = {"near_misses.FIRST_NEAR": 11}
@@ -61,6 +63,9 @@ NO_THRESHOLDS: Final = {
         ],
         "test_values.py has both sides",
     ),
+    "walk.MAX_COMPARED": "bounds the time of a check",
+    "walk.MAX_KINDS": "bounds what is remembered",
+    "walk.MAX_KEYS": "bounds what is remembered",
     "digests.DIGEST_BYTES": "the size of a digest",
     "digests._NAME": "the place of a name in a digest",
     "digesting.PLACE_BYTES": "the size of a place",
@@ -101,7 +106,7 @@ def imported(module: ModuleType) -> Iterator[tuple[str, str]]:
             yield from ((node.module or "", name.name) for name in node.names)
 
 
-MODULES: Final = list(modules())
+MODULES: Final = [*modules(), overview, walk]
 IMPORTED: Final = {module.__name__: set(imported(module)) for module in MODULES}
 THRESHOLDS: Final = [
     (module.__name__, name)

@@ -52,7 +52,7 @@ def put(block: Block, path: Path) -> None:
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the commands run, one after the other: a copy that follows the page, with no ``../shared`` beside it."""
     copy = tmp_path_factory.mktemp("contributing") / "project"
-    for name in ("toolconv", "tests", "fixtures"):
+    for name in ("toolconv", "tests", "fixtures", "man", "completions"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", copy)
     for block in BLOCKS:
@@ -75,8 +75,11 @@ def test_every_command_prints_what_the_page_says(copy: Path) -> None:
 
 
 @nightly
-def test_what_it_adds_passes_each_test_that_goes_over_all_of_its_kind(copy: Path) -> None:
-    command = "python -m pytest -m 'not nightly' -k 'at_calls or acme or TC390' tests --ignore tests/project"
+@pytest.mark.parametrize(
+    "tests", ["-n auto", "-m 'not nightly' -k 'at_calls or acme or TC390'"], ids=["all", "of each"]
+)
+def test_what_it_adds_passes_all_tests(tests: str, copy: Path) -> None:
+    command = f"python -m toolconv.manual && python -m pytest {tests} tests --ignore tests/project"
     actual = printed(f"{command} && echo passed", copy, copy, CI="true")
     assert actual.endswith("\npassed\n"), actual
 

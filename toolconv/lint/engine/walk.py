@@ -27,7 +27,7 @@ from toolconv.layouts.other_keys import MESSAGE_KEYS, key_of_calls, key_of_text
 from toolconv.layouts.tool_places import OUTER_KEYS, item_tools, tool_values
 from toolconv.lint.engine.toolsets import Toolsets
 from toolconv.lint.model.markup import no_call_names
-from toolconv.lint.model.overview import Overview, turn_counts
+from toolconv.lint.model.overview import MIN_REPEATED, Overview, turn_counts
 from toolconv.lint.model.row import BIG_NUMBER, PROMPT_KEYS, RESPONSE_TAG, SURROGATE_ESCAPE, LintRow
 from toolconv.lint.model.toolset import Toolset, accepts_nothing
 from toolconv.lint.model.turns import REASONING_KEYS, TOOL_ROLES, name_in, text_of
@@ -380,7 +380,7 @@ def _record_reasoning(overview: Overview, message: Message, text: str) -> None:
         reasoning = message.get(key)
         if type(reasoning) is str:
             overview.reasoning.append(reasoning)
-            if len(reasoning) > 7 and reasoning.strip() in text:
+            if len(reasoning) >= MIN_REPEATED and reasoning.strip() in text:
                 overview.facts.add("repeats_reasoning")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from toolconv.core.messages import Row
 from toolconv.core.tools import ToolIndex
@@ -13,6 +13,9 @@ from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.base import Layout
 from toolconv.lint.model.toolset import Toolset
+
+MIN_REPEATED: Final = 8
+"""Shorter reasoning may well be in the content, too."""
 
 Texts = Literal["assistant", "expected_prose", "prose", "input", "system", "responses", "reasoning", "arguments"]
 """The kinds of texts of a row:

@@ -13,7 +13,7 @@ from toolconv.dialects.reading.turn_parser import THINK
 from toolconv.lint.model.finding import Finding, Level, Safety
 from toolconv.lint.model.guards import Guard, Words
 from toolconv.lint.model.markup import call_markers, read_call, reasoning_marks
-from toolconv.lint.model.overview import Overview
+from toolconv.lint.model.overview import MIN_REPEATED, Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import REASONING_KEYS, LintTurn
 from toolconv.lint.names import listed
@@ -111,7 +111,7 @@ class DuplicatedReasoning(AssistantRule):
         content = message.get("content")
         for key in REASONING_KEYS:
             reasoning = message.get(key)
-            if not isinstance(content, str) or not isinstance(reasoning, str) or len(reasoning.strip()) < 8:
+            if not isinstance(content, str) or not isinstance(reasoning, str) or len(reasoning.strip()) < MIN_REPEATED:
                 continue
             block = re.match(rf"\s*+(?:<think>\s*+)?{re.escape(reasoning.strip())}\s*+(?:</think>\s*+)?", content)
             if block is not None and (block.end() < len(content) or "<think>" in block[0]):
