@@ -16,6 +16,7 @@ from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
 from toolconv.convert.pipeline import default_format
 from toolconv.convert.receipt import Receipt
+from toolconv.convert.unread.places import steps_of
 from toolconv.core import jsontext
 
 Row = dict[str, Any]
@@ -612,3 +613,7 @@ def test_a_flag_that_may_be_a_mark_is_named(key: str, unread: int) -> None:
     run = toolconv("convert", "--trainer", "ms-swift", stdin=(json.dumps(marked) + "\n") * 3)
     assert ("/messages/1/" + key + " holds a flag that may say whether to train" in run.err) == bool(unread)
     assert (f"{3 * unread} unread (mark {3 * unread})" in run.err) == bool(unread)
+
+
+def test_the_steps_of_a_pointer() -> None:
+    assert steps_of("/a~1b/c~0d/0") == ("a/b", "c~d", "0")
