@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.conftest import exhaustive, shared, toolconv
+from tests.conftest import each, exhaustive, shared, toolconv
 from tests.io.test_inputs import ROWS, json_values, lines
 from toolconv.core import jsontext
 from toolconv.io import parquet
@@ -265,3 +265,28 @@ def test_the_missing_extra_is_asked_for_by_name(args: list[str], tmp_path: Path)
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != "") == [
         "pyarrow.py", "rows.jsonl", "rows.parquet",
     ]  # fmt: skip
+
+
+@each(
+    "values, padded, arrow_type",
+    [
+        ([1, None, 2], False, "int64"), (["a"], False, "string"), ([1.5], False, "double"), ([True], False, "bool"),
+        ([None], False, "null"), ([1, "a"], False, None), ([True, 1], False, None), ([1, 1.5], False, None),
+        ([[1], [2, 3]], False, "list<item: int64>"), ([[], []], False, "list<item: null>"), ([[1], ["a"]], False, None),
+        ([{"a": 1}, None, {"a": 2}], False, "struct<a: int64>"), ([{"a": None}, {"a": 1}], False, "struct<a: int64>"),
+        ([{"a": 1}, {"a": 1, "b": 2}], False, None), ([{"a": 1}, {"a": 1, "b": 2}], True, "struct<a: int64, b: int64>"),
+        ([{"a": 1, "c": 2}, {"a": 1, "b": 3, "c": 2}], True, "struct<a: int64, b: int64, c: int64>"),
+        ([{"b": 1}, {"a": 2, "b": 1}], True, "struct<a: int64, b: int64>"), ([{"a": None}, {}], True, None),
+        ([{"a": 1, "b": 2}, {"b": 2, "a": 1}], True, None), ([{}, {}], False, None), ([{"a": 1}, {"a": "1"}], True, None),
+    ],
+)  # fmt: skip
+def test_the_type_of_a_column(values: list[Any], padded: bool, arrow_type: str | None) -> None:
+    for cut in range(len(values) + 1):
+        shape = parquet.ColumnType()
+        for part in (values[:cut], values[cut:]):
+            later = parquet.ColumnType()
+            for value in part:
+                later.see(value)
+            shape.add(later)
+        found = shape.arrow_type(pa, padded=padded)
+        assert (found and str(found)) == arrow_type, cut
