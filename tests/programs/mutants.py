@@ -46,6 +46,7 @@ AREAS = {
     "schemas": ["schema", "export"],
     "conversion": ["convert", "core"],
     "counts": ["inspect", "select"],
+    "files": ["io"],
     "losses": ["core", "dialects", "layouts", "templates", "trainers"],
 }
 """Folders of ``toolconv``. Of the last, only the places that count a loss or a dropped call are taken."""
