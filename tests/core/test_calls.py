@@ -15,6 +15,7 @@ from toolconv.core.calls import (
     call_rank,
     cut_off,
     declares_tools,
+    envelope_of,
     is_call,
     is_likely_name,
     is_schema,
@@ -291,3 +292,26 @@ def test_calls_that_the_end_cut_off() -> None:
 )
 def test_the_key_of_arguments(members: dict[str, Any], key: str | None, rare: str | None, unread: str | None) -> None:
     assert (argument_key(members), rare_argument_key(members), unread_key(members)) == (key, rare, unread)
+
+
+PING = {"name": "ping", "arguments": {}}
+
+
+@each(
+    "value, items, prose, others",
+    [
+        ({"tool_calls": [PING]}, [PING], "", {}), ({"function_call": PING}, [PING], "", {}),
+        ({"role": "assistant", "id": "m", "type": "message", "object": "x", "index": 0, "calls": [PING]}, [PING], "", {}),
+        ({"content": "I look.", "tool_calls": [PING]}, [PING], "I look.", {}),
+        ({"thought": "Hm.", "tool_calls": [PING], "next": "x"}, [PING], "Hm.", {"next": "x"}),
+        ({"content": "", "refusal": None, "tags": [], "meta": {}, "tool_calls": [PING]}, [PING], "", {}),
+        ({"content": 3, "tool_calls": [PING]}, [PING], "", {"content": 3}),
+    ],
+)  # fmt: skip
+def test_an_object_around_calls(value: Any, items: list[Any], prose: str, others: dict[str, Any]) -> None:
+    assert envelope_of(value) == (items, prose, others)
+
+
+@each("value", [PING, [PING], "x", {"role": "user", "tool_calls": [PING]}, {"tool_calls": []}, {"tool_calls": "x"}])
+def test_what_is_no_object_around_calls(value: Any) -> None:
+    assert envelope_of(value) is None
