@@ -301,6 +301,11 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/messages/1/zz",
     ),
+    "words under a key for results in a call": (
+        {"messages": [ASKED, {**CALLED, "tool_calls": [{**STRUCTURED, "resultDisplay": "no such host"}]}]},
+        "messages",
+        "/messages/1/tool_calls/0/resultDisplay",
+    ),
 }  # fmt: skip
 
 
@@ -320,6 +325,8 @@ CARRIED: Final[dict[str, Row]] = {
     "texts under numbers": {"messages": [ASKED, CALLED], "0": ["The host answers today."]},
     "a note": {"completion": "It is up today.", "note": "Taken from the logs of May."},
     "facts of a call": {"messages": [ASKED, {**CALLED, "tool_calls": [{**STRUCTURED, "index": 0}]}]},
+    "a fact about its result": {"messages": [ASKED, {**CALLED, "tool_calls": [{**STRUCTURED, "result_kind": "text"}]}]},
+    "a word for its system": {"system": "s", "messages": [{"role": "system", "content": "Be brief."}, ASKED, SAID]},
     "facts of a message": {"messages": [ASKED, {**SAID, "finish_reason": "stop", "model": "a-model"}]},
 }
 
@@ -379,6 +386,9 @@ READ: Final[dict[str, tuple[Row, str]]] = {
     "speaker under another key": (
         {"system": "s", "messages": [ASKED, {"speaker": "Bot", "content": [{"type": "tool_use", "name": "ping", "input": {"host": "h-7731"}}]}]},
         "role_name",
+    ),
+    "one turn of a role under an unknown key": (
+        {"messages": [{"participant": "user", "content": "Is the host up?"}], "response": SAID}, "role_name",
     ),
     "calls of a bot": (
         {"conversations": [ASKED, {"role": "BOT", "content": "", "tool_calls": [STRUCTURED]}]}, "role_name",

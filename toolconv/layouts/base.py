@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple
 from toolconv.core import jsontext
 from toolconv.core.answers import on_each_answer
 from toolconv.core.conversation import Answers, Conversation
+from toolconv.core.key_words import SYSTEMS
 from toolconv.core.marks import MarkStyle
 from toolconv.core.messages import Row
 from toolconv.core.rows import MISSHAPEN, Line, ordered_like, same
@@ -25,7 +26,7 @@ from toolconv.layouts.nested_json import LayoutError as LayoutError
 from toolconv.layouts.nested_json import maybe_json as maybe_json
 from toolconv.layouts.nested_json import value_of as value_of
 from toolconv.layouts.other_keys import settle_keys
-from toolconv.layouts.speakers import are_known, settle_roles
+from toolconv.layouts.speakers import are_known, settle_roles, take_system
 from toolconv.layouts.tool_places import put_back, take_tools
 
 _OBJECTS = frozenset({dict})
@@ -242,6 +243,8 @@ class Layout(ABC):
         if not are_known(conversation.row["messages"]):
             settle_roles(conversation)
         settle_keys(conversation)
+        if not SYSTEMS.isdisjoint(conversation.row):
+            take_system(conversation)
         conversation.origin = (self.name, row)
         return conversation
 
@@ -343,6 +346,8 @@ class Layout(ABC):
         """The row ``origin`` with the changes in its conversation."""
         read = self.decode(origin)
         place = take_tools(read)
+        if not self.writable:  # a system text beside the messages stays there
+            take_system(read)
         own = read.row.get("tools") is origin.get("tools") or self.owns_tools(origin, place)
         own_messages = self.owns_messages(read)
         if own and own_messages and same(conversation.row, read.row):

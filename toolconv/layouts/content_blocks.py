@@ -20,9 +20,7 @@ from toolconv.layouts.base import Layout, LayoutError, Original, as_came, listed
 from toolconv.layouts.call_forms import read_form
 from toolconv.layouts.call_items import CalledNames, call_item, checked, extras, numbered
 from toolconv.layouts.content_parts import THINKING, Parts
-from toolconv.layouts.speakers import with_role
-
-SYSTEM_ROLES = ("system", "developer")
+from toolconv.layouts.speakers import SYSTEM_ROLES, with_role
 
 OPENAI_PARTS = ("image_url", "input_image", "input_audio", "file", "input_file")
 """The types of OpenAI's content parts that no API with content blocks takes."""

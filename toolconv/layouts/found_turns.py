@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.messages import Row
-from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
+from toolconv.layouts.speakers import OTHER_KEYS, are_both, meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 
 SPEAKER_KEYS: Final = ("role", "from", "speaker", "sender", "author", "type", "name")
@@ -76,7 +76,7 @@ def _turns_by_names(items: list[Any], names: frozenset[str]) -> TurnsFound | Non
         found = {item[speaker] for item in items}
         meant = {name for name in found if name.lower() in names}
         meanings = {meaning_of(name) for name in found - meant}
-        if None not in meanings and (meant or {"user", "assistant"} <= meanings):
+        if None not in meanings and (meant or are_both(meanings)):
             return TurnsFound(items, speaker, text)
     return None
 

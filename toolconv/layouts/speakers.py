@@ -9,16 +9,18 @@ roles of OpenAI, Gemini, Cohere, LangChain and AutoGen; Anthropic's older prompt
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Any, Final
 
 from toolconv.core.calls import NotACall
 from toolconv.core.conversation import Conversation
+from toolconv.core.key_words import SYSTEMS
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import number_calls
+from toolconv.core.row_fields import RowField
 from toolconv.core.rows import replace_key
 from toolconv.layouts.bare_calls import read_calls
 
@@ -27,6 +29,7 @@ CALL: Final = "call"
 
 ROLES: Final = frozenset({"system", "developer", "user", "assistant", "tool"})
 """The roles of a canonical conversation."""
+SYSTEM_ROLES: Final = frozenset({"system", "developer"})
 
 SPEAKERS: Final = {
     **{role: role for role in ROLES},
@@ -92,6 +95,11 @@ def meaning_of(name: str) -> str | None:
     return None
 
 
+def are_both(meanings: Set[str | None]) -> bool:
+    """Whether a user speaks, and an assistant or one who writes its calls."""
+    return "user" in meanings and not meanings.isdisjoint(("assistant", CALL))
+
+
 def in_any_case(names: Mapping[str, str] | None) -> Mapping[str, str]:
     """The user's table of names of speakers, with each name in small letters."""
     return {name.lower(): role for name, role in (names or {}).items()}
@@ -150,6 +158,21 @@ def settle_roles(conversation: Conversation) -> None:
                 calls = read_any_calls(message["tool_calls"], conversation.notes)
                 conversation.messages[at]["tool_calls"] = calls
                 number_calls(conversation.messages)
+
+
+def take_system(conversation: Conversation) -> None:
+    """Make the system text that a row has beside its messages the first of them, if none of them is one.
+
+    Trainers that read such a column do the same. A single word may be the name of a system; it stays where it is.
+    """
+    row = conversation.row
+    key = next((key for key in row if key in SYSTEMS and type(row[key]) is str and len(row[key].split()) > 1), None)
+    roles = {message.get("role") for message in conversation.messages}
+    if key is None or conversation.prompt is not None or not roles.isdisjoint(SYSTEM_ROLES):
+        return
+    messages = [{"role": "system", "content": row[key]}, *conversation.messages]
+    conversation.row = {name: messages if name == "messages" else each for name, each in row.items() if name != key}
+    conversation.fields = [RowField(f"/{key}", 1), *conversation.fields]
 
 
 def count_unknown(messages: Sequence[Message], notes: Notes) -> None:

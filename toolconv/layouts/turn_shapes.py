@@ -32,7 +32,7 @@ from toolconv.layouts.call_forms import looks_like_call
 from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, turns_in
 from toolconv.layouts.nested_json import unpacked, value_of
 from toolconv.layouts.other_keys import MESSAGE_KEYS
-from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.speakers import are_both, meaning_of
 from toolconv.layouts.stored_rows import meant_row
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
 from toolconv.layouts.worded_turns import OPENINGS, REPAIR, spoken, worded_turns
@@ -322,7 +322,7 @@ def _in_lists(items: list[list[Any]], key: str) -> list[ShapedTurn] | None:
     more = [item[len(PAIR) :] for item in items]
     firsts, seconds = ({meaning_of(text) for text in side} for side in list(zip(*items, strict=False))[: len(PAIR)])
     if None not in firsts and all(not calls or (len(calls) == 1 and _are_calls(calls[0])) for calls in more):
-        known = seconds == {None} or {"user", "assistant"} <= firsts
+        known = seconds == {None} or are_both(firsts)
         turns = [
             {"role": item[0], "content": item[1], **({"tool_calls": calls[0]} if calls else {})}
             for item, calls in zip(items, more, strict=True)
@@ -342,7 +342,7 @@ def _in_lists(items: list[list[Any]], key: str) -> list[ShapedTurn] | None:
 def _each_in_a_list(items: list[list[Any]]) -> list[ShapedTurn] | None:
     found = turns_in([item[0] for item in items])
     meanings = set() if found is None else {meaning_of(turn[found.speaker]) for turn in found.items}
-    return [ShapedTurn(item[0], f"{at}/0") for at, item in enumerate(items)] if _are_both(meanings) else None
+    return [ShapedTurn(item[0], f"{at}/0") for at, item in enumerate(items)] if are_both(meanings) else None
 
 
 def _are_calls(value: Any) -> bool:
@@ -394,9 +394,4 @@ def _speaker(name: str) -> str:
 def _are_speakers(names: set[str]) -> bool:
     """Whether names are those of speakers, a user and an assistant among them."""
     meanings = set(map(_meaning, names))
-    return None not in meanings and _are_both(meanings)
-
-
-def _are_both(meanings: set[str | None]) -> bool:
-    """Whether a user and an assistant are among the speakers."""
-    return {"user", "assistant"} <= meanings
+    return None not in meanings and are_both(meanings)

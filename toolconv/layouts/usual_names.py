@@ -15,7 +15,7 @@ from toolconv.core.rows import put_at, without
 from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, is_turn
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.other_keys import TEXT_REPAIR
-from toolconv.layouts.speakers import REPAIR, meaning_of
+from toolconv.layouts.speakers import CALL, REPAIR, ROLES, are_both, meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS, Place, pointer_to, value_at
 from toolconv.layouts.turn_shapes import Unfolded
 
@@ -110,21 +110,29 @@ def _speaker(items: list[Row]) -> str | None:
     """The key of the names of the speakers of turns; ``None`` if there is none, or several."""
     found = []
     for key in items[0]:
-        names = [item.get(key) for item in items]
-        if all(type(name) is str for name in names) and _are_speakers(set(map(meaning_of, names)), key):
+        names = {item.get(key) if type(item.get(key)) is str else "" for item in items}
+        if _are_speakers(set(map(meaning_of, names)), key) or names <= ROLES:
             found.append(key)
     return next((key for key in found if key in SURE_KEYS), found[0] if len(found) == 1 else None)
 
 
 def _are_speakers(meanings: set[str | None], key: str) -> bool:
-    both = {"user", "assistant"} <= meanings
-    return both or (key in SPEAKER_KEYS and None not in meanings) or (key in SURE_KEYS and meanings != {None})
+    return (
+        are_both(meanings)
+        or (key in SPEAKER_KEYS and None not in meanings)
+        or (key in SURE_KEYS and meanings != {None})
+    )
 
 
 def _text(items: list[Row], speaker: str) -> str | None:
-    """The key of the texts of turns: a usual one, or the only one that all have, with words in it."""
-    shared = set(items[0]).intersection(*items) - {speaker}
-    usual = [key for key in TEXT_KEYS if key in shared]
+    """The key of the texts of turns: a usual one, or the only one that all have, with words in it.
+
+    Those who only call or answer a call may have none. Of several usual ones, that of the first turn is given.
+    """
+    speaking = [item for item in items if meaning_of(item[speaker]) not in ("tool", CALL)]
+    shared = set(items[0]).intersection(*speaking) - {speaker}
+    all_have = all(not item.keys().isdisjoint(TEXT_KEYS) for item in items)
+    usual = [key for key in TEXT_KEYS if key in (items[0] if all_have else shared)]
     if usual:
         return usual[0]
     found = [key for key in shared if all(_may_be_text(item[key]) for item in items)]

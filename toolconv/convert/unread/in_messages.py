@@ -14,6 +14,7 @@ from toolconv.convert.unread.signs import (
     is_prose,
     is_text_part,
     is_turn,
+    result_keys,
     texts_below,
 )
 from toolconv.convert.unread.values import ValueSearch
@@ -120,9 +121,8 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
         if are_plain([call]):
             continue
         for holder, place in ((call, (*path, str(at))), (function, (*path, str(at), "function"))):
-            for key in RESULTS.intersection(holder):
-                if holder[key]:
-                    search.add((*place, key), "messages", "the result of a call")
+            for key in result_keys(holder):
+                search.add((*place, key), "messages", "the result of a call")
             if function.get("arguments"):
                 continue
             unread = unread_key({key: value for key, value in holder.items() if key != "arguments"})

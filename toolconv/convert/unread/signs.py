@@ -214,9 +214,17 @@ def are_plain(calls: Any) -> bool:
         if "arguments" not in function or type(function.get("name")) is not str or not function["name"]:
             return False
         more = len(call) > CALL_SIZE or len(function) > FUNCTION_SIZE
-        if more and not (function["arguments"] and RESULTS.isdisjoint(call) and RESULTS.isdisjoint(function)):
+        if more and (not function["arguments"] or result_keys(call) or result_keys(function)):
             return False
     return True
+
+
+def result_keys(holder: Row) -> list[str]:
+    """The keys of a call, or of its function, that hold its result: usual ones, or those of words that say so."""
+    worded = {
+        key for key, value in holder.items() if type(value) is str and is_words(value) and words_of(key) & RESULTS
+    }
+    return [key for key, value in holder.items() if value and (key in RESULTS or key in worded)]
 
 
 def is_answered(messages: list[Message]) -> bool:

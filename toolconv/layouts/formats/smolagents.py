@@ -22,7 +22,7 @@ from toolconv.layouts.formats.openai import messages_in, read_server_message, re
 from toolconv.layouts.tool_schema import read_tools
 
 ROLES = {"tool-call": "assistant", "tool-response": "tool"}
-OPENINGS = {"system_prompt": "system", "original_question": "user"}
+QUESTION = "original_question"
 
 
 class Smolagents(Layout):
@@ -38,32 +38,22 @@ class Smolagents(Layout):
     dialect: ClassVar[str | None] = "hermes"
 
     def matches(self, row: Row) -> bool:
-        return isinstance(row.get("original_question"), str) and messages_in(row) is not None
+        return isinstance(row.get(QUESTION), str) and messages_in(row) is not None
 
     def decode(self, row: Row) -> Conversation:
         source = required_messages(row)
         notes = Notes()
         messages = [_read(message, notes) for message in source]
-        roles = {message["role"] for message in messages}
-        opening = {
-            key: {"role": role, "content": row[key]}
-            for key, role in OPENINGS.items()
-            if isinstance(row.get(key), str) and row[key] and role not in roles
-        }
-        at = messages[0]["role"] == "system" and "original_question" in opening
-        messages[at:at] = list(opening.values())
-        fields = [RowField("/messages", 1, source)] if at else []
-        for key in opening:
-            fields.append(RowField(f"/{key}", 1))
-        fields.append(RowField("/messages", len(source) - at, source, range(at, len(source))))
-        canonical: Row = {}
-        for key, value in row.items():
-            if key == "messages":
-                canonical[key] = messages
-            elif key == "tools":
-                canonical[key] = read_tools(value, notes)
-            elif key not in opening:
-                canonical[key] = value
+        canonical = dict(row)
+        fields = [RowField("/messages", len(source), source)]
+        if row[QUESTION] and all(message["role"] != "user" for message in messages):
+            at = int(messages[0]["role"] == "system")
+            messages.insert(at, {"role": "user", "content": canonical.pop(QUESTION)})
+            rest = RowField("/messages", len(source) - at, source, range(at, len(source)))
+            fields = [RowField("/messages", at, source), RowField(f"/{QUESTION}", 1), rest]
+        canonical["messages"] = messages
+        if "tools" in row:
+            canonical["tools"] = read_tools(row["tools"], notes)
         return Conversation(canonical, notes, fields=fields)
 
 

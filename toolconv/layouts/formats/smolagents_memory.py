@@ -74,8 +74,8 @@ def _calls(value: Any, notes: Notes) -> list[dict[str, Any]]:
     """The calls of a step. That of a ``CodeAgent`` has its code as its arguments."""
     calls = []
     for call in value or ():
-        function = call["function"]
-        if isinstance(function["arguments"], str) and function["name"] == "python_interpreter":
+        function = call.get("function") or {}
+        if isinstance(function.get("arguments"), str) and function.get("name") == "python_interpreter":
             call = {**call, "function": {**function, "arguments": {"code": function["arguments"]}}}
         calls.append(call)
     return read_calls(calls, notes)
