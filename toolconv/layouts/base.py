@@ -344,10 +344,8 @@ class Layout(ABC):
 
     def _rewrite(self, conversation: Conversation, origin: Row) -> Row:
         """The row ``origin`` with the changes in its conversation."""
-        read = self.decode(origin)
+        read = self.decode(origin) if self.writable else self.read_one(origin)
         place = take_tools(read)
-        if not self.writable:  # a system text beside the messages stays there
-            take_system(read)
         own = read.row.get("tools") is origin.get("tools") or self.owns_tools(origin, place)
         own_messages = self.owns_messages(read)
         if own and own_messages and same(conversation.row, read.row):
