@@ -15,6 +15,7 @@ from toolconv.core.messages import Row
 from toolconv.layouts.formats.completion import PROMPTS, TEXTS
 from toolconv.layouts.found_answers import ALTERNATIVES
 from toolconv.layouts.found_turns import ONE_TURN, find_turns, is_turn
+from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.tool_places import pointer_to
 
 QUESTION_WORDS = frozenset({*QUESTIONS, "input", "human", "ask", "request"})
@@ -60,6 +61,7 @@ def proposal(row: Row) -> str | None:
         why = described(row)
         return f"{found}, which no option reads" + ("" if why is None else f"; {why}")
     texts = {key: value for key, value in row.items() if isinstance(value, str) and value.strip()}
+    texts = {key: value for key, value in texts.items() if value[:1] != '"' or type(unpacked(value)) is str}
     named = next((key for key in texts if _is(key, ANSWER_WORDS)), None)
     question = next((key for key in texts if key != named and _is(key, QUESTION_WORDS)), None)
     for path in (named,) if named else islice(_texts_below(row), TRIALS):

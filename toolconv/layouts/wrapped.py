@@ -12,6 +12,7 @@ from toolconv.core.messages import Row
 from toolconv.core.rows import put_at
 from toolconv.layouts.arranged import Arranged, Path, opened_at, replaced_at
 from toolconv.layouts.base import Layout
+from toolconv.layouts.formats.completion import LAYOUT as COMPLETION
 from toolconv.layouts.found_turns import DEEPEST, find_turns
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to, value_at
@@ -26,6 +27,8 @@ def wrapped_in(row: Row) -> tuple[Path, Layout] | None:
     Turns of the row itself, or elsewhere in it, are the conversation instead.
     """
     found = list(_rows_below(row, ()))
+    if COMPLETION.key_of(row) is not None:
+        found = [each for each in found if each[1] is not COMPLETION]
     if len(found) != 1:
         return None
     path, _ = found[0]
@@ -51,7 +54,9 @@ def _rows_below(row: Row, path: Path) -> Iterator[tuple[Path, Layout]]:
 
 
 def _is_sure(value: Row, layout: Layout) -> bool:
-    """Whether an object is certainly a row of a layout; so is an answer of Anthropic's API."""
+    """Whether an object is certainly a row of a layout; so are a prompt with a text and Anthropic's answers."""
+    if layout is COMPLETION:
+        return COMPLETION.prompt_text(value, COMPLETION.key_of(value) or "") is not None
     return layout.name not in TEXT_ROWS or value.get("type") == "message"
 
 

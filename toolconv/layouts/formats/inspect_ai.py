@@ -13,7 +13,8 @@ out: they record the run and repeat the messages. Tools are those of the last mo
 
 Rows are only read.
 
-Lost: the boundary between several texts of one message (``content_parts``).
+Lost: the boundary between several texts of one message (``content_parts``), and attachments that the row does not hold
+(``missing_attachments``).
 
 Source: UKGovernmentBEIS/inspect_ai, ``log/_log.py`` and ``model/_chat_message.py``.
 """
@@ -23,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.content_parts import Part, Parts, plain
@@ -81,6 +83,11 @@ class InspectAi(NamedMessages):
     def unread_keys(self, document: Row) -> int:
         return len(document.keys() - LOG)
 
+    def decode(self, row: Row) -> Conversation:
+        conversation = super().decode(row)
+        conversation.notes.losses += ["missing_attachments"] * _references(conversation.messages)
+        return conversation
+
     def find(self, row: Row) -> tuple[Place, list[Row]] | None:
         stored, found = row.get("attachments"), super().find(row)
         if found is None or not isinstance(stored, dict) or not stored:
@@ -120,6 +127,14 @@ def _resolved(value: Any, stored: Row) -> Any:
     if isinstance(value, dict):
         return {key: _resolved(item, stored) for key, item in value.items()}
     return value
+
+
+def _references(value: Any) -> int:
+    """How many texts in a value still refer to an attachment."""
+    if isinstance(value, str):
+        return int(value.startswith(STORED))
+    members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return sum(map(_references, members))
 
 
 LAYOUT = InspectAi()
