@@ -322,7 +322,7 @@ class Samples(AnswersForm):
             places = [f"{place}/{inner}" if inner else place for place, (inner, _) in zip(places, found, strict=True)]
             return Apart(rows, places, ranked=False, column=f"/{self.column}", extra_keys=extra)
         asked: Any = row.get("prompt")
-        if not (asked == [] or _are_turns(asked)) or not all(map(_are_turns, row[key])) or self.column in row:
+        if not (asked == [] or are_turns(asked)) or not all(map(are_turns, row[key])) or self.column in row:
             return None
         rows = [_with(row, {"prompt", key}, self.column, asked + turns) for turns in row[key]]
         listed = (True,) * (len(rows) + 1)
@@ -444,7 +444,8 @@ def _is_list(value: Any) -> bool:
     return isinstance(jsontext.opened(value), list | dict)
 
 
-def _are_turns(value: Any) -> bool:
+def are_turns(value: Any) -> bool:
+    """Whether a value is a list of objects with roles."""
     return isinstance(value, list) and bool(value) and all(isinstance(turn, dict) and "role" in turn for turn in value)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.messages import Message, Row, calls_of
+from toolconv.layouts.answers import are_turns
 
 
 class FieldStyle(NamedTuple):
@@ -31,7 +32,7 @@ class FieldStyle(NamedTuple):
         if self.arguments is None and self.empty_content is None:
             return row
         return {
-            key: [self._message(message) for message in value] if _are_messages(value) else value
+            key: [self._message(message) for message in value] if are_turns(value) else value
             for key, value in row.items()
         }
 
@@ -50,14 +51,6 @@ class FieldStyle(NamedTuple):
             if self.empty_content == "omit":
                 del message["content"]
         return message
-
-
-def _are_messages(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(message, dict) and "role" in message for message in value)
-    )
 
 
 def _as_text(value: Any) -> Any:

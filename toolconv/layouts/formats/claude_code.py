@@ -30,7 +30,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.core.rows import Line
-from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, value_of
+from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, listed, value_of
 from toolconv.layouts.content_parts import kind_of
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.record_values import added, identifier, only
@@ -64,6 +64,7 @@ class ClaudeCode(Layout):
         "type": frozenset(OTHERS), "isApiErrorMessage": frozenset({True}), "toolUseResult": None,
     }  # fmt: skip
     lacks = WITHOUT_TOOLS
+    shape: ClassVar[str] = "list of lines of a session under 'lines'"
     only_structure: ClassVar[bool] = True
     sample: ClassVar[str] = (
         '{"lines":[{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s1","cwd":"/app","message":{"role":"user",'
@@ -98,13 +99,11 @@ class ClaudeCode(Layout):
             yield Line(number, start + b'"lines":[' + b",".join(read[place].text for place in places) + b"]}")
 
     def matches(self, row: Row) -> bool:
-        lines = row.get("lines")
-        return isinstance(lines, list) and bool(lines) and _is_line(lines[0])
+        lines = listed(row.get("lines"))
+        return lines is not None and _is_line(lines[0])
 
     def decode(self, row: Row) -> Conversation:
-        lines = row.get("lines")
-        if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
-            raise LayoutError("no list of objects under 'lines'")
+        lines = listed(row["lines"]) or []
         builder = MessageBuilder(recorded=True)
         usage: Any = None
         for node in _nodes(lines):
@@ -122,9 +121,7 @@ class ClaudeCode(Layout):
             "id": only(line.get("sessionId", line.get("session_id")) for line in turns[-1:]),
             **{key: value for key, value in row.items() if key != "lines"},
             "model": only(line["message"].get("model") for line in turns),
-            "cwd": only(line.get("cwd") for line in turns),
-            "version": only(line.get("version") for line in turns),
-            "gitBranch": only(line.get("gitBranch") for line in turns),
+            **{key: only(line.get(key) for line in turns) for key in ("cwd", "version", "gitBranch")},
             "timestamp": next((line["timestamp"] for line in turns if line.get("timestamp")), None),
             "usage": usage or None,
             "other_lines": dict(Counter(_kind(line) for line in lines if not _is_turn(line))) or None,

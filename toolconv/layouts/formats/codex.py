@@ -26,7 +26,7 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.core.rows import Line
-from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, value_of
+from toolconv.layouts.base import WITHOUT_TOOLS, Layout, listed, value_of
 from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.record_values import only
@@ -65,6 +65,7 @@ class Codex(Layout):
     name: ClassVar[str] = "codex"
     run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"type": frozenset({"event_msg"})}
     lacks = WITHOUT_TOOLS
+    shape: ClassVar[str] = "list of lines of a session under 'lines'"
     aliases: ClassVar[tuple[str, ...]] = ("codex-rollout",)
     sample: ClassVar[str] = (
         '{"lines":[{"timestamp":"2026-08-01T11:00:00Z","type":"session_meta","payload":{"id":"s1","cwd":"/app"}},'
@@ -101,13 +102,11 @@ class Codex(Layout):
         yield from sorted(rows, key=lambda row: row.number)
 
     def matches(self, row: Row) -> bool:
-        lines = row.get("lines")
-        return isinstance(lines, list) and bool(lines) and self.joins(lines[0])
+        lines = listed(row.get("lines"))
+        return lines is not None and self.joins(lines[0])
 
     def decode(self, row: Row) -> Conversation:
-        lines = row.get("lines")
-        if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
-            raise LayoutError("no list of objects under 'lines'")
+        lines = listed(row["lines"]) or []
         builder = MessageBuilder(recorded=True)
         meta = next((line["payload"] for line in lines if line.get("type") == "session_meta"), None)
         keys: Row = {} if meta is None else _head(meta, builder.notes)

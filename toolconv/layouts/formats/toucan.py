@@ -18,15 +18,14 @@ import re
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.calls import NotACall, call_from, read_text
+from toolconv.core.calls import NotACall
 from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
-from toolconv.core.tool_call import ToolCall
-from toolconv.core.tools import NO_TOOLS
+from toolconv.layouts.bare_calls import read_calls
 from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.openai import read_server_message, required_messages
 from toolconv.layouts.tool_schema import read_tools
@@ -69,11 +68,8 @@ class Toucan(Layout):
         starts = starts[len(starts) - len(messages) :]
         number_calls(messages)
         canonical: Row = {} if column or not tools else {"tools": tools}
-        for key, value in row.items():
-            if key == column:
-                canonical["tools"] = tools
-            else:
-                canonical[key] = messages if key == "messages" else value
+        found = {"messages": messages, column: tools}
+        canonical |= {"tools" if key == column else key: found.get(key, value) for key, value in row.items()}
         return Conversation(canonical, notes, fields=(RowField("/messages", len(messages), source, starts),))
 
 
@@ -89,7 +85,7 @@ def _read(source: Message, messages: list[Message], notes: Notes) -> None:
     else:
         message = {**source, "role": "assistant"}
         try:
-            calls = [call.to_canonical() for call in read_call_text(source.get("content"))]
+            calls = _calls_in(source.get("content"))
         except NotACall as error:
             notes.dropped.append(Dropped(str(error), str(source.get("content"))))
             messages.append(message)
@@ -103,19 +99,16 @@ def _read(source: Message, messages: list[Message], notes: Notes) -> None:
         messages.append(message)
 
 
-def read_call_text(text: Any) -> list[ToolCall]:
-    """The calls in a separate turn: a JSON or Python object, or a list of objects.
+def _calls_in(text: Any) -> list[Row]:
+    """The calls in a turn of its own, as this dataset writes them.
 
     Raises:
         NotACall: it holds something else.
     """
-    repairs: list[str] = []
-    value = read_text(text, repairs) if isinstance(text, str) else text
-    calls = [
-        call_from(item, "arguments", NO_TOOLS, repairs) for item in (value if isinstance(value, list) else [value])
-    ]
-    if not calls or not set(repairs) <= CONVENTIONS:
-        raise NotACall(f"needs repairs: {', '.join(dict.fromkeys(repairs))}" if repairs else "an empty list of calls")
+    found = Notes()
+    calls = read_calls(text, found)
+    if not set(found.repairs) <= CONVENTIONS:
+        raise NotACall(f"needs repairs: {', '.join(dict.fromkeys(found.repairs))}")
     return calls
 
 

@@ -28,7 +28,7 @@ from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import complete
 from toolconv.core.row_fields import RowField, Unit
-from toolconv.core.rows import same
+from toolconv.core.rows import replace_key, same, without
 from toolconv.core.tools import function_of
 from toolconv.core.type_names import meant
 from toolconv.layouts.bare_calls import call_values, read_calls
@@ -115,14 +115,9 @@ class XLAM(Layout):
             fields.append(RowField("/answers", 1))
             if calls:
                 messages[-1]["tool_calls"] = calls
-        canonical: Row = {}
-        for key, value in row.items():
-            if key == "query":
-                canonical["messages"] = messages
-            elif key == "tools":
-                canonical["tools"] = read_flat_tools(value, notes)
-            elif key != "answers":
-                canonical[key] = value
+        canonical = replace_key(without(row, ("answers",)), "query", "messages", messages)
+        if "tools" in row:
+            canonical["tools"] = read_flat_tools(row["tools"], notes)
         complete(messages)
         return Conversation(canonical, notes, fields=fields)
 

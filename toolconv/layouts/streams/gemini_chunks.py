@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.content_parts import first_of
 from toolconv.layouts.formats.gemini import CALLS
 from toolconv.layouts.formats.gemini import LAYOUT as GEMINI
 from toolconv.layouts.streams.base import Api, Boundary, StreamedAnswer, indexed, merged, object_at, objects, present
@@ -41,7 +42,8 @@ class GeminiChunks(Api):
         candidates = value.get("candidates")
         if isinstance(candidates, list) and candidates:
             return all(
-                isinstance(each, dict) and (isinstance(object_at(each, "content").get("parts"), list) or _finish(each))
+                isinstance(each, dict)
+                and (isinstance(object_at(each, "content").get("parts"), list) or first_of(each, FINISH))
                 for each in candidates
             )
         return not candidates and ("promptFeedback" in value or {"usageMetadata", "modelVersion"} <= value.keys())
@@ -63,7 +65,7 @@ class GeminiChunks(Api):
         if first is None:
             raise LayoutError(f"a stream without an answer: {', '.join(head)}")
         row = {**first.rest, **head, "contents": [{"role": "model", "parts": first.parts}]}
-        finish = _finish(first.rest)
+        finish = first_of(first.rest, FINISH)
         return StreamedAnswer(row, bool(finish), finish == "MAX_TOKENS", first.is_open_call())
 
 
@@ -75,14 +77,14 @@ class _Finish(Boundary):
         self._id: Any = None
 
     def is_another(self, event: Row) -> bool:
-        response_id = _first(event, IDS)
+        response_id = first_of(event, IDS)
         if response_id is not None and response_id == self._id:
             return False
         return any(at in self._finished for at, _ in indexed(event.get("candidates")))
 
     def add(self, event: Row) -> None:
-        self._id = _first(event, IDS) or self._id
-        self._finished.update(at for at, each in indexed(event.get("candidates")) if _finish(each))
+        self._id = first_of(event, IDS) or self._id
+        self._finished.update(at for at, each in indexed(event.get("candidates")) if first_of(each, FINISH))
 
 
 class _Candidate:
@@ -123,9 +125,11 @@ class _Candidate:
             held.update(present(call, "name", "args", *PARTIAL, *CONTINUES))
             if isinstance(call.get("args"), dict):
                 held["args"] = merged(object_at(held, "args"), call["args"])
-        for piece in objects(_first(call, PARTIAL)):
-            held["args"] = _put(held.get("args"), _steps(str(_first(piece, ("jsonPath", "json_path")))), _value(piece))
-        if not _first(call, CONTINUES):
+        for piece in objects(first_of(call, PARTIAL)):
+            held["args"] = _put(
+                held.get("args"), _steps(str(first_of(piece, ("jsonPath", "json_path")))), first_of(piece, VALUES)
+            )
+        if not first_of(call, CONTINUES):
             self.open = None
 
     def is_open_call(self) -> bool:
@@ -138,18 +142,6 @@ def _joinable(part: Row) -> bool:
 
 def _thought(part: Row) -> bool:
     return part.get("thought") is True
-
-
-def _finish(candidate: Row) -> Any:
-    return _first(candidate, FINISH)
-
-
-def _first(value: Row, keys: Sequence[str]) -> Any:
-    return next((value[key] for key in keys if value.get(key) is not None), None)
-
-
-def _value(piece: Row) -> Any:
-    return _first(piece, VALUES)
 
 
 def _steps(path: str) -> list[str | int]:
