@@ -301,6 +301,17 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/messages/1/zz",
     ),
+    "declarations without a name under another key": (
+        {"messages": [ASKED, SAID], "api_docs": [{"type": "function", "function": {"x": "ping", "parameters": {}}}]},
+        "tools",
+        "/api_docs",
+    ),
+    "an item with the result of a call": (
+        {"messages": [ASKED, CALLED], "next": {"type": "function_call_output", "call_id": STRUCTURED["id"],
+                                               "output": [{"type": "input_text", "text": "A hat."}]}},
+        "messages",
+        "/next",
+    ),
     "words under a key for results in a call": (
         {"messages": [ASKED, {**CALLED, "tool_calls": [{**STRUCTURED, "resultDisplay": "no such host"}]}]},
         "messages",

@@ -342,7 +342,8 @@ def _in_lists(items: list[list[Any]], key: str) -> list[ShapedTurn] | None:
 def _each_in_a_list(items: list[list[Any]]) -> list[ShapedTurn] | None:
     found = turns_in([item[0] for item in items])
     meanings = set() if found is None else {meaning_of(turn[found.speaker]) for turn in found.items}
-    return [ShapedTurn(item[0], f"{at}/0") for at, item in enumerate(items)] if are_both(meanings) else None
+    follow = are_both(meanings) or (len(meanings) > 1 and None not in meanings)  # and are not several answers
+    return [ShapedTurn(item[0], f"{at}/0") for at, item in enumerate(items)] if follow else None
 
 
 def _are_calls(value: Any) -> bool:

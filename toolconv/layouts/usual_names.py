@@ -31,6 +31,8 @@ TEXTS: Final = ("content", "value", "parts", "message", "text")
 """Keys under which layouts look for the speaker and the text of a turn."""
 NO_ROW: Final = SURE_KEYS | {"type"}
 """Keys of turns, and of the records of sessions and traces."""
+SURE_NAMES: Final = ("user", "assistant", "human", "gpt")
+"""Names of speakers that are nothing else; one of them among known names is enough, under any key."""
 SHORTEST: Final = 2
 """How many objects are turns of a conversation, under a key that does not say so."""
 
@@ -111,7 +113,9 @@ def _speaker(items: list[Row]) -> str | None:
     found = []
     for key in items[0]:
         names = {item.get(key) if type(item.get(key)) is str else "" for item in items}
-        if _are_speakers(set(map(meaning_of, names)), key) or names <= ROLES:
+        meanings = set(map(meaning_of, names))
+        sure = None not in meanings and not names.isdisjoint(SURE_NAMES)
+        if sure or _are_speakers(meanings, key) or names <= ROLES:
             found.append(key)
     return next((key for key in found if key in SURE_KEYS), found[0] if len(found) == 1 else None)
 

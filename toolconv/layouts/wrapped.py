@@ -56,7 +56,11 @@ def _rows_below(row: Row, path: Path) -> Iterator[tuple[Path, Layout]]:
 def _is_sure(value: Row, layout: Layout) -> bool:
     """Whether an object is certainly a row of a layout; so are a prompt with a text and Anthropic's answers."""
     if layout is COMPLETION:
-        return COMPLETION.prompt_text(value, COMPLETION.key_of(value) or "") is not None
+        key = COMPLETION.key_of(value) or ""
+        prompt = COMPLETION.prompt_text(value, key)
+        return prompt is not None and not any(
+            type(unpacked(text)) in (dict, list) for text in (value.get(key), prompt[1])
+        )
     return layout.name not in TEXT_ROWS or value.get("type") == "message"
 
 

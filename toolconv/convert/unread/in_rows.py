@@ -26,6 +26,7 @@ from toolconv.core.key_words import (
     words_of,
 )
 from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.layouts.content_parts import ALL_PARTS
 from toolconv.layouts.found_turns import turns_in
 from toolconv.layouts.speakers import CALL, meaning_of
 from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
@@ -68,6 +69,11 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
     results = jsontext.opened(value)
     if type(results) is dict and not results.keys().isdisjoint(search.held.unanswered):
         search.add(("", key), "messages", "results by the ids of their calls")
+        return
+    result = ALL_PARTS.read(results)
+    answered = result.id if result is not None and result.entry.kind == "result" else None
+    if type(answered) is str and answered in search.held.unanswered:
+        search.add(("", key), "messages", "the result of a call")
         return
     search.look(value, ("", key))
     if len(search.found) > before:

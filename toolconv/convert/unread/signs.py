@@ -169,7 +169,7 @@ def declares(value: Any) -> bool:
     if DECLARING.isdisjoint(value):
         return False
     function = value.get("function")
-    if value.get("type") == "function" and type(function) is dict and type(function.get("name")) is str:
+    if value.get("type") == "function" and type(function) is dict and not {"name", "parameters"}.isdisjoint(function):
         return "arguments" not in function
     if declares_tools([value]) or (type(value.get("type")) is str and BUILT_IN.fullmatch(value["type"])):
         return True
