@@ -301,6 +301,9 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/messages/1/zz",
     ),
+    "message with its text under an unknown key": (
+        {"messages": [ASKED, SAID], "zz": {"role": "system", "txt": "You look after all of the hosts."}}, "messages", "/zz",
+    ),
     "declarations without a name under another key": (
         {"messages": [ASKED, SAID], "api_docs": [{"type": "function", "function": {"x": "ping", "parameters": {}}}]},
         "tools",

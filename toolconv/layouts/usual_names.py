@@ -73,7 +73,9 @@ def under_usual_names(row: Row) -> Iterator[Unfolded]:
         for names in product(
             (speaker,) if speaker in SPEAKER_KEYS else SPEAKERS, (text,) if text in TEXT_KEYS else TEXTS
         ):
-            if len({*names}.intersection(*(item.keys() - {speaker, text} for _, turns in same for item in turns))):
+            if names == (speaker, text) or len(
+                {*names}.intersection(*(item.keys() - {speaker, text} for _, turns in same for item in turns))
+            ):
                 continue
             yield _renamed(row, same, {speaker: names[0], text: names[1]})
         return
