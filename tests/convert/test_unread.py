@@ -301,6 +301,11 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/messages/1/zz",
     ),
+    "prose before a conversation that begins with a call": (
+        {"messages": [CALLED, {**RESULT, "tool_call_id": "c1"}, SAID, ASKED, SAID], "intro": "Is the host h-7731 up today?"},
+        "question",
+        "/intro",
+    ),
     "message with its text under an unknown key": (
         {"messages": [ASKED, SAID], "zz": {"role": "system", "txt": "You look after all of the hosts."}}, "messages", "/zz",
     ),

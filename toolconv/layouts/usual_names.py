@@ -32,7 +32,7 @@ TEXTS: Final = ("content", "value", "parts", "message", "text")
 NO_ROW: Final = SURE_KEYS | {"type"}
 """Keys of turns, and of the records of sessions and traces."""
 SURE_NAMES: Final = ("user", "assistant", "human", "gpt")
-"""Names of speakers that are nothing else; one of them among known names is enough, under any key."""
+"""Names of speakers that are nothing else; one of them among other known ones is enough, under any key."""
 SHORTEST: Final = 2
 """How many objects are turns of a conversation, under a key that does not say so."""
 
@@ -116,7 +116,7 @@ def _speaker(items: list[Row]) -> str | None:
     for key in items[0]:
         names = {item.get(key) if type(item.get(key)) is str else "" for item in items}
         meanings = set(map(meaning_of, names))
-        sure = None not in meanings and not names.isdisjoint(SURE_NAMES)
+        sure = None not in meanings and len(meanings) > 1 and not names.isdisjoint(SURE_NAMES)
         if sure or _are_speakers(meanings, key) or names <= ROLES:
             found.append(key)
     return next((key for key in found if key in SURE_KEYS), found[0] if len(found) == 1 else None)

@@ -15,6 +15,7 @@ from toolconv.core.rows import AUGMENTED
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.layouts.base import Layout
 from toolconv.layouts.other_keys import MESSAGE_KEYS
+from toolconv.layouts.speakers import SYSTEM_ROLES
 from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 
 TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS
@@ -53,7 +54,8 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
         return True
     keys = carried(tuple(row))
     spoken = bool(keys) and is_answered(messages) and not messages[-1].get("tool_calls")
-    spoken = spoken and any(message.get("role") == "user" for message in messages)
+    begun = (role for message in messages if (role := message.get("role")) not in SYSTEM_ROLES)
+    spoken = spoken and next(begun) == "user"
     for key in keys:
         value = row[key]
         if value and (value.__class__ in NESTED or (value.__class__ is str and _may_say(key, value, spoken))):
