@@ -306,6 +306,11 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "question",
         "/intro",
     ),
+    "text with declarations": (
+        {"messages": [ASKED, SAID], "first": f"Call them.\n<tools>\n{json.dumps(TOOLS)}\n</tools>\nAnswer in <tool_call>."},
+        "tools",
+        "/first",
+    ),
     "message with its text under an unknown key": (
         {"messages": [ASKED, SAID], "zz": {"role": "system", "txt": "You look after all of the hosts."}}, "messages", "/zz",
     ),

@@ -25,6 +25,7 @@ from toolconv.core.key_words import (
     SYSTEMS,
     words_of,
 )
+from toolconv.dialects.prompts.stated_tools import may_state_tools, stated_tools
 from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.content_parts import ALL_PARTS
 from toolconv.layouts.found_turns import turns_in
@@ -95,6 +96,8 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:
     words = prose or " " in text.strip()
     if search.held.roles.isdisjoint(SYSTEM_ROLES) and any(is_system(name, words, len(names) == 1) for name in names):
         search.add(path, "system", "a system text")
+    elif not search.held.conversation.declared and may_state_tools(text) and stated_tools(text) is not None:
+        search.add(path, "tools", "a text that declares tools")
     elif ("user" not in search.held.roles and any(is_question(name, words) for name in names)) or _may_ask(
         search, names, prose
     ):
