@@ -243,8 +243,8 @@ class Layout(ABC):
         if not are_known(conversation.row["messages"]):
             settle_roles(conversation)
         settle_keys(conversation)
-        if not SYSTEMS.isdisjoint(conversation.row):
-            take_system(conversation)
+        if conversation.read_as is None and not SYSTEMS.isdisjoint(conversation.row):
+            take_system(conversation)  # in a row of another layout, its text may be that layout's declarations
         conversation.origin = (self.name, row)
         return conversation
 

@@ -134,7 +134,8 @@ class ValueSearch:
         role = value.get("role")
         if type(role) is str and not TURN_MARKS.isdisjoint(value) and meaning_of(role) is not None:
             return self._messages([value], "content", path)
-        if type(role) is str and _is_spoken(value) and self.is_new_below(value):
+        flat = type(role) is str and not any(type(member) in NESTED for member in value.values())
+        if flat and _is_spoken(value) and self.is_new_below(value):
             self.add(path, "messages", "a message without a usual text")
             return True
         return self._shaped(value, path)
