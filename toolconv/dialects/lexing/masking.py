@@ -205,22 +205,18 @@ def _is_whole(text: str, start: int, end: int) -> bool:
 
     Else it is a part of a call, such as a value.
     """
-    listing = text[start:end]
+    tags = TAG.findall(text[start:end])
     opened: Counter[str] = Counter()
-    tags = TAG.findall(listing)
-    for tag in tags:
-        name = _TAG_NAME.match(tag)
-        if name is not None and not name["closes"]:
-            opened[name["name"]] += 1
-        elif name is not None:
-            opened[name["name"]] -= 1
-            if opened[name["name"]] < 0:
-                return False
+    for match in filter(None, map(_TAG_NAME.match, tags)):
+        opened[match["name"]] += -1 if match["closes"] else 1
+        if opened[match["name"]] < 0:
+            return False
+    rest = text[end:]
     for name, count in opened.items():
-        if (count and f"</{name}" in text[end:]) or (count % 2 and f"<{name}>" in text[end:]):  # as Gemma's <|"|>
+        if (count and f"</{name}" in rest) or (count % 2 and f"<{name}>" in rest):  # as Gemma's <|"|>
             return False
     kinds = set(map(kind_of, tags))
-    return "open" in kinds or ("close" not in kinds and TOKEN.search(listing) is None)
+    return "open" in kinds or ("close" not in kinds and TOKEN.search(text, start, end) is None)
 
 
 def _is_shown(text: str, start: int, end: int) -> bool:
