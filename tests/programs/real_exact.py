@@ -88,16 +88,18 @@ def in_llamafactory(rows: Rows, folder: Path, tokens: Sequence[str]) -> Texts:
 
 
 def in_ms_swift(rows: Rows, folder: Path, tokens: Sequence[str]) -> Texts:
-    """ms-swift's loader, and its template with ``use_chat_template`` false."""
+    """ms-swift's loader, and the template of its page, which adds nothing."""
     os.environ.setdefault("MODELSCOPE_CACHE", str(folder / "modelscope"))
     from swift.dataset import load_dataset
     from swift.model import get_processor
-    from swift.template import get_template
+    from swift.template import TEMPLATE_MAPPING, TemplateMeta, get_template, register_template
 
     processor = get_processor(str(student(folder / "model", tokens)), model_type="qwen3")
-    template = get_template(processor, template_type="qwen3", use_chat_template=False)
+    kind = TEMPLATE_MAPPING["qwen3"].template_cls
+    register_template(TemplateMeta("exact", [], ["{{QUERY}}"], [], [], kind), exist_ok=True)
+    template = get_template(processor, template_type="exact")
     template.set_mode("train")
-    data, _ = load_dataset([written(rows, folder)], load_from_cache_file=False, remove_unused_columns=False)
+    data, _ = load_dataset([written(rows, folder)], load_from_cache_file=False)
     return [labelled(processor, template.encode(row)) for row in data]
 
 
@@ -176,7 +178,7 @@ def digest(text: str, trained: Sequence[str]) -> str:
 def expected(trainer: str, template: str) -> list[str]:
     """The digests of the text and the mask that the student's spans have."""
     found = []
-    for row in spans(template, *(("--no-bos",) if trainer == "ms-swift" else ())):
+    for row in spans(template):
         marked = "".join(row["text"][each["start"] : each["end"]] if each["train"] else "\0" for each in row["spans"])
         if trainer == "ms-swift" and marked[0] != "\0":  # nothing precedes the first token, so no trainer trains it
             marked = f"\0{marked[1:]}"

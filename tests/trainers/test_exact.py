@@ -78,11 +78,9 @@ def check_rows(trainer, template, names, file, wholes):
 
 def check_template(template, takers, file):
     names = tokenizer(template, file)
-    wholes = {adds_bos: spans_of(template, *["--no-bos"] * adds_bos) for adds_bos in (False, True)}
+    wholes = spans_of(template)
     for trainer in takers:
-        check_rows(
-            trainer, template, names, file, wholes[isinstance(trainer.exact, TextForm) and trainer.exact.adds_bos]
-        )
+        check_rows(trainer, template, names, file, wholes)
 
 
 @pytest.mark.parametrize(
@@ -152,9 +150,6 @@ def test_marks_are_in_the_mask_and_weights_are_named():
     trained = [each["text"] for each in run.rows[0]["segments"] if each["label"]]
     assert trained == ["q", "<think>\n\n</think>\n\nb<|im_end|>"]
     assert "training_mark 1" in run.err
-    swift = toolconv("convert", "--trainer", "ms-swift", "--template", "qwen3", "--exact",
-                     stdin=json.dumps({"messages": turns}) + "\n")  # fmt: skip
-    assert "end_trained 1" in swift.err
 
 
 def test_what_may_arrive_otherwise_is_named():

@@ -173,7 +173,7 @@ def _exact_text(given: Mapping[str, Any], text: TextOptions | None) -> TextOptio
         raise click.UsageError(f"{trainer.name} takes token ids: give the student's tokenizer.json with --tokenizer")
     if given["tokenizer"] and not isinstance(form, TokenForm) and given["window"] is None:
         raise click.UsageError(f"{trainer.name} takes texts and encodes them itself: leave out --tokenizer")
-    return replace(text, spans=True, no_bos=text.no_bos or (not isinstance(form, TokenForm) and form.adds_bos))
+    return replace(text, spans=True)
 
 
 def _check_output(trainer: str, given: Mapping[str, Any]) -> None:

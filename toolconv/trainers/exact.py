@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from toolconv.core import jsontext
@@ -163,14 +163,6 @@ class ExactWriter:
                 message = f"a text holds {token}, which the tokenizer reads as the token that separates turns"
                 yield Effect("turn_token_in_text", message)
                 break
-        if isinstance(self.form, TextForm):
-            stops = tuple(filter(None, self.template.stops))
-            if (
-                self.form.trains_ends
-                and stops
-                and any(before.train and run.text.startswith(stops) for before, run in pairwise(runs))
-            ):
-                yield Effect("end_trained", "the trainer trains the end token after a text, which the mask leaves out")
 
 
 def _token_effects(encoded: Encoded) -> Iterator[Effect]:

@@ -31,16 +31,12 @@ class TextForm(Facts):
         text_key: the key of a run's text.
         write: spells the runs.
         read: other keys of a row that the trainer would read, such as those of images.
-        adds_bos: the trainer adds the tokenizer's first token, so the text is written without it.
-        trains_ends: the trainer also trains an end token right after a trained run.
     """
 
     columns: tuple[str, ...]
     text_key: str
     write: Callable[[Sequence[MaskedText]], Row]
     read: tuple[str, ...] = ()
-    adds_bos: bool = False
-    trains_ends: bool = False
 
 
 class TokenForm(Facts):
@@ -83,7 +79,7 @@ def _turns(runs: Sequence[MaskedText]) -> Row:
 def _messages_with_loss(runs: Sequence[MaskedText]) -> Row:
     first, *rest = _opened(runs)
     answers = [{"role": "assistant", "content": run.text, "loss": run.train} for run in rest]
-    return {"messages": [{"role": "user", "content": first.text}, *answers], "add_eos": False}
+    return {"messages": [{"role": "user", "content": first.text}, *answers]}
 
 
 def _labels(ids: Sequence[int], trained: Sequence[bool]) -> list[int]:
@@ -112,14 +108,12 @@ TURNS: Final = TextForm(
 )
 """LLaMA-Factory's ``template: empty``. Source: llamafactory 0.9.5, data/template.py, formatter.py and converter.py."""
 MESSAGES_WITH_LOSS: Final = TextForm(
-    columns=("messages", "add_eos"),
+    columns=("messages",),
     text_key="content",
     write=_messages_with_loss,
-    read=("image", "images", "video", "videos", "audio", "audios", "objects"),
-    adds_bos=True,
-    trains_ends=True,
+    read=("system", "tools", "image", "images", "video", "videos", "audio", "audios", "objects"),
 )
-"""ms-swift's ``--use_chat_template false``. Source: ms-swift 4.6, template/base.py, loss_scale/base.py and
+"""ms-swift's, for a template that adds nothing. Source: ms-swift 4.6, template/base.py, loss_scale/base.py and
 dataset/preprocessor/core.py."""
 IDS_AND_LABELS: Final = TokenForm(columns=("input_ids", "labels", "attention_mask"), write=_ids_and_labels)
 """The columns of pre-tokenized files for Together and for loops of your own."""

@@ -38,12 +38,18 @@ Rows: ``toolconv convert data.jsonl --trainer ms-swift --template qwen3 -o train
 Load: ``swift sft --model Qwen/Qwen3-8B --dataset train.jsonl --agent_template hermes``
 
 Exact rows, of texts with ``loss``: ``toolconv convert data.jsonl --trainer ms-swift --template qwen3 --exact -o
-train.jsonl``. Take them where rows would raise, or where ms-swift's template differs from the student's own. They
-begin without the first token, such as ``<|begin_of_text|>``, which ms-swift adds where the tokenizer does. Keys of
+train.jsonl``. Take them where rows would raise, or where ms-swift's template differs from the student's own. Keys of
 images, videos, audios and objects are left out, and counted.
 
-Load: ``swift sft --model Qwen/Qwen3-8B --dataset train.jsonl --use_chat_template false --remove_unused_columns false``;
-the last option keeps ``add_eos``, without which an end token is added and trained where the text ends otherwise
+They need a template that adds nothing, in a file of two lines. ``qwen3`` in it is ms-swift's template of the model.
+``--use_chat_template false`` is no such template: it adds and trains end tokens.
+
+Load: ``swift sft --model Qwen/Qwen3-8B --dataset train.jsonl --external_plugins exact.py --template exact``
+
+``exact.py``::
+
+    from swift.template import TEMPLATE_MAPPING, TemplateMeta, register_template
+    register_template(TemplateMeta("exact", [], ["{{QUERY}}"], [], [], TEMPLATE_MAPPING["qwen3"].template_cls))
 """
 
 from __future__ import annotations
