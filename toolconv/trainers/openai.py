@@ -37,6 +37,7 @@ from typing import Any, Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import calls_of
+from toolconv.layouts.field_style import FieldStyle
 from toolconv.layouts.formats.openai_ft import CALL_KEYS, FUNCTION_KEYS, MESSAGE_KEYS, ROW_KEYS
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
@@ -129,6 +130,7 @@ TRAINER = Trainer(
     name="openai",
     layout="openai-ft",
     reads=("openai-ft", "openai", "chat"),
+    style=FieldStyle(arguments="string"),
     checks=(
         only_functions,
         functions_are_whole,
