@@ -35,7 +35,7 @@ OTHER_STUDENTS = {
     },
 }
 """The other students whose text a trainer's own template writes, and the names of these templates."""
-LAYOUTS = {"openai": "openai", "mistral": "openai", "together": "openai"}
+LAYOUTS = {"openai": "openai", "mistral": "openai", "together": "openai", "fireworks": "openai"}
 """The layouts of uploads that have other names."""
 
 

@@ -84,6 +84,19 @@ def in_together(row: dict[str, Any]) -> None:
         raise ValueError(report["message"])
 
 
+def in_fireworks(row: dict[str, Any]) -> None:
+    """Validate a row with the types of fireworks-ai, its content parts and calls one by one."""
+    _validate("fireworks.types.shared_params.chat_message", "ChatMessage", row["messages"])
+    for message in row["messages"]:
+        if isinstance(parts := message.get("content"), list):
+            _validate("fireworks.types.shared_params.chat_message", "ContentUnionMember1", parts)
+        calls = message.get("tool_calls") or []
+        _validate(
+            "fireworks.types.shared_params.chat_completion_message_tool_call", "ChatCompletionMessageToolCall", calls
+        )
+    _validate("fireworks.types.shared_params.chat_completion_tool", "ChatCompletionTool", row.get("tools") or [])
+
+
 def accepted(check: Callable[[dict[str, Any]], None]) -> Callable[[list[dict[str, Any]]], list[Any]]:
     """Whether a check accepts each row."""
 
@@ -109,5 +122,6 @@ UPLOADS: dict[str, tuple[str, Callable[[list[dict[str, Any]]], list[Any]]]] = {
     "mistral": ("mistral_common", accepted(in_mistral)),
     "bedrock": ("botocore", accepted(in_bedrock)),
     "together": ("together", accepted(in_together)),
+    "fireworks": ("fireworks", accepted(in_fireworks)),
 }
 """For each upload the module that its package installs, and what its types accept."""

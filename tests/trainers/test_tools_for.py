@@ -107,8 +107,10 @@ def test_a_rewritten_schema_has_only_what_the_api_knows(target, schema):
         each not in text.replace('"enum": ["', "").replace('"required": ["', "") for each in unknown.get(target, ())
     )
     if target == "openai-strict":
+        found = json.loads(text)
         assert all(each["additionalProperties"] is False and each["required"] == list(each["properties"])
-                   for each in closed(json.loads(text)))  # fmt: skip
+                   for each in closed(found))  # fmt: skip
+        assert found["type"] == "object" and not found.keys() & {"anyOf", "$ref"}
     if target == "anthropic":
         found = json.loads(text)
         assert found["type"] == "object" and not found.keys() & {"anyOf", "oneOf", "allOf", "$ref"}
@@ -159,6 +161,26 @@ def closed(schema):
                            "additionalProperties": False},
          {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"],
           "additionalProperties": False}, []),
+        ("openai-strict", {"$ref": "#/$defs/d", "$defs": {"d": {"type": "object", "properties": {}}}},
+         {"type": "object", "properties": {}, "required": [], "additionalProperties": False,
+          "$defs": {"d": {"type": "object", "properties": {}, "required": [], "additionalProperties": False}}},
+         ["schema_narrowed", "schema_narrowed"]),
+        ("openai-strict", {"type": "object", "properties": {}, "patternProperties": {"^a": {}}, "additionalProperties": False},
+         {"type": "object", "properties": {}, "required": [], "additionalProperties": False},
+         ["schema_widened", "schema_narrowed"]),
+        ("openai-strict", {"type": "object", "properties": {"a": {"type": "array", "items": True}}, "required": ["a"],
+                           "additionalProperties": False},
+         {"type": "object", "properties": {"a": {"type": "array"}}, "required": ["a"], "additionalProperties": False}, []),
+        ("openai-strict", {"type": "object", "properties": {"a": {"type": ["object", "integer"]}}, "required": ["a"],
+                           "additionalProperties": False},
+         {"type": "object", "properties": {"a": {"type": ["object", "integer"], "properties": {}, "required": [],
+                                                 "additionalProperties": False}},
+          "required": ["a"], "additionalProperties": False}, ["schema_narrowed"]),
+        *((target, {"type": "array", "minItems": 1}, {"type": "object", "minItems": 1, **closed_}, ["schema_widened", *narrowed])
+          for target, closed_, narrowed in (
+              ("anthropic", {}, []),
+              ("openai-strict", {"properties": {}, "required": [], "additionalProperties": False}, ["schema_narrowed"]))),
+        *(("anthropic", {"type": kind}, {"type": "object"}, []) for kind in ("object", ["object", "null"])),
         ("anthropic", {"anyOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"b": {}}}]},
          {"type": "object", "properties": {"a": {"type": "string"}, "b": {}}}, ["schema_widened", "schema_narrowed"]),
         ("anthropic", {"anyOf": [{"properties": {"a": {"type": "string"}}, "additionalProperties": False},

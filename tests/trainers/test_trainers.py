@@ -438,6 +438,16 @@ def test_what_an_upload_refuses_of_odd_rows_is_named(trainer):
     assert refused and refused <= {case for case, codes in named.items() if "TC602" in codes}
 
 
+@pytest.mark.parametrize("keys", [{"parallel_tool_calls": True}, {}])
+@pytest.mark.parametrize(("arguments", "text"), [({"x": 1}, '{"x": 1}'), (None, "{}"), ('{"x": 1}', '{"x": 1}')])
+def test_arguments_are_text_for_the_upload(arguments, text, keys):
+    """Also in a row that comes in the layout of the upload."""
+    call = {**CALL, "function": {"name": "f", "arguments": arguments}}
+    row = {"messages": [ASKED, {"role": "assistant", "content": None, "tool_calls": [call]}], "tools": declared(), **keys}
+    run = toolconv("convert", "--trainer", "openai", stdin=json.dumps(row) + "\n")
+    assert run.rows[0]["messages"][1]["tool_calls"][0]["function"]["arguments"] == text
+
+
 def test_keys_that_an_upload_refuses_are_losses():
     run = toolconv("convert", "--trainer", "bedrock", stdin=lines([CASES["extra_keys"]]))
     assert "2 losses (key_removed 2)" in run.err
@@ -538,6 +548,9 @@ def with_id(name):
         ("bedrock", CALLED, declared(description=""), "description_removed 1"),
         ("bedrock", CALLED, declared(**{"return": {}}), "tool_key_removed 1"),
         ("bedrock", [{"role": "user", "content": " "}, ANSWERED], None, "content_part_refused 1"),
+        ("bedrock", [image("data:image/png;base64,AA==", role="system"), ASKED, ANSWERED], None, "content_part_refused 1"),
+        *((name, [ASKED, ANSWERED], [{**declared(description="d")[0], "cache_control": {}}], "tool_key_removed 1")
+          for name in ("bedrock", "gemini")),
         ("bedrock", [ASKED, {"role": "system", "content": "s"}, ANSWERED], None, "system_turn_late 1"),
         ("anthropic", [ASKED, {**ANSWERED, "reasoning_content": "why"}], None, "unsigned_reasoning_removed 1"),
         ("anthropic", [ASKED, {**ANSWERED, "thinking_blocks": [{"type": "reasoning", "summary": []}]}], None,

@@ -9,6 +9,7 @@ Reads the layout ``bedrock``.
 - Other keys of calls, messages and functions are refused: they are left out and counted. So is an empty description.
 - A block has one key, of those that the API knows; texts must not be blank, and each turn must have a block.
 - Types in the parameters of tools are JSON Schema's: ``string``, not ``str``.
+- A system text holds texts, and no images.
 - A function without parameters is refused: it gets empty ones; an empty list of tools is left out. Other tools, and
   parts in the spelling of other APIs, are refused. A system text comes first.
 - Ids of calls match ``[a-zA-Z0-9_.:-]{1,64}``: other characters become ``_``, and longer ids are cut. Two tools must
@@ -38,7 +39,7 @@ from toolconv.trainers.checks import (
     tools_are_not_empty,
     types_are_json_schema,
 )
-from toolconv.trainers.parts import in_bedrock, parts_fit, turns_alternate
+from toolconv.trainers.parts import BEDROCK_SYSTEM, in_bedrock, parts_fit, turns_alternate
 from toolconv.trainers.removals import only_function_keys, only_known_keys
 from toolconv.trainers.repairs import (
     add_empty_parameters,
@@ -59,12 +60,21 @@ def tool_config_is_known(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect("key_refused", f"'toolConfig' has the key {key!r}")
 
 
+def system_blocks_fit(seen: TrainerRow) -> Iterator[Effect]:
+    """Blocks of the system text that Converse doesn't take. Source: botocore, SystemContentBlock."""
+    found = seen.row.get("system")
+    for block in found if isinstance(found, list) else ():
+        if not isinstance(block, dict) or len(block) != 1 or not block.keys() <= BEDROCK_SYSTEM:
+            yield Effect("content_part_refused", "the system text has a block other than a text, which is refused")
+
+
 TRAINER = Trainer(
     name="bedrock",
     layout="bedrock",
     reads=("bedrock",),
     checks=(
         tool_config_is_known,
+        system_blocks_fit,
         only_functions,
         functions_are_whole,
         only_roles("system", "developer", "user", "assistant", "tool"),

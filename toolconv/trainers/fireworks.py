@@ -9,8 +9,10 @@ Reads the layout ``openai``.
 - Reasoning is ``reasoning_content``; rows with it are trained on several times, once for each answer.
 - Preference rows, for DPO, have ``input``, ``preferred_output`` and ``non_preferred_output``, of one message each.
 - A dataset has at least 3 rows, and at most 3 million.
-- Of the names, the descriptions and the schemas of tools, the documentation says nothing but that datasets for OpenAI
-  work unchanged ("Supervised Fine Tuning - Text"). The server's code is not public, so none of them is checked.
+- Tools need their type, which is added, and a name that matches ``[a-zA-Z0-9_-]{1,64}``. Parameters that are null become
+  empty ones.
+- Of descriptions and schemas, the documentation says nothing but that datasets for OpenAI work unchanged ("Supervised
+  Fine Tuning - Text"). The server's code is not public, so neither is checked.
 
 Rows: ``toolconv convert data.jsonl --trainer fireworks -o train.jsonl``
 
@@ -20,9 +22,9 @@ Load: ``firectl create dataset NAME train.jsonl``
 from toolconv.core.marks import MarkStyle
 from toolconv.layouts.formats.openai_ft import Preference
 from toolconv.trainers.base import Trainer
-from toolconv.trainers.checks import only_functions, only_roles, system_comes_first
+from toolconv.trainers.checks import functions_are_whole, names_match, only_functions, only_roles, system_comes_first
 from toolconv.trainers.parts import FIREWORKS_PARTS, typed_parts
-from toolconv.trainers.repairs import developer_as_system
+from toolconv.trainers.repairs import add_types, developer_as_system, replace_null_parameters
 
 TRAINER = Trainer(
     name="fireworks",
@@ -32,10 +34,16 @@ TRAINER = Trainer(
     marks=MarkStyle("weight"),
     checks=(
         only_functions,
+        functions_are_whole,
+        names_match("[a-zA-Z0-9_-]{1,64}"),
         only_roles("system", "user", "assistant", "tool"),
         typed_parts(FIREWORKS_PARTS),
         system_comes_first,
     ),
-    repairs={"developer_as_system": developer_as_system},
+    repairs={
+        "developer_as_system": developer_as_system,
+        "parameters_added": replace_null_parameters,
+        "type_added": add_types,
+    },
     checked_with="the documentation (docs.fireworks.ai) and the types of fireworks-ai 1.2.30; not with an upload",
 )

@@ -42,6 +42,7 @@ BEDROCK: Final = frozenset({
     "reasoningContent", "citationsContent", "searchResult", "toolAddition", "toolRemoval",
 })  # fmt: skip
 """The keys of blocks, of which each has one."""
+BEDROCK_SYSTEM: Final = frozenset({"text", "guardContent", "cachePoint"})
 BEDROCK_RESULT: Final = frozenset({"json", "text", "image", "document", "video", "searchResult"})
 GEMINI: Final = frozenset({
     "audioMetadata", "audioTranscription", "codeExecutionResult", "documentMetadata", "executableCode", "fileData",

@@ -12,16 +12,17 @@ from toolconv.trainers.repairs import set_messages, set_tools
 
 
 def only_function_keys(*known: str) -> Repair:
-    """The removal of keys of functions, other than the known ones."""
+    """The removal of keys of functions, and of those beside them, other than the known ones."""
 
     def drop_function_keys(conversation: Conversation, template: Template | None = None) -> int:
         count, tools = 0, []
         for tool in conversation.tools:
             function = tool.get("function") if isinstance(tool, dict) else None
-            if isinstance(function, dict) and not function.keys() <= set(known):
+            if isinstance(function, dict):
                 kept = {key: value for key, value in function.items() if key in known}
-                count += len(function) - len(kept)
-                tool = {**tool, "function": kept}
+                beside = {key: tool[key] for key in tool if key in ("type", "function")}
+                count += len(function) - len(kept) + len(tool) - len(beside)
+                tool = {**beside, "function": kept}
             tools.append(tool)
         return set_tools(conversation, tools, count)
 
