@@ -131,6 +131,18 @@ class _Rewriter:
             self.widen("'oneOf' is written as 'anyOf': more than one of them may match")
         return {("anyOf" if key == "oneOf" else key): value for key, value in schema.items()}
 
+    def elements(self, schema: Schema) -> Schema:
+        """A schema whose ``items`` are one schema."""
+        items = schema.get("items")
+        if items is None or isinstance(items, dict):
+            return schema
+        rest = {key: value for key, value in schema.items() if key != "items"}
+        if items is False and "prefixItems" not in schema:
+            return {**rest, "maxItems": 0}
+        if items is not True:
+            self.widen("'items' can only be one schema")
+        return rest
+
     def members(self, schema: Schema, within: Open) -> Schema:
         """A schema with the schemas in it rewritten."""
         result = dict(schema)
@@ -151,6 +163,54 @@ class _Rewriter:
             self.widen(f"the API has no {key!r}")
         left_out = {REST_OF[key] for key in unknown if key in REST_OF}
         return {key: value for key, value in schema.items() if key in self.keys and key not in left_out}
+
+    def as_object(self) -> Schema:
+        """The whole schema as that of an object, without choices or references at its top."""
+        found = self._inlined(self.root)
+        found |= {key: self.root[key] for key in ("$defs", "definitions") if key in self.root}
+        found = self.without_one_of(self.without_all_of(found, frozenset())[0])
+        if isinstance(choices := found.get("anyOf"), list):
+            rest = {key: value for key, value in found.items() if key != "anyOf"}
+            found = self.merged(rest, self._any(choices))
+        if "object" not in (found.get("type") or "object"):
+            self.widen("arguments are an object, whatever type the schema has")
+        if found.get("type") != "object":
+            found = {"type": "object", **_without_type(found)}
+        return self._with_references(found)
+
+    def _with_references(self, found: Schema) -> Schema:
+        """The whole schema, in which references to what is otherwise at its top now lead to a copy of that."""
+        moved = {each for each in _references(found) if _at(self.root, each) not in (None, _at(found, each))}
+        if not moved:
+            return found
+        name = _free_name(self.root.get("$defs") or {})
+        places = {each: f"#/$defs/{name}{each[1:]}" for each in moved}
+        copied = {key: value for key, value in self.root.items() if key not in ("$defs", "definitions")}
+        definitions = {**(found.get("$defs") or {}), name: copied}
+        whole: Schema = _referring({**found, "$defs": definitions}, places)
+        return whole
+
+    def _inlined(self, schema: Any) -> Schema:
+        found = self.inlined(schema, frozenset())
+        return dict(found[0]) if found is not None else {}
+
+    def _any(self, choices: list[Any]) -> Schema:
+        """One object in place of several to choose from."""
+        self.widen("'anyOf' of whole objects is written as one object with the properties of all")
+        members: dict[str, list[Any]] = {}
+        needed: set[str] | None = None
+        objects = [*map(self._inlined, choices)]
+        for choice in objects:
+            for name, each in (choice.get("properties") or {}).items():
+                if each not in members.setdefault(name, []):
+                    members[name].append(each)
+            required = set(choice.get("required") or ())
+            needed = required if needed is None else needed & required
+        properties = {name: each[0] if len(each) == 1 else {"anyOf": each} for name, each in members.items()}
+        for name, each in properties.items():
+            if each not in ({}, True) and any(_is_open_to(name, choice) for choice in objects):
+                self.narrow(f"{name!r} is as one of several objects declares it: another one accepts any value")
+        return {"properties": properties, **({"required": sorted(needed)} if needed else {})}
 
 
 def _named(schema: Schema) -> set[tuple[str, str]]:
@@ -186,20 +246,8 @@ class _Gemini(_Rewriter):
             return {}
         schema, within = self.without_all_of(*found)
         schema = self.without_one_of(schema)
-        schema = self._null_apart(self._bounds(self._enum(self._const(self._elements(schema)))))
+        schema = self._null_apart(self._bounds(self._enum(self._const(self.elements(schema)))))
         return self.known(self.members(schema, within))
-
-    def _elements(self, schema: Schema) -> Schema:
-        """A schema whose ``items`` are one schema."""
-        items = schema.get("items")
-        if items is None or isinstance(items, dict):
-            return schema
-        rest = {key: value for key, value in schema.items() if key != "items"}
-        if items is False and "prefixItems" not in schema:
-            return {**rest, "maxItems": 0}
-        if items is not True:
-            self.widen("'items' can only be one schema")
-        return rest
 
     def _const(self, schema: Schema) -> Schema:
         if "const" not in schema:
@@ -274,6 +322,7 @@ class _OpenAIStrict(_Rewriter):
     })  # fmt: skip
 
     def whole(self) -> Schema:
+        self.root = self.as_object()
         schema = super().whole()
         for key in ("$defs", "definitions"):
             if isinstance(self.root.get(key), dict):
@@ -299,12 +348,12 @@ class _OpenAIStrict(_Rewriter):
                 return {}
             return {key: value for key, value in schema.items() if key in ("$ref", "description")}
         found, within = self.without_all_of(schema, within)
-        return self.known(self._closed(self.members(self.without_one_of(found), within)))
+        return self._closed(self.known(self.members(self.elements(self.without_one_of(found)), within)))
 
     def _closed(self, schema: Schema) -> Schema:
         """An object that has all its properties, and no others."""
         members = schema.get("properties")
-        if not isinstance(members, dict) and schema.get("type") != "object":
+        if not isinstance(members, dict) and "object" not in (schema.get("type") or ()):
             return schema
         members = members if isinstance(members, dict) else {}
         if schema.get("additionalProperties") is not False:
@@ -334,49 +383,7 @@ class _Anthropic(_Rewriter):
     keys = frozenset()
 
     def whole(self) -> Schema:
-        found = self._inlined(self.root)
-        found |= {key: self.root[key] for key in ("$defs", "definitions") if key in self.root}
-        found = self.without_one_of(self.without_all_of(found, frozenset())[0])
-        if isinstance(choices := found.get("anyOf"), list):
-            rest = {key: value for key, value in found.items() if key != "anyOf"}
-            found = self.merged(rest, self._any(choices))
-        if found.get("type") != "object":
-            found = {"type": "object", **_without_type(found)}
-        return self._with_references(found)
-
-    def _with_references(self, found: Schema) -> Schema:
-        """The whole schema, in which references to what is otherwise at its top now lead to a copy of that."""
-        moved = {each for each in _references(found) if _at(self.root, each) not in (None, _at(found, each))}
-        if not moved:
-            return found
-        name = _free_name(self.root.get("$defs") or {})
-        places = {each: f"#/$defs/{name}{each[1:]}" for each in moved}
-        copied = {key: value for key, value in self.root.items() if key not in ("$defs", "definitions")}
-        definitions = {**(found.get("$defs") or {}), name: copied}
-        whole: Schema = _referring({**found, "$defs": definitions}, places)
-        return whole
-
-    def _inlined(self, schema: Any) -> Schema:
-        found = self.inlined(schema, frozenset())
-        return dict(found[0]) if found is not None else {}
-
-    def _any(self, choices: list[Any]) -> Schema:
-        """One object in place of several to choose from."""
-        self.widen("'anyOf' of whole objects is written as one object with the properties of all")
-        members: dict[str, list[Any]] = {}
-        needed: set[str] | None = None
-        objects = [*map(self._inlined, choices)]
-        for choice in objects:
-            for name, each in (choice.get("properties") or {}).items():
-                if each not in members.setdefault(name, []):
-                    members[name].append(each)
-            required = set(choice.get("required") or ())
-            needed = required if needed is None else needed & required
-        properties = {name: each[0] if len(each) == 1 else {"anyOf": each} for name, each in members.items()}
-        for name, each in properties.items():
-            if each not in ({}, True) and any(_is_open_to(name, choice) for choice in objects):
-                self.narrow(f"{name!r} is as one of several objects declares it: another one accepts any value")
-        return {"properties": properties, **({"required": sorted(needed)} if needed else {})}
+        return self.as_object()
 
 
 COPY: Final = "copy"
