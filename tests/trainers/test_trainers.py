@@ -438,6 +438,17 @@ def test_what_an_upload_refuses_of_odd_rows_is_named(trainer):
     assert refused and refused <= {case for case, codes in named.items() if "TC602" in codes}
 
 
+@pytest.mark.parametrize("trainer", ["openai", "mistral", "together", "fireworks", "automodel", "tinker"])
+def test_tools_have_the_type_that_is_counted(trainer):
+    """Also in a row that comes in the layout of the trainer, with everything else as it came."""
+    tool = {"function": declared(description="d")[0]["function"]}
+    row = {"messages": [ASKED, ANSWERED], "tools": [tool]}
+    run = toolconv("convert", "--trainer", trainer, stdin=json.dumps(row) + "\n")
+    tools = run.rows[0]["tools"]
+    found = json.loads(tools) if isinstance(tools, str) else tools
+    assert found == [{"type": "function", **tool}] and "type_added 1" in run.err
+
+
 @pytest.mark.parametrize("keys", [{"parallel_tool_calls": True}, {}])
 @pytest.mark.parametrize(("arguments", "text"), [({"x": 1}, '{"x": 1}'), (None, "{}"), ('{"x": 1}', '{"x": 1}')])
 def test_arguments_are_text_for_the_upload(arguments, text, keys):

@@ -154,9 +154,12 @@ class RowWriter:
         """The row of a conversation in the layout, whose turns are a list, though they may have come as JSON text."""
         columns = [field.pointer[1:] for field in conversation.fields if field.pieces is not None]
         apply = self.options.style.apply
+        untyped = self.trainer is not None and _untyped(conversation)
 
         def finish(row: Row) -> Row:
             row = _with_lists(row, columns)
+            if untyped and row.get("tools") == conversation.source["tools"]:
+                row = {**row, "tools": conversation.tools}  # in a row of the same layout they are as they came
             return apply(row) if self.restyled else row
 
         row = self.layout.write(conversation, finish)
