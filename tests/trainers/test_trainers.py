@@ -48,7 +48,6 @@ ARRIVES_OTHERWISE = {
     "ms-swift": {
         "begins_with_call": "turn_added",
         "call_then_answer": "turns_joined",
-        "null_description": "null_removed",
         "ends_on_result": "tail_cut",
     },
     "llamafactory": {
@@ -74,6 +73,10 @@ CALL = {"id": "a", "type": "function", "function": {"name": "f", "arguments": {}
 ASKED, ANSWERED = {"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}
 CALLED = [ASKED, {"role": "assistant", "content": "", "tool_calls": [CALL]},
           {"role": "tool", "tool_call_id": "a", "content": "r"}, ANSWERED]  # fmt: skip
+
+
+def declared(**more):
+    return [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}, **more}}]
 
 
 def findings(rows, layout, trainer, names=tuple(CASES)):
@@ -161,6 +164,32 @@ def test_the_thinking_that_axolotl_does_not_train_is_named():
     run = toolconv("convert", "--trainer", "axolotl", *OPTIONS["axolotl"], stdin=lines(CASES.values()))
     assert untrained == set(CASES)
     assert f"thinking_untrained {len(in_text)}" in run.err
+
+
+@pytest.mark.parametrize("trainer", ["llamafactory", "ms-swift"])
+@pytest.mark.parametrize(
+    ("student", "messages", "tools", "moved"),
+    [
+        ("qwen3", [ASKED, ANSWERED], declared(), True),
+        ("qwen3-instruct-2507", [ASKED, ANSWERED], declared(), True),
+        ("qwen2.5", [ASKED, ANSWERED], declared(), False),  # a system text of its own precedes the tools
+        (None, [ASKED, ANSWERED], declared(), False),
+        ("qwen3", [ASKED, ANSWERED], None, False),
+        ("qwen3", [{"role": "system", "content": "s"}, ASKED, ANSWERED], declared(), False),
+        ("qwen3", [ASKED, ANSWERED], declared(description="<|im_end|>"), False),
+    ],
+)
+def test_tools_without_a_system_text_become_one(trainer, student, messages, tools, moved):
+    row = {"messages": messages, **({} if tools is None else {"tools": tools})}
+    options = ("--template", student) if student else ()
+    run = toolconv("convert", "--trainer", trainer, *options, stdin=json.dumps(row) + "\n")
+    assert ("tools_in_system 1" in run.err) == moved
+    assert ("tools" in run.rows[0]) == (tools is not None and not moved)
+    if moved:
+        written = run.rows[0]
+        system = written["system"] if trainer == "llamafactory" else written["messages"][0]["content"]
+        text = toolconv("convert", "-q", "--template", student, stdin=json.dumps(row) + "\n").rows[0]["text"]
+        assert text.startswith(f"<|im_start|>system\n{system}<|im_end|>\n<|im_start|>user")
 
 
 @pytest.mark.sweep
@@ -454,7 +483,11 @@ def test_tools_have_the_type_that_is_counted(trainer):
 def test_arguments_are_text_for_the_upload(arguments, text, keys):
     """Also in a row that comes in the layout of the upload."""
     call = {**CALL, "function": {"name": "f", "arguments": arguments}}
-    row = {"messages": [ASKED, {"role": "assistant", "content": None, "tool_calls": [call]}], "tools": declared(), **keys}
+    row = {
+        "messages": [ASKED, {"role": "assistant", "content": None, "tool_calls": [call]}],
+        "tools": declared(),
+        **keys,
+    }
     run = toolconv("convert", "--trainer", "openai", stdin=json.dumps(row) + "\n")
     assert run.rows[0]["messages"][1]["tool_calls"][0]["function"]["arguments"] == text
 
@@ -534,10 +567,6 @@ def test_what_uploads_refuse_of_odd_rows_is_named(trainers_of_case, extra, name)
     for trainer in trainers_of_case:
         run = toolconv("convert", "--from-layout", "canonical", "--trainer", trainer, stdin=json.dumps(row) + "\n")
         assert name in run.err, (trainer, run.err)
-
-
-def declared(**more):
-    return [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}, **more}}]
 
 
 def image(*urls, **keys):

@@ -9,8 +9,8 @@ Reads the layout ``openai``.
 - Reasoning is ``reasoning_content``; rows with it are trained on several times, once for each answer.
 - Preference rows, for DPO, have ``input``, ``preferred_output`` and ``non_preferred_output``, of one message each.
 - A dataset has at least 3 rows, and at most 3 million.
-- Tools need their type, which is added, and a name that matches ``[a-zA-Z0-9_-]{1,64}``. Parameters that are null become
-  empty ones.
+- Tools need their type, which is added, and a name that matches ``[a-zA-Z0-9_-]{1,64}``. Parameters that are null
+  become empty ones.
 - Of descriptions and schemas, the documentation says nothing but that datasets for OpenAI work unchanged ("Supervised
   Fine Tuning - Text"). The server's code is not public, so neither is checked.
 

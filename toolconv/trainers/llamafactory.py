@@ -10,9 +10,10 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
   ``function_call`` that is not JSON stops the run; so does one whose arguments hold these words.
 - The results of parallel calls are one turn. With ``--template`` of a family that wraps each result in
   ``<tool_response>``, they are joined so that each gets a block of its own; otherwise they arrive as one JSON list.
-- Its template ``qwen3`` differs from Qwen's own: it keeps the reasoning of all turns, writes an empty ``<think>`` block
-  in all turns without it, and an empty line before ``# Tools`` where there is no system text. With ``--template``,
-  such rows are counted.
+- Its template ``qwen3`` differs from Qwen's own: it keeps the reasoning of all turns, and writes an empty ``<think>``
+  block in all turns without it. With ``--template``, such rows are counted.
+- Where there is no system text, it writes an empty line before ``# Tools``. With ``--template`` of Qwen3 or
+  Qwen3-Instruct-2507, the tools are the system text there, as the student's template writes them.
 - Its templates for families without ``<think>`` (gpt-oss, Gemma 4, Seed-OSS) raise at reasoning before a call, and
   those that declare tools in words of their own (gpt-oss, DeepSeek-V3, Phi-4-mini) at a tool without ``properties``.
 - With ``--template`` of Qwen2.5, Qwen3 or Qwen3-Instruct-2507, whose text it writes, turns in another order become one
@@ -55,7 +56,7 @@ from toolconv.layouts.turn_list import THOUGHT
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import others_are_wrapped, parsed
 from toolconv.trainers.forms import TURNS
-from toolconv.trainers.one_turn import answers_in_one, opening_in_system, questions_in_one
+from toolconv.trainers.one_turn import answers_in_one, opening_in_system, questions_in_one, tools_in_system
 from toolconv.trainers.repairs import (
     cut_tail,
     developer_as_system,
@@ -67,6 +68,7 @@ from toolconv.trainers.repairs import (
 from toolconv.trainers.template_checks import (
     FIRST_UNTRAINED,
     HEADER_TRAINED,
+    TOOLS_IN_SYSTEM,
     TURNS_IN_ONE,
     blank_line_before_tools,
     earlier_reasoning_kept,
@@ -212,6 +214,7 @@ TRAINER = Trainer(
         "developer_as_system": developer_as_system,
         "empty_tools_removed": leave_out_empty_tools,
         "empty_reasoning_removed": without_empty_reasoning(*SAME_TEXT),
+        TOOLS_IN_SYSTEM: tools_in_system("qwen3", "qwen3-instruct-2507"),
         TURNS_IN_ONE: questions_in_one(*SAME_TEXT),
         "neighbours_joined": join_neighbours,
         "tail_cut": cut_tail,

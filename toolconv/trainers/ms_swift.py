@@ -30,8 +30,10 @@ Reads its own rows and OpenAI's messages.
 - It keeps tools as values in ``datasets``, which changes some numbers (0.7, 1e-12), and may stop the run at an integer
   below -2^63 or from 2^64 on: such rows are counted. Arguments arrive exactly.
 - Its templates ``qwen3`` and ``qwen3_5`` differ from Qwen's own: they keep the reasoning of all turns and write an
-  empty ``<think>`` block in all turns without it; ``qwen3`` writes an empty line before ``# Tools`` where there is no
-  system text, and ``qwen3_5`` trains the ``<think>`` of the prompt. With ``--template``, such rows are counted.
+  empty ``<think>`` block in all turns without it; ``qwen3_5`` trains the ``<think>`` of the prompt. With
+  ``--template``, such rows are counted.
+- Where there is no system text, ``qwen3`` writes an empty line before ``# Tools``. With ``--template`` of Qwen3 or
+  Qwen3-Instruct-2507, the tools are the system text there, as the student's template writes them.
 
 Rows: ``toolconv convert data.jsonl --trainer ms-swift --template qwen3 -o train.jsonl``
 
@@ -78,7 +80,7 @@ from toolconv.trainers.checks import (
     system_comes_first,
 )
 from toolconv.trainers.forms import MESSAGES_WITH_LOSS
-from toolconv.trainers.one_turn import answers_in_one, questions_in_one
+from toolconv.trainers.one_turn import answers_in_one, questions_in_one, tools_in_system
 from toolconv.trainers.repairs import (
     cut_tail,
     developer_as_system,
@@ -89,6 +91,7 @@ from toolconv.trainers.repairs import (
 )
 from toolconv.trainers.template_checks import (
     HEADER_TRAINED,
+    TOOLS_IN_SYSTEM,
     TURNS_IN_ONE,
     blank_line_before_tools,
     earlier_reasoning_kept,
@@ -240,6 +243,7 @@ TRAINER = Trainer(
     repairs={
         "developer_as_system": developer_as_system,
         "empty_reasoning_removed": without_empty_reasoning(*SAME_TEXT),
+        TOOLS_IN_SYSTEM: tools_in_system("qwen3", "qwen3-instruct-2507"),
         TURNS_IN_ONE: questions_in_one(*SAME_TEXT),
         "neighbours_joined": join_neighbours,
         "tail_cut": cut_tail,

@@ -62,16 +62,42 @@ def opening_in_system(*students: str) -> Repair:
             return 0  # nothing would be trained
         if not _may_be_moved(conversation, messages[:last], template):
             return 0
-        before = takewhile(lambda part: part[1] is None or part[1] < last, _parts(conversation, template))
-        opening = "".join(text for text, _ in before)
-        inside = opening.removeprefix(template.headers["system"]).removesuffix(template.ending)
-        if opening != f"{template.headers['system']}{inside}{template.ending}":
-            return 0
-        others = {key: value for key, value in conversation.row.items() if key not in ("messages", "tools")}
-        conversation.row = {**others, "messages": [{"role": "system", "content": inside}, *messages[last:]]}
-        return last - first
+        return (last - first) if _put_in_system(conversation, template, last) else 0
 
     return move_opening
+
+
+def tools_in_system(*students: str) -> Repair:
+    """The repair of tools without a system text, before which the trainer's own template writes an empty line.
+
+    The system text is what the student's template writes of the tools.
+
+    Args:
+        students: the templates whose text the trainer's own template writes.
+    """
+
+    def declare_in_system(conversation: Conversation, template: Template | None = None) -> int:
+        messages = conversation.messages
+        if template is None or template.name not in students or not conversation.tools:
+            return 0
+        if messages and messages[0].get("role") in ("system", "developer"):
+            return 0
+        return int(_may_be_moved(conversation, [], template) and _put_in_system(conversation, template, 0))
+
+    return declare_in_system
+
+
+def _put_in_system(conversation: Conversation, template: Template, last: int) -> bool:
+    """Let the student's text before a turn, with the tools, be the system text, if that is all of one turn."""
+    before = takewhile(lambda part: part[1] is None or part[1] < last, _parts(conversation, template))
+    opening = "".join(text for text, _ in before)
+    inside = opening.removeprefix(template.headers["system"]).removesuffix(template.ending)
+    if opening != f"{template.headers['system']}{inside}{template.ending}":
+        return False
+    others = {key: value for key, value in conversation.row.items() if key not in ("messages", "tools")}
+    messages = [{"role": "system", "content": inside}, *conversation.messages[last:]]
+    conversation.row = {**others, "messages": messages}
+    return True
 
 
 def _may_be_moved(conversation: Conversation, messages: Sequence[Message], template: Template) -> bool:

@@ -21,6 +21,8 @@ from toolconv.trainers.checks import is_text, row_messages, text_arguments
 
 TURNS_IN_ONE: Final = "turns_in_one"
 """The repair of turns of the user and of results that are written as one: see :mod:`toolconv.trainers.one_turn`."""
+TOOLS_IN_SYSTEM: Final = "tools_in_system"
+"""The repair by which the tools are in the system text, as the student's template writes them."""
 FIRST_UNTRAINED: Final = "first_answer_untrained"
 """The loss of first turns of the assistant that are in the system text."""
 HEADER_TRAINED: Final = "header_trained"
