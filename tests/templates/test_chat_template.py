@@ -492,3 +492,19 @@ def test_keys_of_a_call_stay_in_their_order(tmp_path: Path) -> None:
     text = "".join(json.dumps(row) + "\n" for row in rows_in)
     run = toolconv("render", "--from-layout", "canonical", "--chat-template", str(file), stdin=text)
     assert [row["text"] for row in run.rows] == [f"q[{json.dumps(call)}]" for call in calls * 3]
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"), [({"reasoning_content": ""}, "[]a."), ({"reasoning_content": "Hm"}, "[Hm]a."), ({}, "a.")]
+)
+def test_empty_reasoning_is_reasoning_to_a_template_that_asks_for_the_key(
+    tmp_path: Path, keys: dict[str, str], text: str
+) -> None:
+    file = tmp_path / "t.jinja"
+    file.write_text(
+        "{% for m in messages %}{% if m.reasoning_content is defined %}[{{ m.reasoning_content }}]{% endif %}"
+        "{{ m.content }}.{% endfor %}",
+        encoding="utf-8",
+    )
+    row = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a", **keys}]}
+    assert toolconv("render", "--chat-template", file, stdin=json.dumps(row) + "\n").rows[0]["text"] == f"q.{text}"

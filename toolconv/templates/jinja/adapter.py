@@ -126,7 +126,7 @@ class Adapter:
         if "tool_call_id" in message:
             message["tool_call_id"] = self._id(message["tool_call_id"])
         reasoning = message.pop("reasoning_content", None)
-        if reasoning:
+        if reasoning is not None:  # templates may ask whether there is a key
             message[self.convention.reasoning] = reasoning
         calls = turns.calls.get(index)
         if calls:
