@@ -89,6 +89,11 @@ _KINDS: Final = {
         "turns", "writes a first turn of the assistant into the text that declares the tools", has.assistant_first
     ),
     "bare-tool-refused": Deviation("tools", "refuses a tool without parameters", has.tool_without_parameters),
+    "other-tool-refused": Deviation("tools", "refuses a tool that is no function", has.other_tool),
+    "lone-result-refused": Deviation("results", "refuses a result that no call precedes", has.result_before_calls),
+    "other-tool": Deviation("tools", "writes a tool that is no function otherwise", has.other_tool),
+    "lone-result-dropped": Deviation("results", "leaves out a result that no call precedes", has.result_before_calls),
+    "lone-result": Deviation("results", "writes a result that no call precedes otherwise", has.result_before_calls),
     "description-added": Deviation(
         "tools", "gives a tool without a description an empty one", has.tool_without_description
     ),
@@ -200,7 +205,10 @@ _KINDS: Final = {
 """What originals do, by a short name."""
 
 _ORIGINALS: Final = {
-    "apertus": "result-python developer-refused late-system-refused parts-refused undescribed-tool-refused",
+    "apertus": (
+        "other-tool-refused lone-result-refused result-python developer-refused late-system-refused parts-refused "
+        "undescribed-tool-refused"
+    ),
     "apriel-1.6": "result-first-part developer-dropped late-system-repeats",
     "command-a": "bare-tool-refused developer-dropped parts-python",
     "deepseek-r1-distill": (
@@ -215,34 +223,37 @@ _ORIGINALS: Final = {
     "deepseek-v3.1": "result-refused developer-dropped parts-refused think-cut",
     "deepseek-v3.1-terminus": "developer-dropped parts-refused think-cut result-refused",
     "devstral-2": (
-        "result-python developer-refused system-between-refused empty-answer-refused answer-before-call "
-        "assistant-before-user-refused"
+        "lone-result-refused result-python developer-refused system-between-refused empty-answer-refused "
+        "answer-before-call assistant-before-user-refused"
     ),
-    "diffusiongemma": "system-parts-spaced late-developer-named",
+    "diffusiongemma": "lone-result-dropped other-tool-refused system-parts-spaced late-developer-named",
     "exaone-4.0": "parts-python developer-refused think-split",
     "exaone-4.5": (
         "result-json developer-refused system-parts-python answer-parts-refused prose-parts-refused think-split"
     ),
-    "functiongemma": "result-empty-dropped late-system-named",
-    "gemma-4": "system-parts-spaced late-developer-named",
-    "gemma-4-e4b": "system-parts-spaced late-developer-named",
-    "gemma-4-e4b-first": "system-parts-python late-developer-named",
-    "gemma-4-first": "system-parts-python late-developer-named",
-    "gigachat-3.1": "first-call result-json developer-named parts-json",
+    "functiongemma": "other-tool-refused result-empty-dropped late-system-named",
+    "gemma-4": "lone-result-dropped other-tool-refused system-parts-spaced late-developer-named",
+    "gemma-4-e4b": "lone-result-dropped other-tool-refused system-parts-spaced late-developer-named",
+    "gemma-4-e4b-first": "lone-result-dropped other-tool-refused system-parts-python late-developer-named",
+    "gemma-4-first": "lone-result-dropped other-tool-refused system-parts-python late-developer-named",
+    "gigachat-3.1": "other-tool first-call result-json developer-named parts-json",
     "glm-4.6": "result-python developer-dropped think-split",
     "glm-4.6v": "result-no-break developer-dropped think-split",
     "glm-4.7": "result-python developer-dropped think-split",
     "glm-5.1": "developer-dropped think-split strict-dropped",
     "glm-5.2": "developer-dropped think-split strict-dropped",
-    "gpt-oss": "first-call both-refused late-system-dropped parts-refused reads-thinking undescribed-tool-refused",
-    "gpt-oss-safeguard": (
-        "first-call both-refused late-system-dropped user-parts-refused system-parts-python answer-parts-refused "
+    "gpt-oss": (
+        "other-tool-refused lone-result-refused first-call both-refused late-system-dropped parts-refused "
         "reads-thinking undescribed-tool-refused"
+    ),
+    "gpt-oss-safeguard": (
+        "other-tool-refused lone-result-refused first-call both-refused late-system-dropped user-parts-refused "
+        "system-parts-python answer-parts-refused reads-thinking undescribed-tool-refused"
     ),
     "granite-4": "developer-dropped",
     "hermes": (
-        "result-python bare-tool-refused no-tools-refused developer-dropped parts-refused undescribed-tool-refused "
-        "other-type-refused"
+        "other-tool-refused result-python bare-tool-refused no-tools-refused developer-dropped parts-refused "
+        "undescribed-tool-refused other-type-refused"
     ),
     "hermes-4": (
         "result-python developer-dropped user-parts-refused system-parts-python answer-parts-refused "
@@ -251,8 +262,8 @@ _ORIGINALS: Final = {
     "hunyuan-a13b": "result-refused undeclared-dropped",
     "hy3": "developer-dropped",
     "hyperclovax-think-14b": (
-        "developer-named empty-answer-dropped description-added blanks-kept description-not-escaped "
-        "blanks-kept-with-call"
+        "other-tool-refused developer-named empty-answer-dropped description-added blanks-kept "
+        "description-not-escaped blanks-kept-with-call"
     ),
     "hyperclovax-think-32b": (
         "result-python developer-dropped think-split system-parts-dropped answer-parts-refused prose-parts-refused"
@@ -277,77 +288,77 @@ _ORIGINALS: Final = {
         "answer-parts-python prose-parts-python think-cut think-cut-with-call"
     ),
     "llm-jp-4": (
-        "first-call both-refused late-system-dropped user-parts-refused system-parts-python answer-parts-refused "
-        "reads-thinking undescribed-tool-refused"
+        "other-tool-refused lone-result-refused first-call both-refused late-system-dropped user-parts-refused "
+        "system-parts-python answer-parts-refused reads-thinking undescribed-tool-refused"
     ),
     "longcat-flash": (
-        "bare-tool-refused developer-dropped user-parts-python system-parts-refused answer-parts-python "
+        "other-tool bare-tool-refused developer-dropped user-parts-python system-parts-refused answer-parts-python "
         "prose-parts-python undescribed-tool-refused"
     ),
     "midm-2.0": "result-python developer-dropped parts-python",
     "mimo-v2-flash": (
-        "result-python developer-named user-parts-refused system-parts-refused answer-parts-dropped "
+        "other-tool result-python developer-named user-parts-refused system-parts-refused answer-parts-dropped "
         "prose-parts-dropped think-split"
     ),
-    "mimo-v2.5": "developer-named think-split",
+    "mimo-v2.5": "other-tool developer-named think-split",
     "minicpm5": (
         "developer-dropped user-parts-dropped system-parts-refused answer-parts-dropped prose-parts-dropped think-split"
     ),
-    "minimax-m2": "developer-dropped late-system-dropped think-split",
-    "minimax-m2.1": "developer-dropped late-system-dropped think-split",
-    "minimax-m2.5": "developer-dropped late-system-dropped think-split",
-    "minimax-m2.7": "developer-dropped late-system-dropped think-split",
+    "minimax-m2": "other-tool-refused lone-result-refused developer-dropped late-system-dropped think-split",
+    "minimax-m2.1": "other-tool-refused lone-result-refused developer-dropped late-system-dropped think-split",
+    "minimax-m2.5": "other-tool-refused lone-result-refused developer-dropped late-system-dropped think-split",
+    "minimax-m2.7": "other-tool-refused lone-result-refused developer-dropped late-system-dropped think-split",
     "minimax-m3": "late-system-dropped",
     "ministral-3-14b": (
-        "result-python developer-refused system-between-refused empty-answer-refused answer-before-call "
-        "assistant-before-user-refused"
+        "lone-result-refused result-python developer-refused system-between-refused empty-answer-refused "
+        "answer-before-call assistant-before-user-refused"
     ),
     "ministral-3-3b": (
-        "result-python developer-refused system-between-refused empty-answer-refused answer-before-call "
-        "assistant-before-user-refused"
+        "lone-result-refused result-python developer-refused system-between-refused empty-answer-refused "
+        "answer-before-call assistant-before-user-refused"
     ),
     "ministral-3-8b": (
-        "result-python developer-refused system-between-refused empty-answer-refused answer-before-call "
-        "assistant-before-user-refused"
+        "lone-result-refused result-python developer-refused system-between-refused empty-answer-refused "
+        "answer-before-call assistant-before-user-refused"
     ),
     "ministral-3-reasoning": (
-        "result-python developer-refused late-system-refused parts-joined-14b reads-thinking-parts "
-        "empty-answer-refused answer-before-call assistant-before-user-refused neighbours-refused-14b "
-        "user-after-result-refused-14b"
+        "lone-result-refused result-python developer-refused late-system-refused parts-joined-14b "
+        "reads-thinking-parts empty-answer-refused answer-before-call assistant-before-user-refused "
+        "neighbours-refused-14b user-after-result-refused-14b"
     ),
     "mistral-7b-v0.3": (
-        "result-python user-after-result-refused developer-refused user-parts-refused answer-parts-python "
-        "assistant-first-refused neighbours-refused"
+        "other-tool-refused result-python user-after-result-refused developer-refused user-parts-refused "
+        "answer-parts-python assistant-first-refused neighbours-refused"
     ),
     "mistral-large-3": (
-        "result-python developer-refused system-between-refused empty-answer-refused answer-before-call "
-        "assistant-before-user-refused"
+        "lone-result-refused result-python developer-refused system-between-refused empty-answer-refused "
+        "answer-before-call assistant-before-user-refused"
     ),
     "mistral-medium-3.5": (
-        "developer-refused system-between-refused parts-joined empty-answer-refused answer-before-call "
-        "assistant-before-user-refused"
+        "lone-result-refused developer-refused system-between-refused parts-joined empty-answer-refused "
+        "answer-before-call assistant-before-user-refused"
     ),
     "mistral-nemo": (
-        "result-python user-after-result-refused developer-refused user-parts-refused answer-parts-refused "
-        "assistant-first-refused neighbours-refused"
+        "other-tool-refused result-python user-after-result-refused developer-refused user-parts-refused "
+        "answer-parts-refused assistant-first-refused neighbours-refused"
     ),
     "mistral-small-4": (
-        "developer-refused system-between-refused parts-joined empty-answer-refused answer-before-call "
-        "assistant-before-user-refused"
+        "lone-result-refused developer-refused system-between-refused parts-joined empty-answer-refused "
+        "answer-before-call assistant-before-user-refused"
     ),
     "nemotron-3": (
-        "result-python developer-named user-parts-python system-parts-refused answer-parts-python prose-parts-dropped "
-        "think-not-opened think-not-opened-with-call"
+        "other-tool result-python developer-named user-parts-python system-parts-refused answer-parts-python "
+        "prose-parts-dropped think-not-opened think-not-opened-with-call"
     ),
     "nemotron-3-ultra": (
-        "result-python developer-named user-parts-python system-parts-refused answer-parts-python prose-parts-dropped "
-        "think-not-opened think-not-opened-with-call"
+        "other-tool result-python developer-named user-parts-python system-parts-refused answer-parts-python "
+        "prose-parts-dropped think-not-opened think-not-opened-with-call"
     ),
     "nemotron-labs-diffusion": (
-        "result-python developer-named user-parts-python system-parts-refused answer-parts-python prose-parts-dropped "
-        "think-not-opened think-not-opened-with-call"
+        "other-tool result-python developer-named user-parts-python system-parts-refused answer-parts-python "
+        "prose-parts-dropped think-not-opened think-not-opened-with-call"
     ),
-    "nemotron-nano-v2": "result-python late-system-dropped last-call-dropped think-left-open",
+    "nemotron-nano-v2": "other-tool lone-result result-python late-system-dropped last-call-dropped think-left-open",
     "olmo-3": (
         "result-refused developer-dropped user-parts-refused system-parts-refused answer-parts-python "
         "prose-parts-python"
@@ -358,13 +369,16 @@ _ORIGINALS: Final = {
     "qwen2.5": "result-python parts-refused developer-dropped",
     "qwen3": "result-python parts-dropped developer-dropped think-split",
     "qwen3-coder": (
-        "result-python developer-named user-parts-refused system-parts-refused answer-parts-refused prose-parts-dropped"
+        "other-tool result-python developer-named user-parts-refused system-parts-refused answer-parts-refused "
+        "prose-parts-dropped"
     ),
     "qwen3-coder-earlier": (
-        "result-python developer-named user-parts-refused system-parts-refused answer-parts-refused prose-parts-dropped"
+        "other-tool result-python developer-named user-parts-refused system-parts-refused answer-parts-refused "
+        "prose-parts-dropped"
     ),
     "qwen3-coder-next": (
-        "result-python developer-named user-parts-refused system-parts-refused answer-parts-refused prose-parts-dropped"
+        "other-tool result-python developer-named user-parts-refused system-parts-refused answer-parts-refused "
+        "prose-parts-dropped"
     ),
     "qwen3-instruct-2507": "result-dropped parts-dropped developer-dropped",
     "qwen3-omni": "developer-dropped parts-no-thought think-split",
@@ -380,29 +394,29 @@ _ORIGINALS: Final = {
         "prose-parts-refused think-cut-earlier"
     ),
     "seed-oss": (
-        "bare-tool-refused result-refused developer-named user-parts-refused system-parts-refused "
+        "other-tool bare-tool-refused result-refused developer-named user-parts-refused system-parts-refused "
         "answer-parts-dropped prose-parts-dropped empty-answer-open"
     ),
     "solar-open-100b": (
-        "result-python developer-dropped late-system-moved user-parts-refused system-parts-python "
-        "answer-parts-refused reads-reasoning"
+        "lone-result other-tool-refused result-python developer-dropped late-system-moved user-parts-refused "
+        "system-parts-python answer-parts-refused reads-reasoning"
     ),
     "solar-open-2": (
-        "result-refused developer-dropped late-system-moved user-parts-refused system-parts-python "
-        "answer-parts-python prose-parts-python"
+        "other-tool-refused result-refused developer-dropped late-system-moved user-parts-refused "
+        "system-parts-python answer-parts-python prose-parts-python"
     ),
     "step-3.5": "developer-dropped think-split",
     "step-audio-r1.1": (
-        "result-python developer-dropped user-parts-refused system-parts-refused answer-parts-refused "
+        "lone-result result-python developer-dropped user-parts-refused system-parts-refused answer-parts-refused "
         "prose-parts-python"
     ),
     "step3": "late-system-doubled developer-named",
     "step3-vl": "developer-dropped think-split",
-    "trinity-large": "result-python developer-named parts-python",
+    "trinity-large": "other-tool result-python developer-named parts-python",
     "xlam-2": "developer-named parts-python",
     "zaya-applescript": (
-        "result-python developer-named user-parts-python system-parts-refused answer-parts-python prose-parts-dropped "
-        "think-not-opened think-not-opened-with-call"
+        "other-tool result-python developer-named user-parts-python system-parts-refused answer-parts-python "
+        "prose-parts-dropped think-not-opened think-not-opened-with-call"
     ),
 }
 """What each original does, in short names; found by rendering the same conversations with both."""

@@ -61,6 +61,21 @@ def tool_without_parameters(conversation: Conversation) -> bool:
     return any(function is not None and "parameters" not in function for function in functions)
 
 
+def other_tool(conversation: Conversation) -> bool:
+    """A tool is no function in an envelope."""
+    return any(not isinstance(tool, dict) or not isinstance(tool.get("function"), dict) for tool in conversation.tools)
+
+
+def result_before_calls(conversation: Conversation) -> bool:
+    """A result follows no call."""
+    for message in conversation.messages:
+        if message.get("tool_calls"):
+            return False
+        if message.get("role") == "tool":
+            return True
+    return False
+
+
 def no_user_turn(conversation: Conversation) -> bool:
     """The user has no turn."""
     return all(message.get("role") != "user" for message in conversation.messages)
