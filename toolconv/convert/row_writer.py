@@ -159,7 +159,7 @@ class RowWriter:
         def finish(row: Row) -> Row:
             row = _with_lists(row, columns)
             if untyped and row.get("tools") == conversation.source["tools"]:
-                row = {**row, "tools": conversation.tools}  # in a row of the same layout they are as they came
+                row = {**row, "tools": conversation.tools}  # in a row of the same layout they are unchanged
             return apply(row) if self.restyled else row
 
         row = self.layout.write(conversation, finish)
