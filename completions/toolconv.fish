@@ -627,6 +627,7 @@ function __toolconv_names
         'developer_as_system' 'a change' \
         'neighbours_joined' 'a change' \
         'turns_in_one' 'a change' \
+        'tools_in_system' 'a change' \
         'tail_cut' 'a change' \
         'separator_added' 'a change' \
         'results_joined' 'a change' \
