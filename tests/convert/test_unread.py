@@ -651,3 +651,9 @@ def test_a_flag_that_may_be_a_mark_is_named(key: str, unread: int) -> None:
 
 def test_the_steps_of_a_pointer() -> None:
     assert steps_of("/a~1b/c~0d/0") == ("a/b", "c~d", "0")
+
+
+def test_a_role_may_be_no_text() -> None:
+    row = {"messages": [{**USER, "role": ["user"]}, LAST], "notes": [{"a": 1}]}
+    run = toolconv("convert", "--to-layout", "openai", stdin=json.dumps(row))
+    assert run.rows == [row]

@@ -54,8 +54,8 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
         return True
     keys = carried(tuple(row))
     spoken = bool(keys) and is_answered(messages) and not messages[-1].get("tool_calls")
-    begun = (role for message in messages if (role := message.get("role")) not in SYSTEM_ROLES)
-    spoken = spoken and next(begun) == "user"
+    roles = (message.get("role") for message in messages)
+    spoken = spoken and next(role for role in roles if type(role) is not str or role not in SYSTEM_ROLES) == "user"
     for key in keys:
         value = row[key]
         if value and (value.__class__ in NESTED or (value.__class__ is str and _may_say(key, value, spoken))):
