@@ -388,16 +388,25 @@ def test_a_key_with_a_word_for_a_reference_or_a_fact_is_carried(word: str) -> No
     assert not account_of({"messages": [ASKED], f"{word}_answer": "It is up today."}).unread
 
 
-@each(
-    "key, kind",
-    [(key, "question") for key in ["prompt", "instruction", "question", "query", "problem", "user", "user_input"]]
-    + [
-        (key, "system")
-        for key in ["system", "system_prompt", "system_message", "system_instruction", "systeminstruction"]
-    ],
-)
-def test_a_question_or_a_system_text_beside_an_answer_is_named(key: str, kind: str) -> None:
-    assert dict(account_of({"messages": [SAID], key: "Is it up today?"}).unread) == {kind: 1}
+@each("key", ["prompt", "instruction", "question", "query", "problem", "user", "user_input"])
+def test_a_question_beside_an_answer_is_named(key: str) -> None:
+    assert dict(account_of({"messages": [SAID], key: "Is it up today?"}).unread) == {"question": 1}
+
+
+@each("key", ["system", "system_prompt", "system_message", "system_instruction", "systeminstruction"])
+def test_a_system_text_beside_an_answer_is_read_and_two_are_named(key: str) -> None:
+    row = {"messages": [SAID], key: "Be brief, please."}
+    (read,) = toolconv("convert", "--to-layout", "openai", stdin=json.dumps(row)).rows
+    assert read == {"messages": [{"role": "system", "content": "Be brief, please."}, SAID]}
+    other = "system" if key != "system" else "system_prompt"
+    assert dict(account_of({**row, other: "Answer in French."}).unread) == {"system": 2}
+
+
+@each("role", [["user"], {"name": "user"}, 1, None])
+def test_a_system_text_beside_odd_roles_is_read(role: object) -> None:
+    row = {"messages": [{"role": role, "content": "Is it up?"}, SAID], "system": "Be brief, please."}
+    run = toolconv("convert", "--to-layout", "openai", stdin=json.dumps(row))
+    assert "internal error" not in run.err and run.rows[0]["messages"][0]["content"] == "Be brief, please."
 
 
 READ: Final[dict[str, tuple[Row, str]]] = {

@@ -15,11 +15,11 @@ from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of, on_each_answer
 from toolconv.core.conversation import Conversation
 from toolconv.core.marks import LOSS, has_marks, idle_marks, spell_marks
-from toolconv.core.messages import Row
+from toolconv.core.messages import SYSTEM_ROLES, Row
 from toolconv.core.notes import Reason
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.lifting import lift_prompts
-from toolconv.dialects.turns import SYSTEM_ROLES, render_turns
+from toolconv.dialects.turns import render_turns
 from toolconv.layouts.answers import ANSWER_KEYS
 from toolconv.layouts.base import Layout, listed
 from toolconv.layouts.field_style import LAYOUT_STYLE

@@ -10,10 +10,11 @@ from toolconv.convert.row_checks import check_read
 from toolconv.convert.unread.carried import layout_of, may_hold_unread
 from toolconv.core.answers import on_each_answer
 from toolconv.core.conversation import Conversation
+from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reasoning_parsers import reasoning_of
 from toolconv.dialects.turn_reader import TurnReader
-from toolconv.dialects.turns import SYSTEM_ROLES, attach_tools, parse_turns
+from toolconv.dialects.turns import attach_tools, parse_turns
 from toolconv.layouts.base import Layout
 from toolconv.layouts.speakers import are_known, count_unknown
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.marks import MARK_KEYS, InvalidMark, default_weight, weight_of
-from toolconv.core.messages import Message, Row, calls_of
+from toolconv.core.messages import SYSTEM_ROLES, Message, Row, calls_of
 
 Measure = Callable[[str], int]
 """The size of a text: in characters, or in tokens."""
@@ -109,7 +109,7 @@ class _Cut:
         self._row = row
         messages: list[Message] = row["messages"]
         self._head = next(
-            (at for at, each in enumerate(messages) if each.get("role") not in ("system", "developer")), len(messages)
+            (at for at, each in enumerate(messages) if each.get("role") not in SYSTEM_ROLES), len(messages)
         )
         self._messages = messages
         starts = list(_starts(messages, self._head))

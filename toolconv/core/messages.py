@@ -8,7 +8,7 @@ parts). Plain data keeps unknown row keys and message keys, and their order, wit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from toolconv.core import jsontext
 
@@ -20,6 +20,9 @@ Message = dict[str, Any]
 
 Tool = dict[str, Any]
 """A declared tool, ``{"type": "function", "function": {"name", "description", "parameters"}}``."""
+
+SYSTEM_ROLES: Final = ("system", "developer")
+"""The roles of messages that instruct the model."""
 
 TEXT_PARTS = ("text", "input_text", "output_text", None)
 """The types of content parts that are text, in the APIs of OpenAI and those who copy it."""

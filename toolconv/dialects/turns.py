@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import Message, Tool, calls_of, text_of
+from toolconv.core.messages import SYSTEM_ROLES, Message, Tool, calls_of, text_of
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.rows import insert_before
@@ -16,7 +16,6 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.base import RenderError as RenderError
 from toolconv.dialects.lexing.markers import begins_calls, may_show_calls
 from toolconv.dialects.prompts.lifting import STATING_ROLES, lift_prompts
-from toolconv.dialects.prompts.lifting import SYSTEM_ROLES as SYSTEM_ROLES
 from toolconv.dialects.prompts.stated_tools import Stated, stated_tools
 from toolconv.dialects.read_back import certainly_round_trips, lost_in
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Literal
 
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import Message, Row
+from toolconv.core.messages import SYSTEM_ROLES, Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
@@ -20,7 +20,7 @@ from toolconv.layouts.base import Layout, LayoutError, Original, as_came, listed
 from toolconv.layouts.call_forms import read_form
 from toolconv.layouts.call_items import CalledNames, call_item, checked, extras, numbered
 from toolconv.layouts.content_parts import THINKING, Parts
-from toolconv.layouts.speakers import SYSTEM_ROLES, with_role
+from toolconv.layouts.speakers import with_role
 
 OPENAI_PARTS = ("image_url", "input_image", "input_audio", "file", "input_file")
 """The types of OpenAI's content parts that no API with content blocks takes."""

@@ -17,7 +17,7 @@ from toolconv.core.calls import NotACall
 from toolconv.core.conversation import Conversation
 from toolconv.core.key_words import SYSTEMS
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.messages import Message
+from toolconv.core.messages import SYSTEM_ROLES, Message
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
@@ -29,7 +29,6 @@ CALL: Final = "call"
 
 ROLES: Final = frozenset({"system", "developer", "user", "assistant", "tool"})
 """The roles of a canonical conversation."""
-SYSTEM_ROLES: Final = frozenset({"system", "developer"})
 
 SPEAKERS: Final = {
     **{role: role for role in ROLES},
@@ -161,15 +160,17 @@ def settle_roles(conversation: Conversation) -> None:
 
 
 def take_system(conversation: Conversation) -> None:
-    """Make the system text that a row has beside its messages the first of them, if none of them is one.
+    """Make the only system text that a row has next to its messages the first of them, if none of them is one.
 
     Trainers that read such a column do the same. A single word may be the name of a system; it stays where it is.
     """
     row = conversation.row
-    key = next((key for key in row if key in SYSTEMS and type(row[key]) is str and len(row[key].split()) > 1), None)
-    roles = {message.get("role") for message in conversation.messages}
-    if key is None or conversation.prompt is not None or not roles.isdisjoint(SYSTEM_ROLES):
+    keys = [key for key in row if key in SYSTEMS and type(row[key]) is str and len(row[key].split()) > 1]
+    if len(keys) != 1 or conversation.prompt is not None:
         return
+    if any(message.get("role") in SYSTEM_ROLES for message in conversation.messages):
+        return
+    key = keys[0]
     messages = [{"role": "system", "content": row[key]}, *conversation.messages]
     conversation.row = {name: messages if name == "messages" else each for name, each in row.items() if name != key}
     conversation.fields = [RowField(f"/{key}", 1), *conversation.fields]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import calls_of
+from toolconv.core.messages import SYSTEM_ROLES, calls_of
 from toolconv.core.tools import function_of
 
 
@@ -110,13 +110,13 @@ def developer(conversation: Conversation) -> bool:
 
 def late_system(conversation: Conversation) -> bool:
     """A system text comes after the first message."""
-    return any(message.get("role") in ("system", "developer") for message in conversation.messages[1:])
+    return any(message.get("role") in SYSTEM_ROLES for message in conversation.messages[1:])
 
 
 def two_systems(conversation: Conversation) -> bool:
     """The first two messages are system texts."""
     roles = [message.get("role") for message in conversation.messages[:2]]
-    return len(roles) > 1 and all(role in ("system", "developer") for role in roles)
+    return len(roles) > 1 and all(role in SYSTEM_ROLES for role in roles)
 
 
 def system_after_answer(conversation: Conversation) -> bool:
@@ -136,7 +136,7 @@ def neighbours(conversation: Conversation) -> bool:
 def assistant_first(conversation: Conversation) -> bool:
     """The first turn is the assistant's."""
     roles = (message.get("role") for message in conversation.messages)
-    return next((role for role in roles if role not in ("system", "developer")), None) == "assistant"
+    return next((role for role in roles if role not in SYSTEM_ROLES), None) == "assistant"
 
 
 def tool_without_description(conversation: Conversation) -> bool:

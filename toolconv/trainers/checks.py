@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.messages import Message, Row, calls_of
+from toolconv.core.messages import SYSTEM_ROLES, Message, Row, calls_of
 from toolconv.core.schema_types import UNIONS
 from toolconv.core.type_names import TYPES
 from toolconv.templates.output import BOS
@@ -199,7 +199,7 @@ def answers_once(seen: TrainerRow) -> Iterator[Effect]:
 def system_comes_first(seen: TrainerRow) -> Iterator[Effect]:
     """A system text after the first message."""
     for index, message in enumerate(seen.conversation.messages):
-        if index and message.get("role") in ("system", "developer"):
+        if index and message.get("role") in SYSTEM_ROLES:
             yield Effect("system_turn_late", "a system text after the first message", index)
 
 
@@ -392,7 +392,7 @@ def no_prose_with_calls(seen: TrainerRow) -> Iterator[Effect]:
 def after_system(messages: Sequence[Message]) -> tuple[int, Message] | None:
     """The first message after the system text, and its index; ``None`` if there is none."""
     for index, message in enumerate(messages):
-        if message.get("role") not in ("system", "developer"):
+        if message.get("role") not in SYSTEM_ROLES:
             return index, message
     return None
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import Message
+from toolconv.core.messages import SYSTEM_ROLES, Message
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.writer import SpanWriter
@@ -80,7 +80,7 @@ def tools_in_system(*students: str) -> Repair:
         messages = conversation.messages
         if template is None or template.name not in students or not conversation.tools:
             return 0
-        if messages and messages[0].get("role") in ("system", "developer"):
+        if messages and messages[0].get("role") in SYSTEM_ROLES:
             return 0
         return int(_may_be_moved(conversation, [], template) and _put_in_system(conversation, template, 0))
 

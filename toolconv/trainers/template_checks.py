@@ -10,7 +10,7 @@ from typing import Final
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.messages import Message, calls_of
+from toolconv.core.messages import SYSTEM_ROLES, Message, calls_of
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template
@@ -287,7 +287,7 @@ def blank_line_before_tools(*students: str) -> Check:
         if seen.template is None or seen.template.name not in students or not seen.conversation.tools:
             return
         messages = seen.conversation.messages
-        if not messages or messages[0].get("role") not in ("system", "developer"):
+        if not messages or messages[0].get("role") not in SYSTEM_ROLES:
             text = f"{seen.trainer.name} writes an empty line before the tools, {seen.template.name} does not"
             yield Effect("blank_line_before_tools", text)
 

@@ -10,12 +10,11 @@ from toolconv.convert.unread.signs import BLOCKS, NESTED, SHORT, SYSTEM_WORDS, a
 from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import are_canonical
 from toolconv.core.key_words import QUESTIONS, TEXT_NAMES, words_of
-from toolconv.core.messages import Row
+from toolconv.core.messages import SYSTEM_ROLES, Row
 from toolconv.core.rows import AUGMENTED
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.layouts.base import Layout
 from toolconv.layouts.other_keys import MESSAGE_KEYS
-from toolconv.layouts.speakers import SYSTEM_ROLES
 from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 
 TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS
@@ -55,7 +54,7 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
     keys = carried(tuple(row))
     spoken = bool(keys) and is_answered(messages) and not messages[-1].get("tool_calls")
     roles = (message.get("role") for message in messages)
-    spoken = spoken and next(role for role in roles if type(role) is not str or role not in SYSTEM_ROLES) == "user"
+    spoken = spoken and next(role for role in roles if role not in SYSTEM_ROLES) == "user"
     for key in keys:
         value = row[key]
         if value and (value.__class__ in NESTED or (value.__class__ is str and _may_say(key, value, spoken))):

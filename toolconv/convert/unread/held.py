@@ -8,9 +8,8 @@ from toolconv.convert.unread.carried import layout_of
 from toolconv.convert.unread.signs import is_answered, texts_below
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import Message, calls_of, text_of
+from toolconv.core.messages import SYSTEM_ROLES, Message, calls_of, text_of
 from toolconv.core.tool_call import ToolCall
-from toolconv.dialects.turns import SYSTEM_ROLES
 
 SEARCHES: Final = 32
 """How many texts are looked for inside the lines of a conversation."""

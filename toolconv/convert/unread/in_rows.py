@@ -25,8 +25,8 @@ from toolconv.core.key_words import (
     SYSTEMS,
     words_of,
 )
+from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.dialects.prompts.stated_tools import may_state_tools, stated_tools
-from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.content_parts import ALL_PARTS
 from toolconv.layouts.found_turns import turns_in
 from toolconv.layouts.speakers import CALL, meaning_of

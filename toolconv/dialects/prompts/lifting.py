@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import Tool
+from toolconv.core.messages import SYSTEM_ROLES, Tool
 from toolconv.core.tools import function_of
 from toolconv.dialects.chat import read_tools
 from toolconv.dialects.prompts.stated_tools import known_chats, may_instruct, stated_tools
@@ -13,7 +13,6 @@ from toolconv.dialects.prompts.stated_tools import known_chats, may_instruct, st
 if TYPE_CHECKING:
     from toolconv.dialects.prompts.tool_prompt import Prompt
 
-SYSTEM_ROLES: Final = ("system", "developer")
 STATING_ROLES: Final = (*SYSTEM_ROLES, "user")
 """The roles of turns before the first answer, which may declare tools."""
 

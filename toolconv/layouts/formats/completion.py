@@ -27,7 +27,7 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import declarations
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.message_keys import unwritten_keys
-from toolconv.core.messages import Message, Row, text_of
+from toolconv.core.messages import SYSTEM_ROLES, Message, Row, text_of
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import found_at, insert_before, replace_key, without
@@ -188,7 +188,7 @@ class Completion(Layout):
         if isinstance(prompt, list):
             messages = [read_message(message, notes) for message in prompt]
             parts = [TurnsAt(path, messages, prompt if isinstance(value_at(row, name), list) else None)]
-            if messages[0].get("role") in ("system", "developer"):
+            if messages[0].get("role") in SYSTEM_ROLES:
                 return None, parts
             return None, [*_system(row, keys, key, name), *parts]
         if ("<" in prompt or "[" in prompt) and TURN_TOKEN.search(prompt):

@@ -10,7 +10,7 @@ form of any API. Lost: the place of a result after another part of its message (
 Tools are written in OpenAI's envelope, ``{"type": "function", "function": {…}}``. They are read in the shape of any
 maker (MCP, Anthropic, Gemini, Bedrock, Responses), and also from ``functions``, ``tool_defs``, ``kwargs.tools``,
 ``model_parameters.tools``, a key of the system message and other places, as in every layout. So is a system text of
-several words beside the messages, under ``system`` or ``system_prompt``: it is the first message if none is one.
+several words next to the messages, under ``system`` or ``system_prompt``: it is the first message if none is one.
 
 Source: OpenAI API reference, chat completions.
 """

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.messages import Message
-from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.core.messages import SYSTEM_ROLES, Message
 from toolconv.lint.model.turns import text_of
 
 _WORD = lazy_re(r"\w+")

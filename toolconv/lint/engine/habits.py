@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar, Final, Self
 
+from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.core.plural import plural
 from toolconv.dialects.choice.accounting import UNREAD
-from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.engine.causes import cause_of
 from toolconv.lint.engine.selection import get
 from toolconv.lint.model.finding import Finding, Habit, Level

@@ -15,11 +15,10 @@ from toolconv import layouts
 from toolconv.convert.unread.carried import may_hold_unread
 from toolconv.core import jsontext
 from toolconv.core.marks import MARK_KEYS
-from toolconv.core.messages import Message, Row, Tool
+from toolconv.core.messages import SYSTEM_ROLES, Message, Row, Tool
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.stated_tools import may_state_tools
-from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.answers import ANSWER_KEYS
 from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.openai import OpenAI

@@ -6,11 +6,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, Literal, NamedTuple
 
-from toolconv.core.messages import Row
+from toolconv.core.messages import SYSTEM_ROLES, Row
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import Parsed
-from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.base import Layout
 from toolconv.lint.model.toolset import Toolset
 

@@ -15,13 +15,12 @@ from toolconv.convert.detect import reader_in
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.messages import Message, Row, Tool
+from toolconv.core.messages import SYSTEM_ROLES, Message, Row, Tool
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.prompts.stated_tools import may_instruct
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.turn_reader import TurnReader
-from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.layouts.answers import ANSWER_KEYS
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.tool_places import TOOL_KEYS

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.guards import Guard, has_calls
 from toolconv.lint.model.row import LintRow

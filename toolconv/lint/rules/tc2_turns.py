@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import ClassVar
 
-from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.model.finding import Finding, Level, Once
 from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.row import LintRow

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import ClassVar, Final, Self
 
 from toolconv import dialects
+from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.core.pairing import number_calls
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import Parsed
-from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.guards import Guard, Words
 from toolconv.lint.model.markup import (

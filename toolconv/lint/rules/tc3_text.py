@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.model.finding import Finding, Level, Safety
 from toolconv.lint.model.guards import Guard, Words
 from toolconv.lint.model.markup import begins_value

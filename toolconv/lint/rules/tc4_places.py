@@ -8,11 +8,10 @@ from contextlib import suppress
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.messages import Tool
+from toolconv.core.messages import SYSTEM_ROLES, Tool
 from toolconv.core.plural import plural
 from toolconv.dialects.prompts.lifting import own_text
 from toolconv.dialects.prompts.tool_prompt import without_prompt
-from toolconv.dialects.turns import SYSTEM_ROLES
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Level, Safety
 from toolconv.lint.model.guards import Guard

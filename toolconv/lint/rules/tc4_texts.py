@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.overview import Overview

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.datasets.digesting import PLACE_BYTES, DigestingRule
 from toolconv.lint.datasets.digests import DIGEST_BYTES, digest_of
 from toolconv.lint.datasets.duplicates import essential, normalised

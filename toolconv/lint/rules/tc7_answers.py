@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.guards import Guard, Words, has_responses
 from toolconv.lint.model.overview import Overview

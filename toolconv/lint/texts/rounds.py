@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from toolconv.core import jsontext
-from toolconv.dialects.turns import SYSTEM_ROLES
+from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintResponse, LintTurn
 from toolconv.lint.values.grounding import Sources
