@@ -119,6 +119,8 @@ def _holds_call(part: TurnPart, text: str, tools: ToolIndex, read: Callable[[str
         return False
     if _objects_with_calls(shown[0], read) or _calls_in_python(shown[0], tools):
         return True
+    if text.startswith("{", start) and Brackets(shown[0]).end(0) == len(shown[0]) and has_keys_of_call(shown[0]):
+        return False  # it was read as an object
     if not text.startswith(("{", "```"), start):
         end += text.startswith("]", end)
         start -= text.startswith("[", start - 1) if start else 0

@@ -24,6 +24,7 @@ _KEY: Final = lazy_re(
 
 A variable that a program declares is not one."""
 _NOT_SPELT: Final = lazy_re(r"[\W_]+")
+_NOT_SPELT_ASCII: Final = bytes(code for code in range(128) if not chr(code).isalnum())
 _SPELT: Final = lazy_re(r"[^\W_]")
 _SENTENCE: Final = lazy_re(
     r"[\"'”»][?!]|', ?'\{|\n[-=~^]{3}|\t[^\n\t]*\t|[\"'],? [a-z]{2,} [\"']?[A-Za-z]|[ \t]+(?!\w{1,12}[{<])\w"
@@ -164,6 +165,8 @@ def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[in
 
 def _folded(text: str) -> str:
     """A text in lower case without all that is no letter or digit."""
+    if text.isascii():
+        return text.encode().translate(None, _NOT_SPELT_ASCII).lower().decode()
     spelt = _NOT_SPELT.sub("", text)
     lower = spelt.lower()
     return lower if len(lower) == len(spelt) else spelt  # a dotted capital I becomes two characters

@@ -137,13 +137,10 @@ def reasoning_dialect(text: str) -> Dialect | None:
     ``None`` for ``<think>``, which belongs to no dialect.
     """
     start = text.lstrip()
-    for each in _table(registered()).dialects:
-        mark = each.dialect.reasoning
-        if mark.open in ("", "<think>"):
-            continue
-        ends = mark.own_close and mark.open not in text and bool(text.partition(mark.close)[2].strip())
-        if start.startswith(mark.open) or ends:
-            return each.dialect
+    for (opening, close, own_close), dialect in _table(registered()).thinking.items():
+        ends = own_close and close in text and opening not in text and bool(text.partition(close)[2].strip())
+        if ends or start.startswith(opening):
+            return dialect
     return None
 
 
@@ -219,6 +216,7 @@ class _Table(NamedTuple):
     plain_words: WordSet
     markerless: tuple[Dialect, ...]
     parts: frozenset[str]
+    thinking: dict[tuple[str, str, bool], Dialect]
 
 
 @lru_cache(maxsize=1)
@@ -236,7 +234,12 @@ def _table(registered: tuple[Dialect, ...]) -> _Table:
     words = frozenset().union(*(each.markers for each in marked)) - plain
     bare = [each for each in dialects if not each.markers or getattr(each, "bare", "") == "always"]
     parts = frozenset(part.lower() for part in _parts(dialects))
-    return _Table(tuple(marked), WordSet(words), WordSet(plain), tuple(bare), parts)
+    thinking: dict[tuple[str, str, bool], Dialect] = {}
+    for each in marked:
+        mark = each.dialect.reasoning
+        if mark.open not in ("", "<think>"):
+            thinking.setdefault((mark.open, mark.close, mark.own_close), each.dialect)
+    return _Table(tuple(marked), WordSet(words), WordSet(plain), tuple(bare), parts, thinking)
 
 
 def _parts(dialects: Iterable[Dialect]) -> Iterator[str]:

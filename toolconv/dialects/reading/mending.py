@@ -13,6 +13,7 @@ from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.lexer import MarkupToken, Tokens
 from toolconv.dialects.lexing.markers import tokens_in
+from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.parts import moved_back
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 
@@ -93,10 +94,8 @@ class Mendings:
     ) -> None:
         self._tags, self._scan = frozenset(tags), scan
         pairs = {pair for each in closers for pair in combinations(dict.fromkeys(each), 2)}
-        self._swaps = [
-            (re.compile(rf"{re.escape(last)}(\s*){re.escape(first)}"), rf"{first}\1{last}")
-            for first, last in sorted(pairs)
-        ]
+        self._swaps = sorted(pairs)
+        self._closers = WordSet({closer for pair in pairs for closer in pair})
         longest_first = sorted(set(tokens), key=lambda token: (-len(token), token))
         self._tokens = re.compile("|".join(map(re.escape, longest_first)) or "(?!)")
 
@@ -127,10 +126,12 @@ class Mendings:
         if (doubled := _DOUBLED.search(whole)) is not None:
             extra = "extra_close_tag" if _CLOSES.search(doubled[1]) else "extra_open_tag"
             yield edited(bare, [(*match.span(), match[1]) for match in _DOUBLED.finditer(whole)], [extra])
-        for swapped, right in self._swaps:
-            if swapped.search(whole) is not None:
-                swaps = [(*match.span(), match.expand(right)) for match in swapped.finditer(whole)]
-                yield edited(bare, swaps, ["swapped_tags"])
+        closers = self._closers.found_in(whole)
+        for first, last in self._swaps if len(closers) > 1 else ():
+            if first in closers and last in closers:
+                swapped = re.finditer(rf"{re.escape(last)}(\s*){re.escape(first)}", whole)
+                if swaps := [(*match.span(), f"{first}{match[1]}{last}") for match in swapped]:
+                    yield edited(bare, swaps, ["swapped_tags"])
         tokens = self._scan(whole)
         if slips := tokens.slips(self._tags):
             spelt = tokens.spelt(self._tags)
