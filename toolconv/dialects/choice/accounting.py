@@ -49,8 +49,6 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
     spans, at = [], 0
     for each in parsed.dropped:
         place = content.find(each.text, at)
-        if place < 0:
-            place = content.find(each.text)
         if place >= 0:
             at = place + 1
             spans.append((place, place + len(each.text)))

@@ -149,8 +149,6 @@ def _exact_readings(
         likely = dialect is named or all(_is_likely(call, tools) for call in parsed.calls)
         if any("tool_uses" in call.arguments and call.name not in tools for call in parsed.calls):
             continue  # it wraps calls
-        if dialect is not named and any(map(_is_wrapped, parsed.calls)):
-            continue  # the line breaks belong to the markup of a relative
         if likely and not unread_calls(parsed.content, tools):
             yield DialectReading(dialect, parsed, exact=True)
             if dialect is named or parsed.has_plain_edges:

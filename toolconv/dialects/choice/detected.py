@@ -70,13 +70,6 @@ def _detected_as_is(
     """
     if marked is not None and (marked.parsed.calls or named is None):
         return marked
-    if (
-        marked is not None
-        and marked.parsed.dropped
-        and isinstance(named, JsonBlocks)
-        and named in marked_dialects(text)
-    ):
-        return marked  # what follows its marker is broken for all that read JSON
     tools, best, bare = readings.tools, None, None
     if not tools and lists_calls(text, tools):
         best = best_reading(text, readings, (plain_dialect(),))

@@ -243,9 +243,9 @@ SLIPS: Final = (
     KnownSlip("<think>", _THOUGHT, "", "reasoning_in_call"),
 )
 
-_ESCAPED: Final = lazy_re(r"&(?:lt|gt|quot|amp|apos|#39|#x27|#34);")
-_ENTITIES: Final = (("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), *((code, '"') for code in ("&quot;", "&#34;")))
-_ESCAPED_TWICE: Final = lazy_re(r"&amp;(?:lt|gt|quot|amp|apos|#39|#x27|#34);")
+_ENTITIES: Final = dict(zip(("lt", "gt", "quot", "#34", "amp", "apos", "#39", "#x27"), "<>\"\"&'''", strict=True))
+_ESCAPED: Final = lazy_re(rf"&({'|'.join(_ENTITIES)});")
+_ESCAPED_TWICE: Final = lazy_re(rf"&amp;({'|'.join(_ENTITIES)});")
 _CODE: Final = lazy_re(r"\\u(?:(003)[cCeE]|0026|[fF]{2}5[cC]|2581)")
 """Characters of markup as JSON writers escape them that write HTML, or ASCII alone."""
 _QUOTE: Final = lazy_re(r"^> ?", re.MULTILINE)
@@ -273,13 +273,11 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
         if not text.startswith("    "):
             return None
     turn = Mending(text, [], set())
-    is_escaped = "lt;" in text and "<" not in text and ("&lt;" in text or "&amp;lt;" in text)
-    if is_escaped and not is_plain(_unescaped(text), tools):
-        import html  # which few texts need
-
+    if "lt;" in text and "<" not in text and ("&lt;" in text or "&amp;lt;" in text):
         pattern = _ESCAPED if "&lt;" in text else _ESCAPED_TWICE
-        escapes = [(*match.span(), html.unescape(match[0].replace("&amp;", "&"))) for match in pattern.finditer(text)]
-        turn = edited(turn, escapes, ["escaped_markup"])
+        escapes = [(*match.span(), _ENTITIES[match[1]]) for match in pattern.finditer(text)]
+        unescaped = edited(turn, escapes, ["escaped_markup"])
+        turn = turn if is_plain(unescaped.text, tools) else unescaped
     elif "\\u" in text and (codes := _CODE.search(text)) is not None and ("<" not in text or codes[1] != "003"):
         escapes = [(*match.span(), str(json.loads(f'"{match[0]}"'))) for match in _CODE.finditer(text)]
         turn = edited(turn, escapes, ["escaped_markup"])
@@ -333,13 +331,6 @@ _WORDS: Final = WordSet(slip.sign for slip in SLIPS if not slip.sign.startswith(
 def _signs_in(text: str) -> set[str]:
     """The signs of slips that a text holds: nearly all texts are only searched for these."""
     return _WORDS.found_in(text) | (_TAG_WORDS.found_in(text) if _TAG_SET.may_be_in(text) else set())
-
-
-def _unescaped(text: str) -> str:
-    """A text with its entities for markup as characters, also those that were escaped twice."""
-    for entity, character in _ENTITIES:
-        text = text.replace(entity, character)
-    return text
 
 
 def _margin(text: str) -> list[tuple[int, int, str]] | None:

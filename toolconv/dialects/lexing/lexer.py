@@ -256,8 +256,6 @@ def _places(text: str, word: str) -> list[tuple[int, int]]:
 def damaged_places(text: str, half: str, tag: str, *, first: bool) -> list[tuple[int, int]]:
     """The places of the damaged ``tag`` of which ``half`` is left."""
     found: list[tuple[int, int]] = []
-    if text.count(half) == text.count(tag):  # each half is in a whole tag
-        return found
     place = text.find(half)
     while place >= 0:
         span = _whole_tag(text, place, half, tag, first=first)

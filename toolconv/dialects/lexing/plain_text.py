@@ -115,18 +115,10 @@ def _may_hold_object(text: str, tools: ToolIndex) -> bool:
 def _named_member(text: str, backwards: str, end: int) -> re.Match[str] | None:
     """The last key of a name in a text, backwards and up to ``end`` there, that may be a member of an object.
 
-    One without quotes, as in YAML, is a member only after a brace or a comma, or where a brace is open.
+    One without quotes, as in YAML, is a member only after a brace or a comma.
     """
-    opened: int | None = None
-    at = 0
     for match in _NAME.finditer(backwards, 0, end):
         if match["quote"] or _MEMBER_BEGINS.match(backwards, match.end()):
-            return match
-        if opened is None:
-            opened = text.count("{") - text.count("}")
-        opened += backwards.count("}", at, match.end()) - backwards.count("{", at, match.end())
-        at = match.end()
-        if opened > 0:
             return match
     return None
 

@@ -209,8 +209,7 @@ def _escapes(text: str, *, bare: bool) -> list[tuple[int, int, str]] | None:
     try:
         quoted = text.replace("\n", " ")
         quoted = _BARE_QUOTE.sub(r"\1\"", quoted) if bare and '"' in quoted else quoted
-        if not isinstance(jsontext.loads(f'"{quoted}"'), str):
-            return None
+        jsontext.loads(f'"{quoted}"')
     except ValueError:
         return None
     return [(*match.span(), str(jsontext.loads(f'"{match[0]}"'))) for match in _ESCAPE.finditer(text)]

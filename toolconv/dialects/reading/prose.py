@@ -63,8 +63,6 @@ class ProseReader(NamedTuple):
             if "markdown_fence" not in parser.repairs:
                 parser.repair("markdown_fence")
             bare = EMPTY_FENCE.sub("", content)
-            if not bare.strip():
-                bare, fences = "", [(0, len(content))]
             content, parts = bare, _without(parts, pieces, len(joint), fences)
         return content, parts
 

@@ -277,10 +277,7 @@ class TurnParser:
         self.left = [part for part in self.left if part.kind != "dropped" or not start <= part.start < end]
         self.repairs.extend(parsed.repairs)
         parts = tuple(part.moved(start) for part in parts_of(parsed, self.text[start:end]))
-        content, text = parsed.content, self.text[start:end]
-        words = text.lstrip()
-        if content and words.startswith(content.lstrip().partition("\n")[0]):
-            content = text[: len(text) - len(words)] + content.lstrip()  # how much of it is prose is up to this dialect
+        content = parsed.content
         self.cuts.append(Cut(start, end, content if end == len(self.text) else content.removesuffix("\n"), parts))
         self.calls.extend(parsed.calls)
         self.places.extend([start] * len(parsed.calls))
