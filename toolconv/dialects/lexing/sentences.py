@@ -193,6 +193,8 @@ def _may_be_call(value: Any, tools: ToolIndex) -> bool:
         return True
     if name and any(key in value for key in (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)):
         return True
+    if tools and any(isinstance(member, str) and member in tools for member in value.values()):
+        return any(isinstance(member, dict) and key not in ENVELOPE_KEYS for key, member in value.items())
     return len(value) == 1 and (not tools or _names_about(next(iter(value)), tools))
 
 
@@ -265,6 +267,8 @@ def _may_call(text: str, start: int, end: int, tools: ToolIndex) -> bool:
         return value is not None and value[1] in tools and text[value.end() : end].strip() == "}"
     if _BEGINS_CALL.match(text, start):
         return True
+    if text[max(0, start - 20) : start].rstrip().endswith(":"):
+        return False  # a value of a damaged object
     try:
         value = jsontext.loads(text[start:end])
     except ValueError:

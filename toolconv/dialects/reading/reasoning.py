@@ -77,6 +77,8 @@ def _end_of_reasoning(dialect: FindsCalls, parser: TurnParser, start: int) -> tu
     other = TurnParser(text, parser.tools)
     other.at = other.prose_from = start
     dialect.find_calls(other)
+    if other.repairs or other.has_dropped:
+        return close, first_call
     for begin, end in other.cut_places():
         if begin < close < end and not any(marker in text[close:end] for marker in dialect.markers):
             first_call = begin if first_call < 0 else first_call
