@@ -5,6 +5,7 @@ Everything here searches what no dialect could read, for the count of dropped ca
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import takewhile
 from typing import Final
 
@@ -146,19 +147,19 @@ def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[in
     bare = TURN_TOKEN.sub(spaces, window)
     folded = _folded(bare)
     for name in names:
-        if (found := _last_name(folded, _folded(name))) is None:
-            continue
-        places = [match.start() for match in _SPELT.finditer(bare)]
-        first, last = places[found[0]], places[found[1] - 1] + 1
-        if _SENTENCE.match(window, last) or _USAGE.match(text, start + last):
-            continue
-        if _DECLARES.search(window, last) or _SETTINGS.search(window, last):
-            continue
-        if window[max(0, first - 1) : first] == "/" and window[max(0, first - 2) : first] != "</":
-            continue  # the end of a path
-        in_sentence = _IN_SENTENCE.search(window, max(0, first - 3), first) is not None
-        if not (in_sentence and window.startswith(("(", " "), last)):
-            return start + first, start + last
+        places: list[int] = []
+        for begin, stop in _last_name(folded, _folded(name)):
+            places = places or [match.start() for match in _SPELT.finditer(bare)]
+            first, last = places[begin], places[stop - 1] + 1
+            if _SENTENCE.match(window, last) or _USAGE.match(text, start + last):
+                continue
+            if _DECLARES.search(window, last) or _SETTINGS.search(window, last):
+                continue
+            if window[max(0, first - 1) : first] == "/" and window[max(0, first - 2) : first] != "</":
+                continue  # the end of a path
+            in_sentence = _IN_SENTENCE.search(window, max(0, first - 3), first) is not None
+            if not (in_sentence and window.startswith(("(", " "), last)):
+                return start + first, start + last
     return None
 
 
@@ -178,19 +179,25 @@ def _may_be_in(text: str, name: str) -> bool:
     return folded in text or (len(folded) >= 6 and (folded[:middle] in text or folded[middle:] in text))
 
 
-def _last_name(text: str, name: str) -> tuple[int, int] | None:
-    """The last place of a name in a folded text, whole or with damage in one place; ``None`` if there is none."""
+def _last_name(text: str, name: str) -> Iterator[tuple[int, int]]:
+    """The last place of a name in a folded text, whole or with damage in one place; both that may be meant.
+
+    Where the last character is lost, what follows the name may look like an additional one.
+    """
     place = text.rfind(name)
     if place >= 0 and len(name) > 1:
-        return place, place + len(name)
+        yield place, place + len(name)
+        return
     if len(name) < 6:
-        return None
+        return
     middle = len(name) // 2
     first, second = name[:middle], name[middle:]
     place = text.rfind(first)
     if place >= 0 and (length := slipped_length(text[place + middle :], second)) is not None:
-        return place, min(len(text), place + middle + length)
+        if text.startswith(second[:-1], place + middle):
+            yield place, place + len(name) - 1
+        yield place, min(len(text), place + middle + length)
+        return
     place = text.rfind(second)
     if place >= 0 and (length := slipped_length(text[:place][::-1], first[::-1])) is not None:
-        return place - length, place + len(second)
-    return None
+        yield place - length, place + len(second)
