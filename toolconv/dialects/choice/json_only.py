@@ -40,6 +40,9 @@ def left_of_json(text: str, candidates: Sequence[Dialect]) -> str | None:
             left = left.replace(token, " ")
     opens, markers = _markers(tuple(readers))
     found = False
+    first = min((place for marker in opens if (place := left.find(marker)) >= 0), default=-1)
+    if any(0 <= left.find(marker) < first for marker in markers if marker not in opens):
+        return None  # a closing marker without an opening one
     for marker in opens:
         at = left.find(marker)
         while at >= 0:
