@@ -198,6 +198,8 @@ class JsonBlocks(MarkedCalls):
             repairs.append("missing_close_tag")
         elif self.closing == "never" and close:
             repairs.append("extra_close_tag")
+        if "markdown_fence" in repairs and (lead := _LEAD.search(text, max(parser.at, start - 40), start)) is not None:
+            start = lead.start()
         parser.accept_around(start, end, kept, calls)
         parser.repairs.extend(repairs)
 
@@ -273,6 +275,9 @@ class JsonBlocks(MarkedCalls):
             if not calls and not prose:
                 start = reading.end
                 continue
+            if parser.calls and self.bare == "repair" and 0 <= parser.find(TURN_START, parser.at) < brace:
+                parser.reject(brace, len(text), "it stands in another turn")
+                return
             if self.bare == "repair":
                 repairs.append("missing_tags")
             start, end = around(text, brace, reading.end, parser.at)
