@@ -82,6 +82,9 @@ def calling(value, content=""):
     return {"role": "assistant", "content": content, "tool_calls": [call]}
 
 
+LOSS = "template_changes_reasoning"
+
+
 @pytest.mark.parametrize(
     ("trainer", "row", "name"),
     [
@@ -99,6 +102,11 @@ def calling(value, content=""):
         ("tinker", {"messages": [ASKED, {**calling("e"), "reasoning_content": "r"}]}, "text_differs 1"),
         ("tinker", {"messages": [ASKED, calling("e", "<think>r</think>\n")]}, "text_differs 1"),
         ("tinker", {"messages": [ASKED, calling("e", "<think>r</think>\nwords")]}, ""),
+        *(
+            (trainer, {"messages": [ASKED, {**ANSWERED, "content": "see </think> here"}]}, f"{name} 1")
+            for trainer, name in (("tinker", "text_differs"), ("slime", LOSS), ("prime-rl", LOSS))
+        ),
+        ("slime", {"messages": [ASKED, {**ANSWERED, "content": "see think here"}]}, ""),
         ("tinker", {"messages": [ASKED, {**calling("e", "words"), "reasoning_content": "r"}]}, ""),
         ("tinker", {"messages": [ASKED, ANSWERED], "tools": [{"search": {}}]}, "tools_removed 1"),
         ("prime-rl", {"messages": [ASKED, ANSWERED], "tools": [{"search": {}}]}, "tool_wrapped 1"),

@@ -62,6 +62,16 @@ def template_deviates(seen: TrainerRow) -> Iterator[Effect]:
             yield Effect(deviation_name(effect, "arguments"), f"{name}: the original template {effect}")
 
 
+def reasoning_deviates(seen: TrainerRow) -> Iterator[Effect]:
+    """What the original template of the student does to reasoning, which the trainer does, too."""
+    if seen.template is not None and seen.template.is_known and not is_text(seen.row):
+        name = seen.template.name
+        for each in deviations(name, seen.conversation):
+            if each.part == "reasoning":
+                text = f"{seen.trainer.name}, as the original template of {name}, {each.effect}"
+                yield Effect(deviation_name(each.effect, each.part), text)
+
+
 def deviation_name(effect: str, part: Part) -> str:
     """The name of what an original chat template does. One that only some models of a family have changes at most."""
     if effect.startswith(("refuses", "recurses")) and not effect.endswith(")"):

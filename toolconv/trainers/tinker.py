@@ -85,6 +85,9 @@ def written_otherwise(seen: TrainerRow) -> Iterator[Effect]:
     if calls_of(last) and ((last.get("reasoning_content") and not text) or inline):
         why = "the renderer writes an empty line more between this reasoning and the call"
         yield Effect("text_differs", why, len(messages) - 1)
+    before, closed, _ = str(text).partition("</think>")
+    if closed and "<think>" not in before and not calls_of(last):
+        yield Effect("text_differs", "the renderer takes what precedes </think> for reasoning", len(messages) - 1)
 
 
 FUNCTION_KEYS: Final = ("name", "description", "parameters")
