@@ -655,6 +655,7 @@ function __toolconv_names
         'reasoning' 'a loss' \
         'reasoning_becomes_content' 'a loss' \
         'message_keys' 'a loss' \
+        'missing_attachments' 'a loss' \
         'nothing_trained' 'a loss' \
         'response_keys' 'a loss' \
         'row_keys' 'a loss' \

@@ -469,7 +469,7 @@ def _record_response(overview: Overview, response: Message) -> None:
         if len(waiting) > 1 and content.lstrip()[:1] == "[":
             overview.facts.add("unpaired")  # possibly the responses to all calls of a turn
     else:
-        overview.responses.append(text_of(content))
+        overview.responses.append(jsontext.compact(content) if type(content) is dict else text_of(content))
     name, call_id = response.get("name") or name_in(content), response.get("tool_call_id")
     if call_id is None:
         call_id = next((key for key, called in waiting.items() if name is None or name == called), None)

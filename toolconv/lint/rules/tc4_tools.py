@@ -178,9 +178,7 @@ class VagueDescription(ToolRule):
         elif _may_repeat(text, str(tool.name)) and _plain(text) == _plain(str(tool.name)):
             message = f"the description of {shown(tool.name)} is its name again: {shown(text)}"
             yield self.finding(row, where, message)
-        elif (len(text.split(None, 2)) < 3 and len(_CJK.findall(text)) < 4) or (
-            len(text) <= _LONGEST_VAGUE and _VAGUE.fullmatch(text)
-        ):
+        elif (len(text.split(None, 2)) < 3 and len(_CJK.findall(text)) < 4) or _VAGUE.fullmatch(text):
             message = f"the description of {shown(tool.name)} is {shown(text)}, expected a sentence"
             yield self.finding(row, where, message)
 
@@ -200,9 +198,6 @@ _VAGUE = lazy_re(
     re.I,
 )
 """Descriptions that say nothing of a tool, whole."""
-
-_LONGEST_VAGUE: Final = 40
-"""How long they are at most."""
 
 _STAND_IN = lazy_re(
     r"(?:todo|tbd|fixme|n/?a|xxx+|\.{2,}|-+)[.:]?"
