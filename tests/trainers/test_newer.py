@@ -107,6 +107,10 @@ LOSS = "template_changes_reasoning"
             for trainer, name in (("tinker", "text_differs"), ("slime", LOSS), ("prime-rl", LOSS))
         ),
         ("slime", {"messages": [ASKED, {**ANSWERED, "content": "see think here"}]}, ""),
+        ("tinker", {"messages": [ASKED, {**ANSWERED, "content": "see <think> here"}]}, "text_differs 1"),
+        ("tinker", {"messages": [ASKED, {**ANSWERED, "content": "see <thinks> here"}]}, ""),
+        ("tinker", {"messages": [ASKED, ANSWERED, {**ASKED, "content": "see <think> here"}]}, ""),
+        ("tinker", {"messages": [ASKED, ANSWERED, {**ASKED, "content": "see </think> here"}]}, ""),
         ("tinker", {"messages": [ASKED, {**calling("e", "words"), "reasoning_content": "r"}]}, ""),
         ("tinker", {"messages": [ASKED, ANSWERED], "tools": [{"search": {}}]}, "tools_removed 1"),
         ("prime-rl", {"messages": [ASKED, ANSWERED], "tools": [{"search": {}}]}, "tool_wrapped 1"),

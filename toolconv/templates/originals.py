@@ -100,6 +100,9 @@ _KINDS: Final = {
     "undescribed-tool-refused": Deviation(
         "tools", "refuses a tool without a description", has.tool_without_description
     ),
+    "default-beside-choices-refused": Deviation(
+        "tools", "refuses a default that is no text beside 'enum' or 'oneOf'", has.default_beside_choices
+    ),
     "description-not-escaped": Deviation(
         "tools", "writes descriptions of tools without escaping quotes and line breaks", has.escaped_in_description
     ),
@@ -207,7 +210,7 @@ _KINDS: Final = {
 _ORIGINALS: Final = {
     "apertus": (
         "other-tool-refused lone-result-refused result-python developer-refused late-system-refused parts-refused "
-        "undescribed-tool-refused"
+        "undescribed-tool-refused default-beside-choices-refused"
     ),
     "apriel-1.6": "result-first-part developer-dropped late-system-repeats",
     "command-a": "bare-tool-refused developer-dropped parts-python",
@@ -244,11 +247,13 @@ _ORIGINALS: Final = {
     "glm-5.2": "developer-dropped think-split strict-dropped",
     "gpt-oss": (
         "other-tool-refused lone-result-refused first-call both-refused late-system-dropped parts-refused "
-        "reads-thinking undescribed-tool-refused"
+        "reads-thinking undescribed-tool-refused "
+        "default-beside-choices-refused"
     ),
     "gpt-oss-safeguard": (
         "other-tool-refused lone-result-refused first-call both-refused late-system-dropped user-parts-refused "
-        "system-parts-python answer-parts-refused reads-thinking undescribed-tool-refused"
+        "system-parts-python answer-parts-refused reads-thinking undescribed-tool-refused "
+        "default-beside-choices-refused"
     ),
     "granite-4": "developer-dropped",
     "hermes": (
@@ -289,7 +294,8 @@ _ORIGINALS: Final = {
     ),
     "llm-jp-4": (
         "other-tool-refused lone-result-refused first-call both-refused late-system-dropped user-parts-refused "
-        "system-parts-python answer-parts-refused reads-thinking undescribed-tool-refused"
+        "system-parts-python answer-parts-refused reads-thinking undescribed-tool-refused "
+        "default-beside-choices-refused"
     ),
     "longcat-flash": (
         "other-tool bare-tool-refused developer-dropped user-parts-python system-parts-refused answer-parts-python "

@@ -145,6 +145,18 @@ def tool_without_description(conversation: Conversation) -> bool:
     return any(function is not None and not function.get("description") for function in functions)
 
 
+def default_beside_choices(conversation: Conversation) -> bool:
+    """A parameter with ``enum`` or ``oneOf`` has a default that is no text."""
+    for function in map(function_of, conversation.tools):
+        parameters = function.get("parameters") if function is not None else None
+        properties = parameters.get("properties") if isinstance(parameters, dict) else None
+        schemas = [each for each in properties.values() if isinstance(each, dict)] if isinstance(properties, dict) else []
+        chosen = (each for each in schemas if each.get("enum") or each.get("oneOf"))
+        if any(not isinstance(each.get("default", ""), str) for each in chosen):
+            return True
+    return False
+
+
 def strict_tool(conversation: Conversation) -> bool:
     """A tool has the key ``strict``."""
     functions = [function_of(tool) for tool in conversation.tools]

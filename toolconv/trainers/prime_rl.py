@@ -22,7 +22,7 @@ from toolconv.layouts.field_style import FieldStyle
 from toolconv.trainers.base import Trainer
 from toolconv.trainers.checks import has_answers, numbers_in_arguments, numbers_in_tools, others_are_wrapped
 from toolconv.trainers.repairs import developer_as_system, join_text_parts
-from toolconv.trainers.template_checks import end_is_added, own_template, reasoning_deviates, turn_tokens_in_texts
+from toolconv.trainers.template_checks import end_is_added, original_deviates, own_template, turn_tokens_in_texts
 
 TRAINER = Trainer(
     name="prime-rl",
@@ -40,7 +40,7 @@ TRAINER = Trainer(
         own_template("qwen3", "glm-4.6"),
         end_is_added,
         turn_tokens_in_texts,
-        reasoning_deviates,
+        original_deviates("reasoning"),
     ),
     repairs={"developer_as_system": developer_as_system, "parts_joined": join_text_parts},
     checked_with="prime-rl's code of August 2026 with renderers 0.1.12 (texts and masks)",

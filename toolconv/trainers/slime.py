@@ -26,7 +26,7 @@ from toolconv.trainers.base import ROW_KEY_REMOVED, Trainer
 from toolconv.trainers.checks import parts_are_text, text_arguments
 from toolconv.trainers.forms import MaskedText
 from toolconv.trainers.repairs import developer_as_system, join_text_parts
-from toolconv.trainers.template_checks import ends_open_turns, reasoning_deviates, turn_tokens_in_texts
+from toolconv.trainers.template_checks import ends_open_turns, original_deviates, turn_tokens_in_texts
 from toolconv.trainers.turn_by_turn import FIRST_IS_PROMPT, StudentTexts, after_a_question, each_alone, written_alone
 
 
@@ -57,7 +57,7 @@ TRAINER = Trainer(
         FIRST_IS_PROMPT,
         ends_open_turns,
         turn_tokens_in_texts,
-        reasoning_deviates,
+        original_deviates("reasoning"),
     ),
     repairs={"developer_as_system": developer_as_system, "parts_joined": join_text_parts},
     removals={ROW_KEY_REMOVED: other_metadata},

@@ -16,7 +16,7 @@ from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.originals import Part, argument_effect, argument_types, deviations
 from toolconv.templates.writer import Segment, SpanWriter, TextWriter
-from toolconv.trainers.base import Check, Effect, TrainerRow, copy_of
+from toolconv.trainers.base import PARTS, Check, Effect, TrainerRow, copy_of
 from toolconv.trainers.checks import is_text, row_messages, text_arguments
 
 TURNS_IN_ONE: Final = "turns_in_one"
@@ -49,27 +49,28 @@ _LOSSES: Final[Mapping[str, tuple[str, str]]] = {
 TOKEN: Final = lazy_re(r"<[^<>{}\s]+>|\[[^\[\]{}\s]+\]")
 
 
-def template_deviates(seen: TrainerRow) -> Iterator[Effect]:
-    """What the original chat template of the student does, and the one that toolconv writes does not."""
-    if seen.template is not None and seen.template.is_known and not is_text(seen.row):
+def original_deviates(*parts: Part) -> Check:
+    """The check of what the original chat template of the student does to some parts, and toolconv's does not."""
+
+    def deviates(seen: TrainerRow) -> Iterator[Effect]:
+        if seen.template is None or not seen.template.is_known or is_text(seen.row):
+            return
         name = seen.template.name
         for each in deviations(name, seen.conversation):
-            yield Effect(deviation_name(each.effect, each.part), f"{name}: the original template {each.effect}")
-        types = argument_types(row_messages(seen))
-        if text_arguments not in seen.trainer.checks:  # it decodes them
-            types = {dict} if types else types
-        if (effect := argument_effect(name, types)) is not None:
-            yield Effect(deviation_name(effect, "arguments"), f"{name}: the original template {effect}")
+            if each.part in parts:
+                yield Effect(deviation_name(each.effect, each.part), f"{name}: the original template {each.effect}")
+        if "arguments" in parts:
+            types = argument_types(row_messages(seen))
+            if text_arguments not in seen.trainer.checks:  # it decodes them
+                types = {dict} if types else types
+            if (effect := argument_effect(name, types)) is not None:
+                yield Effect(deviation_name(effect, "arguments"), f"{name}: the original template {effect}")
+
+    return deviates
 
 
-def reasoning_deviates(seen: TrainerRow) -> Iterator[Effect]:
-    """What the original template of the student does to reasoning, which the trainer does, too."""
-    if seen.template is not None and seen.template.is_known and not is_text(seen.row):
-        name = seen.template.name
-        for each in deviations(name, seen.conversation):
-            if each.part == "reasoning":
-                text = f"{seen.trainer.name}, as the original template of {name}, {each.effect}"
-                yield Effect(deviation_name(each.effect, each.part), text)
+template_deviates: Final = original_deviates(*PARTS)
+"""What the original chat template of the student does, and the one that toolconv writes does not."""
 
 
 def deviation_name(effect: str, part: Part) -> str:

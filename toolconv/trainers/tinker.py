@@ -80,6 +80,8 @@ def written_otherwise(seen: TrainerRow) -> Iterator[Effect]:
     if tools and messages[0].get("role") == "system" and not messages[0].get("content"):
         yield Effect("text_differs", "the renderer writes nothing of an empty system text before the tools", 0)
     last = messages[-1]
+    if last.get("role") != "assistant":
+        return
     text = last.get("content")
     inline = isinstance(text, str) and "</think>" in text and not text.rpartition("</think>")[2].strip("\n")
     if calls_of(last) and ((last.get("reasoning_content") and not text) or inline):
@@ -88,6 +90,9 @@ def written_otherwise(seen: TrainerRow) -> Iterator[Effect]:
     before, closed, _ = str(text).partition("</think>")
     if closed and "<think>" not in before and not calls_of(last):
         yield Effect("text_differs", "the renderer takes what precedes </think> for reasoning", len(messages) - 1)
+    if "<think>" in before and not closed and not last.get("reasoning_content"):
+        why = "the renderer writes no empty reasoning before an answer that holds <think>"
+        yield Effect("text_differs", why, len(messages) - 1)
 
 
 FUNCTION_KEYS: Final = ("name", "description", "parameters")
