@@ -71,6 +71,28 @@ def test_arguments_of_a_type_that_an_original_does_not_expect(name, arguments, e
     )
 
 
+@pytest.mark.parametrize(
+    ("schema", "refused"),
+    [
+        ({"type": "string", "enum": ["a"], "default": None}, True),
+        ({"enum": [1], "default": 1}, True),
+        ({"oneOf": [{"type": "string"}], "default": None}, True),
+        ({"type": "string", "enum": ["a"], "default": "a"}, False),
+        ({"type": "string", "enum": ["a"]}, False),
+        ({"type": "string", "enum": [], "default": None}, False),
+        ({"type": "string", "default": None}, False),
+        ({"oneOf": [{"type": "string", "default": None}]}, False),
+        ("string", False),
+    ],
+)
+def test_gpt_oss_refuses_defaults_that_are_no_text_beside_choices(schema, refused):
+    """The original joins a text and the default there; elsewhere it writes the default as JSON."""
+    function = {"name": "f", "description": "d", "parameters": {"type": "object", "properties": {"x": schema}}}
+    row = {"messages": [{"role": "user", "content": "q"}], "tools": [{"type": "function", "function": function}]}
+    effects = [each.effect for each in deviations("gpt-oss", layouts.get("canonical").read(row))]
+    assert any("default" in effect for effect in effects) == refused
+
+
 def test_what_originals_write_otherwise_is_named():
     """``tests/programs/originals.json`` records what Transformers wrote with each original: see ``tests/programs/probe_originals.py``."""
     unnamed, idle = [], []

@@ -150,10 +150,10 @@ def default_beside_choices(conversation: Conversation) -> bool:
     for function in map(function_of, conversation.tools):
         parameters = function.get("parameters") if function is not None else None
         properties = parameters.get("properties") if isinstance(parameters, dict) else None
-        schemas = [each for each in properties.values() if isinstance(each, dict)] if isinstance(properties, dict) else []
-        chosen = (each for each in schemas if each.get("enum") or each.get("oneOf"))
-        if any(not isinstance(each.get("default", ""), str) for each in chosen):
-            return True
+        for schema in properties.values() if isinstance(properties, dict) else ():
+            has_choices = isinstance(schema, dict) and bool(schema.get("enum") or schema.get("oneOf"))
+            if has_choices and not isinstance(schema.get("default", ""), str):
+                return True
     return False
 
 
