@@ -273,12 +273,17 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
         if not text.startswith("    "):
             return None
     turn = Mending(text, [], set())
-    if "lt;" in text and "<" not in text and ("&lt;" in text or "&amp;lt;" in text):
-        pattern = _ESCAPED if "&lt;" in text else _ESCAPED_TWICE
-        escapes = [(*match.span(), _ENTITIES[match[1]]) for match in pattern.finditer(text)]
-        unescaped = edited(turn, escapes, ["escaped_markup"])
-        turn = turn if is_plain(unescaped.text, tools) else unescaped
-    elif "\\u" in text and (codes := _CODE.search(text)) is not None and ("<" not in text or codes[1] != "003"):
+    if "&" in text and "<" not in text and ("&lt;" in text or "&amp;lt;" in text):
+        amp, pattern = ("&", _ESCAPED) if "&lt;" in text else ("&amp;", _ESCAPED_TWICE)
+        if not is_plain(_unescaped(text, amp), tools):
+            escapes = [(*match.span(), _ENTITIES[match[1]]) for match in pattern.finditer(text)]
+            turn = edited(turn, escapes, ["escaped_markup"])
+    elif (
+        "\\" in text
+        and "\\u" in text
+        and (codes := _CODE.search(text)) is not None
+        and ("<" not in text or codes[1] != "003")
+    ):
         escapes = [(*match.span(), str(json.loads(f'"{match[0]}"'))) for match in _CODE.finditer(text)]
         turn = edited(turn, escapes, ["escaped_markup"])
     joined = list(_joined(turn.text, tools)) if tools and "</arg_key>" in turn.text else []
@@ -310,10 +315,11 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
         if spans:
             turn = edited(turn, spans, [slip.repair] * len(spans))
             signs = _signs_in(turn.text)
-    boxed = list(_boxed(turn.text, tools)) if "</" in turn.text and "{" in turn.text else []
+    closes = "<" in turn.text and "</" in turn.text
+    boxed = list(_boxed(turn.text, tools)) if closes and "{" in turn.text else []
     if boxed:
         turn = edited(turn, boxed, ["marker_spelling"] * (len(boxed) // 2))
-    named = tools and "</" in turn.text and any(f"</{name}>" in turn.text for name in tools.functions)
+    named = tools and closes and any(f"</{name}>" in turn.text for name in tools.functions)
     elements = list(_elements(turn.text, tools)) if named else []
     if elements:
         turn = edited(turn, elements, ["element_names"])
@@ -331,6 +337,14 @@ _WORDS: Final = WordSet(slip.sign for slip in SLIPS if not slip.sign.startswith(
 def _signs_in(text: str) -> set[str]:
     """The signs of slips that a text holds: nearly all texts are only searched for these."""
     return _WORDS.found_in(text) | (_TAG_WORDS.found_in(text) if _TAG_SET.may_be_in(text) else set())
+
+
+def _unescaped(text: str, amp: str) -> str:
+    """A text whose entities are the characters that they stand for; ``amp`` is how each begins."""
+    for name, char in _ENTITIES.items():
+        if name != "amp":
+            text = text.replace(f"{amp}{name};", char)
+    return text.replace(f"{amp}amp;", "&")
 
 
 def _margin(text: str) -> list[tuple[int, int, str]] | None:

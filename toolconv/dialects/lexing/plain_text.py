@@ -15,7 +15,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.call_signs import begins_line, unread_calls
 from toolconv.dialects.lexing.lexer import folded, may_hold_tags
-from toolconv.dialects.lexing.mentions import SESSION_PROMPT
+from toolconv.dialects.lexing.mentions import CALL_PROMPT
 from toolconv.dialects.lexing.tag_heads import TagSearch
 from toolconv.dialects.lexing.trie import WordSet, pattern_of
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
@@ -70,7 +70,7 @@ def holds_tokens(text: str) -> bool:
     tags, words = _tokens(vocabulary())
     if may_hold_tags(text) and tags.are_in(text):
         return True
-    return words.are_in(text) and words.are_in(SESSION_PROMPT.sub(" ", text))
+    return words.are_in(text) or (">>>" in text and CALL_PROMPT.search(text) is not None)
 
 
 @lru_cache(maxsize=1)
@@ -79,7 +79,10 @@ def _tokens(vocabulary: Vocabulary) -> tuple[TagSearch, WordSet]:
     texts = {*TURN_HEADERS, *TURN_TOKENS, *vocabulary.tokens, *vocabulary.reasoning}
     tokens = {text.strip() for text in texts if len(text.strip()) > 2}
     tags = {token for token in tokens if folded(token) != token or folded(token.upper()) != token.upper()}
-    return TagSearch(tags), WordSet(tokens - tags)
+    words = tokens - tags - {">>>"}  # see CALL_PROMPT
+    return TagSearch(tags), WordSet(
+        word for word in words if not any(other in word for other in words if other != word)
+    )
 
 
 def may_hold_bare_call(text: str, tools: ToolIndex) -> bool:
