@@ -23,6 +23,7 @@ from toolconv.dialects.lexing.markers import SIGNS, openers, parts, tokens_in
 from toolconv.dialects.lexing.mentions import TAG, Brackets, is_mention, kind_of, spaces, without_code, without_shown
 from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
 from toolconv.dialects.lexing.tag_heads import TagSearch, lowered
+from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN, TURN_TOKENS
 from toolconv.dialects.lexing.unmarked_calls import unmarked_calls
 
@@ -66,6 +67,9 @@ _EMPTY_PAIR: Final = lazy_re(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&
 
 
 _TURN_TOKENS: Final = TagSearch(TURN_TOKENS)
+_TAG_PUNCTUATION: Final = WordSet(TAG_PUNCTUATION)
+_CALL_FORMS: Final = WordSet(("functions.", "[ARGS]"))
+"""What a name has before it, or after it, that is a call whatever its tool."""
 _CALL_WORDS: Final = ("tool", "function", "invoke")
 """A tag that begins or ends a call has one of these words, or is one of :data:`_OTHER_OPENERS`."""
 _OTHER_OPENERS: Final = ("<|plugin", "<|action")
@@ -155,7 +159,7 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
     tags = [CallSign(*match.span()) for match in TAG.finditer(text) if match[0] in kinds] if kinds else []
     opening = [tag for tag in tags if kinds[text[tag.start : tag.end]] == "open"]
     hits = [tag for tag in opening if not is_mention(text, *tag)]
-    if any(sign in text for sign in TAG_PUNCTUATION) and _halves(openers()).are_in(text):
+    if _TAG_PUNCTUATION.are_in(text) and _halves(openers()).are_in(text):
         known = {tag.start for tag in tags}
         hits = sorted({*hits, *(sign for sign in _damaged_openers(text) if sign.start not in known)})
     start = text.rfind("<", max(0, len(text) - LONGEST_TAG))
@@ -288,7 +292,7 @@ def _untagged(text: str, tools: ToolIndex | None) -> list[_Untagged]:
     if "{" not in text:
         return []
     known = None if tools is None else tools.functions
-    if known is not None and not any(each in text for each in ("functions.", "[ARGS]", *known)):
+    if known is not None and not _CALL_FORMS.are_in(text) and not any(each in text for each in known):
         return []
     found = _each_untagged(text, _UNTAGGED)
     return [each for each in found if known is None or each.tag or each.number or each.bare_name in known][::-1]
