@@ -13,7 +13,7 @@ from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect, mendings_of_all
 from toolconv.dialects.choice.best_reading import score_of
 from toolconv.dialects.lexing.call_signs import unread_calls
-from toolconv.dialects.lexing.plain_text import may_hold_bare_call
+from toolconv.dialects.lexing.plain_text import is_plain, may_hold_bare_call
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.turn_parser import THINK, Parsed
 from toolconv.dialects.registry import CATCH_ALL, rank, registered
@@ -99,7 +99,7 @@ def _scores(text: str, tools: ToolIndex) -> tuple[dict[str, int], dict[str, str]
         tools: those declared to the model.
     """
     words = _words(vocabulary())
-    if not words.are_in(text) and not may_hold_bare_call(text, tools):
+    if is_plain(text, tools) or (not words.are_in(text) and not may_hold_bare_call(text, tools)):
         return {}, {}
     everyone = _markers(registered())
     points, readings = _read_all(text, tools, everyone, words)
