@@ -34,9 +34,9 @@ KINDS: Final = {
     ),
     "script": (
         "const load = async ({ id }) => {\n  const res = await get(`/api/${id}`);\n  return res.items[0] < 3;\n};\n\n",
-        5.6,
+        4.8,
     ),
-    "session": (">>> total([1, 2, 3])\n6\n>>> {'a': 1}['a']\n1\n>>> total(x=3)\n", 7.4),
+    "session": (">>> total([1, 2, 3])\n6\n>>> {'a': 1}['a']\n1\n>>> total(x=3)\n", 4.7),
     "settings": (
         "- name: ferry\n  image: app:1.2\n  ports:\n    - port: 80\n  env:\n    - name: MODE\n      value: prod\n",
         1.5,
@@ -44,10 +44,10 @@ KINDS: Final = {
     "log": ("2026-03-02T10:01:11.123Z INFO [main-1] app.server(42): GET /a?b=1 200 {took=12ms} <none>\n", 4.9),
     "diff": ("--- a/x.py\n+++ b/x.py\n@@ -1,3 +1,3 @@\n def f(a):\n-    return a[0]\n+    return a[1]\n", 2.9),
     "tex": ("Let $f_{1}(x) = \\frac{1}{2}\\sum_{i=1}^{n} x_i^{2}$. Then \\(\\|f\\| \\le C\\).\\end{theorem}\n", 4.2),
-    "patterns": ("^(?:[A-Z]\\w{1,3}|\\d+(?=[.,]))\\s*[\"'](?P<q>[^\"'\\n]{0,40})$ matches {x}, (y) and [z]*\n", 6.4),
+    "patterns": ("^(?:[A-Z]\\w{1,3}|\\d+(?=[.,]))\\s*[\"'](?P<q>[^\"'\\n]{0,40})$ matches {x}, (y) and [z]*\n", 5.5),
     "entities": (
         "Use &lt;p class=&quot;a&quot;&gt; &amp; &lt;/p&gt; here; if a &lt; b &amp;&amp; b &gt; c, stop.\n",
-        5.3,
+        4.5,
     ),
     "chat": (
         "[10:01] Ana: are you there?\n[10:02] Bo: yes :) see https://example.com/a <3\n[10:03] Ana: great!\n",
