@@ -15,6 +15,8 @@ from toolconv.templates.output import BOS
 from toolconv.trainers.arrow import changed_numbers, holds_null, unloadable_number
 from toolconv.trainers.base import Check, Effect, TrainerRow
 
+TOO_BIG: Final = "datasets can't load the file, or fills the arguments of all its rows with nulls"
+"""What one integer above 64 bits does: ``datasets`` 5 then skips its search for fields of several forms."""
 _SHOWN: Final = 3
 _END_AND_BREAK = lazy_re(r"[>\]]\s+\Z")
 
@@ -29,7 +31,7 @@ def numbers_in_arguments(seen: TrainerRow) -> Iterator[Effect]:
         if found:
             yield Effect("number_changed", changes(found), index)
         if (number := unloadable_number([_object(call) for call in calls_of(message)])) is not None:
-            yield Effect("number_too_big", f"datasets can't load the file: {number} is too big", index)
+            yield Effect("number_too_big", f"{number} is too big: {TOO_BIG}", index)
 
 
 def numbers_in_tools(seen: TrainerRow) -> Iterator[Effect]:
@@ -38,7 +40,7 @@ def numbers_in_tools(seen: TrainerRow) -> Iterator[Effect]:
     if isinstance(tools, list) and (number := unloadable_number(tools)) is not None:
         as_text = seen.trainer.style.tools == "string"
         hint = f"; convert --trainer {seen.trainer.name} writes tools as text" if as_text else ""
-        yield Effect("number_too_big", f"datasets can't load the file: {number} in the tools is too big{hint}")
+        yield Effect("number_too_big", f"{number} in the tools is too big: {TOO_BIG}{hint}")
     found = list(changed_numbers(tools)) if isinstance(tools, list) else []
     if found:
         yield Effect("number_changed", f"{changes(found)}, in the tools")

@@ -4,10 +4,10 @@ Reads ``messages``, or ``prompt`` and ``completion``, with ``arguments`` as obje
 reads ``text`` and passes it to the tokenizer.
 
 - Arguments must be objects: JSON text is encoded again by most chat templates.
-- ``load_dataset`` changes some numbers in arguments (0.7, 1e-12) from ``datasets`` 4.7 on, and older versions pad
-  arguments with each other's keys, or refuse them. No spelling of rows prevents that, so such numbers are counted.
-  Rendered text and prompt-completion texts arrive exactly, from JSON lines or Parquet, with every version. Tools are
-  written as JSON text, so their numbers arrive.
+- ``load_dataset`` changes some numbers in arguments (0.7, 1e-12) from ``datasets`` 4.7 on. Older versions pad arguments
+  with each other's keys, or refuse them; newer ones pad them if one row of the file has an integer above 64 bits. No
+  spelling of rows prevents that, so such numbers are counted. Rendered text and prompt-completion texts arrive exactly,
+  from JSON lines or Parquet, with every version. Tools are written as JSON text, so their numbers arrive.
 - Rows of messages can't be Parquet: Arrow has one type for all arguments, so the file would hold them as JSON text. The
   feature ``Json`` of ``datasets`` would make values of it, and change numbers in the same way.
 - The chat template is the model's own, with its own gaps: ``lint --trainer trl --target qwen3`` names them.
