@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from toolconv.core.messages import Message, Row, Tool
 from toolconv.core.notes import Notes
@@ -25,6 +26,7 @@ class Conversation:
         prompt: the text that the output of a ``completion`` row answers; ``None`` if it is not a text, or not there.
         answers: its other answers, if it has several; the messages end with the first, the one to prefer.
         read_as: the layout that read it, where that layout's rows are wrapped or have other keys in this row.
+        unparsed: the contents of its messages before their texts were parsed; empty until then.
     """
 
     row: Row
@@ -35,6 +37,7 @@ class Conversation:
     prompt: str | None = None
     answers: Answers | None = None
     read_as: str | None = None
+    unparsed: Sequence[Any] = ()
     _declared: ToolIndex = NO_TOOLS
 
     def _repr_html_(self) -> str:

@@ -32,8 +32,7 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
 
     Or its layout leaves out what it does not know.
     """
-    if layout.leaves_out or layout.known_keys:
-        return True
+    return True
     messages = row["messages"]
     if is_alone(messages):
         return True

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from toolconv.convert.unread.carried import layout_of
 from toolconv.convert.unread.signs import is_answered, texts_below
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import SYSTEM_ROLES, Message, calls_of, text_of
+from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import SYSTEM_ROLES, Message, Row, calls_of, text_of
 from toolconv.core.tool_call import ToolCall
 
-SEARCHES: Final = 32
-"""How many texts are looked for inside the lines of a conversation."""
+PHRASE: Final = 3
+"""How many words that follow each other are compared; values of fewer words are compared as a whole."""
+MISSING: Final = 4
+"""So many words that follow each other, and are nowhere in the row, are more than markup."""
+_WORD: Final = lazy_re(r"\\[nrtbf]|\w+")
 ONE_TEXT: Final = 2
 """How many keys a message has that says nothing but one text."""
 
@@ -47,8 +52,7 @@ class Held:
         self._texts: set[str] | None = None
         self._arguments: set[Any] | None = None
         self._lines: set[str] | None = None
-        self._whole = ""
-        self._searches = 0
+        self._phrases: set[tuple[str, ...]] | None = None
 
     @property
     def calls(self) -> set[str]:
@@ -74,6 +78,19 @@ class Held:
                     self._texts |= {text, text.strip()}
         return self._texts
 
+    @property
+    def kept(self) -> list[str]:
+        """The texts in the canonical row and in its other answers, and those that were parsed."""
+        return [text for _, text in texts_below(self._row, ("",))]
+
+    @property
+    def _row(self) -> Row:
+        """The canonical row with all its answers, and with the contents that were parsed."""
+        unparsed = [self.conversation.unparsed]
+        if self.conversation.answers is not None:
+            unparsed += [other.unparsed for other in self.conversation.answers.others]
+        return {**self.conversation.row, "messages": self.messages, "": unparsed}
+
     def makes(self, call: ToolCall) -> bool:
         """Whether a call of the conversation has the same arguments: records may name it otherwise."""
         arguments = call.arguments.get("input") if call.arguments.keys() == {"input"} else None
@@ -84,17 +101,31 @@ class Held:
         return not wanted.isdisjoint(self._arguments)
 
     def holds(self, text: str) -> bool:
-        """Whether the first or the last line of a text is a line of any text in the canonical row."""
+        """Whether a text is in the canonical row: its lines are, or the words of all that is no markup.
+
+        A layout may have taken it apart: then its words are in several values.
+        """
         if self._lines is None:
-            values = ({**self.conversation.row, "messages": self.messages}, ("",))
-            texts = [text for _, text in texts_below(*values)]
-            self._lines = {line.strip() for text in texts for line in text.splitlines()}
-            self._whole = "\n".join(texts)
+            self._lines = {line.strip() for text in self.kept for line in text.splitlines()}
         lines = [line for line in map(str.strip, text.splitlines()) if line]
-        if any(line in self._lines for line in (*lines[:2], *lines[-2:])):  # the first or last may be markup
+        if all(line in self._lines for line in lines):
             return True
-        self._searches += 1  # so that a row of many texts costs no more than its length
-        return self._searches <= SEARCHES and text in self._whole
+        if self._phrases is None:
+            self._phrases = set(_phrases(_words(jsontext.dumps(self._row).decode())))
+            self._phrases.update(tuple(words) for text in self.kept if len(words := _words(text)) < PHRASE)
+        words = _words(text)
+        missing = min(MISSING, len(words))
+        since = 0
+        for at in range(len(words)):
+            held = any(
+                tuple(words[start : start + size]) in self._phrases
+                for size in range(1, PHRASE + 1)
+                for start in range(max(at - size + 1, 0), at + 1)
+            )
+            since = 0 if held else since + 1
+            if since == missing:
+                return False
+        return True
 
     def has_argument(self, text: str) -> bool:
         """Whether a call of the conversation has a text as an argument, as one that gives the final answer."""
@@ -123,3 +154,13 @@ def calls_in(message: Message) -> list[ToolCall]:
 def signature(call: ToolCall) -> str:
     """A call without its id, for comparison."""
     return f"{call.name} {jsontext.dumps_sorted(call.arguments)!r}"
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text, which may be JSON."""
+    return [word for word in _WORD.findall(text) if word[0] != "\\"]
+
+
+def _phrases(words: list[str]) -> Iterator[tuple[str, ...]]:
+    """All words that follow each other, as many as are compared."""
+    return zip(*(words[start:] for start in range(PHRASE)), strict=False)

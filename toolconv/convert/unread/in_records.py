@@ -37,10 +37,14 @@ def look_into_records(search: ValueSearch, source: Row) -> None:
     Records of the run are no turns; values that the conversation carries along were looked at.
     """
     carried, records = search.held.conversation.row, search.held.layout.run_records
+    apart = {field.pointer for field in search.held.conversation.fields if field.pieces is None}
     waiting: list[tuple[Any, tuple[str, ...]]] = [
         (value, ("", key))
         for key, value in reversed(source.items())
-        if carried.get(key) is not value and key not in TOOL_KEYS and records.get(key, records) is not None
+        if carried.get(key) is not value
+        and f"/{key}" not in apart
+        and key not in TOOL_KEYS
+        and records.get(key, records) is not None
     ]
     while waiting:
         value, path = waiting.pop()
@@ -50,7 +54,8 @@ def look_into_records(search: ValueSearch, source: Row) -> None:
             if any(type(kind) in (str, bool) and kind in values for kind, values in kinds):
                 continue
             if (call := search.call_in(value, path)) is not None and not declares_tools([value]):
-                if not search.held.makes(call) and jsontext.dumps(value).decode() not in search.held.dropped:
+                written = jsontext.dumps(value).decode()
+                if not (search.held.makes(call) or written in search.held.dropped or search.held.holds(written)):
                     search.add(path, "calls", "a call")
                     continue
                 function = value.get("function")
