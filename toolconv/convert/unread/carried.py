@@ -32,7 +32,8 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
 
     Or its layout leaves out what it does not know.
     """
-    return True
+    if layout.leaves_out or layout.known_keys:
+        return True
     messages = row["messages"]
     if is_alone(messages):
         return True
@@ -59,6 +60,36 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
         if value and (value.__class__ in NESTED or (value.__class__ is str and _may_say(key, value, spoken))):
             return True
     return False
+
+
+def is_whole(conversation: Conversation) -> bool:
+    """Whether each text of several words in the original row is certainly in its conversation.
+
+    Arguments are the affair of the calls that have them.
+    """
+    if conversation.origin is None:
+        return True
+    row = conversation.row
+    waiting = [
+        value for key, value in conversation.origin[1].items() if row.get(key) is not value and key not in TOOL_KEYS
+    ]
+    if not waiting:
+        return True
+    texts = {text for text in conversation.unparsed if text.__class__ is str}
+    for message in row["messages"]:
+        for text in message.values():
+            if text.__class__ is str:
+                texts.add(text)
+    while waiting:
+        value = waiting.pop()
+        if value.__class__ is str:
+            if " " in value and value not in texts and value.strip() not in texts:
+                return False
+        elif value.__class__ is dict:
+            waiting += [member for key, member in value.items() if key != "arguments"]
+        elif value.__class__ is list:
+            waiting += value
+    return True
 
 
 def are_declared(tools: Any) -> bool:

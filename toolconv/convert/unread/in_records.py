@@ -37,7 +37,7 @@ def look_into_records(search: ValueSearch, source: Row) -> None:
     Records of the run are no turns; values that the conversation carries along were looked at.
     """
     carried, records = search.held.conversation.row, search.held.layout.run_records
-    apart = {field.pointer for field in search.held.conversation.fields if field.pieces is None}
+    apart = {field.pointer for field in search.held.conversation.fields}  # a text: its parts were read one by one
     waiting: list[tuple[Any, tuple[str, ...]]] = [
         (value, ("", key))
         for key, value in reversed(source.items())
@@ -54,8 +54,7 @@ def look_into_records(search: ValueSearch, source: Row) -> None:
             if any(type(kind) in (str, bool) and kind in values for kind, values in kinds):
                 continue
             if (call := search.call_in(value, path)) is not None and not declares_tools([value]):
-                written = jsontext.dumps(value).decode()
-                if not (search.held.makes(call) or written in search.held.dropped or search.held.holds(written)):
+                if not search.held.makes(call) and jsontext.dumps(value).decode() not in search.held.dropped:
                     search.add(path, "calls", "a call")
                     continue
                 function = value.get("function")

@@ -22,7 +22,7 @@ from toolconv.convert.unread.signs import (
     turn_text,
 )
 from toolconv.core import jsontext
-from toolconv.core.call_keys import RARE_NAME_KEYS, TOOL_NAME_KEYS, argument_key
+from toolconv.core.call_keys import RARE_NAME_KEYS, TOOL_NAME_KEYS, argument_key, unread_key
 from toolconv.core.calls import NotACall, call_from, declares_tools, is_call
 from toolconv.core.declarations import declarations
 from toolconv.core.key_words import (
@@ -189,6 +189,8 @@ class ValueSearch:
                 return None
         rare = next((key for key in RARE_NAME_KEYS if type(function.get(key)) is str), None)
         given = jsontext.opened(function.get(argument_key(function) or "arguments"))
+        if given is None and (other := unread_key(function)) is not None and type(function[other]) is dict:
+            return ToolCall(str(function.get("name")), function[other])
         if rare is not None and "arguments" in function and type(given) is dict:
             return ToolCall(function[rare], given)
         try:
