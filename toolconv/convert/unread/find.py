@@ -54,11 +54,12 @@ def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[U
             look_into_message(search, pointers[at], message, called=bool(after) and after[0].get("role") == "tool")
             holders += [message] * (len(search.found) - len(holders))
     if conversation.origin is not None:
+        came = conversation.source
         if not layout.known_keys:
-            look_into_records(search, conversation.source)
+            look_into_records(search, came)
         else:
-            look_into_unknown_keys(search, conversation.origin[1], layout.known_keys)
-        holders += [conversation.origin[1]] * (len(search.found) - len(holders))
+            look_into_unknown_keys(search, came, layout.known_keys)
+        holders += [came] * (len(search.found) - len(holders))
     return _named(search, holders) if search.found else []
 
 

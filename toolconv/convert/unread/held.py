@@ -13,6 +13,8 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, calls_of, text_of
 from toolconv.core.tool_call import ToolCall
 
+WORK: Final = 1 << 25
+"""How many characters are searched for pieces of texts, so that a row of many pieces costs no more than its length."""
 PHRASE: Final = 3
 """How many words that follow each other are compared; values of fewer words are compared as a whole."""
 MISSING: Final = 4
@@ -53,6 +55,8 @@ class Held:
         self._arguments: set[Any] | None = None
         self._lines: set[str] | None = None
         self._phrases: set[tuple[str, ...]] | None = None
+        self._whole = ""
+        self._work = WORK
 
     @property
     def calls(self) -> set[str]:
@@ -110,9 +114,17 @@ class Held:
         lines = [line for line in map(str.strip, text.splitlines()) if line]
         if all(line in self._lines for line in lines):
             return True
+        if self._work > 0:
+            self._whole = self._whole or "\n".join(self.kept)
+            self._work -= len(self._whole)
+            if text.strip() in self._whole:  # a piece of a text, as in a stream
+                return True
         if self._phrases is None:
             self._phrases = set(_phrases(_words(jsontext.dumps(self._row).decode())))
-            self._phrases.update(tuple(words) for text in self.kept if len(words := _words(text)) < PHRASE)
+            contents = [message.get("content") for message in self.messages]
+            for kept in (*self.kept, *(content for content in contents if type(content) is str)):
+                if len(words := _words(kept)) < PHRASE:
+                    self._phrases.add(tuple(words))
         words = _words(text)
         missing = min(MISSING, len(words))
         since = 0

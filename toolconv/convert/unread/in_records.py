@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from toolconv.convert.unread.signs import (
     NESTED,
@@ -31,6 +31,10 @@ from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 
 
+DECLARING_KEYS: Final = frozenset({"tools", "functions", "available_tools"})
+"""Keys below which objects with a name and parameters are no calls."""
+
+
 def look_into_records(search: ValueSearch, source: Row) -> None:
     """Add the calls and the texts of turns in a row that its conversation does not hold anywhere.
 
@@ -42,8 +46,8 @@ def look_into_records(search: ValueSearch, source: Row) -> None:
         (value, ("", key))
         for key, value in reversed(source.items())
         if carried.get(key) is not value
-        and f"/{key}" not in apart
         and key not in TOOL_KEYS
+        and not (type(value) is str and f"/{key}" in apart)
         and records.get(key, records) is not None
     ]
     while waiting:
@@ -53,7 +57,8 @@ def look_into_records(search: ValueSearch, source: Row) -> None:
             kinds = [(value.get(key), values) for key, values in records.items() if values]
             if any(type(kind) in (str, bool) and kind in values for kind, values in kinds):
                 continue
-            if (call := search.call_in(value, path)) is not None and not declares_tools([value]):
+            declared = declares_tools([value]) or not DECLARING_KEYS.isdisjoint(path)
+            if not declared and (call := search.call_in(value, path)) is not None:
                 if not search.held.makes(call) and jsontext.dumps(value).decode() not in search.held.dropped:
                     search.add(path, "calls", "a call")
                     continue
