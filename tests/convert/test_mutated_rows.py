@@ -8,17 +8,19 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 import pytest
 
 from tests.conftest import SHARED, exhaustive
-from tests.helpers.mutations import MUTATIONS, Row
+from tests.helpers.mutations import MUTATIONS, OPAQUE, Row
 from toolconv import convert_rows, layouts
 from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
 from toolconv.convert.pipeline import default_format
 from toolconv.convert.receipt import Receipt
+from toolconv.convert.unread.signs import texts_below
 from toolconv.core import jsontext
 from toolconv.core.declarations import declarations
 from toolconv.core.messages import calls_of, text_of
@@ -100,6 +102,59 @@ def fixtures(name: str) -> list[Row]:
 def test_no_part_of_a_mutated_row_goes_through_silently(mutation: str, step: int) -> None:
     rows = [row for name in NAMES for row in fixtures(name)]
     assert silent(rows, mutation, step) == []
+
+
+def renamed_keys(row: Row, seed: int) -> Row:
+    """A row in which one key, drawn at random, has another name wherever it stands; those of tools stay."""
+    draw = Random(f"{seed} {json.dumps(row)}")
+
+    def keys_in(value: Any) -> Iterator[str]:
+        if isinstance(value, dict):
+            for key, member in value.items():
+                if key not in OPAQUE:
+                    yield key
+                    yield from keys_in(member)
+        elif isinstance(value, list):
+            for item in value:
+                yield from keys_in(item)
+
+    def with_name(value: Any, old: str, new: str) -> Any:
+        if isinstance(value, dict):
+            return {
+                new if key == old else key: member if key in OPAQUE else with_name(member, old, new)
+                for key, member in value.items()
+            }
+        return [with_name(item, old, new) for item in value] if isinstance(value, list) else value
+
+    keys = sorted(set(keys_in(row)))
+    if not keys:
+        return row
+    old = draw.choice(keys)
+    changed: Row = with_name(row, old, draw.choice(["zz_", "my_", "x"]) + old)
+    return changed
+
+
+def lost_texts(row: Row) -> list[str]:
+    """The texts of four words or more in a row that are in no row that comes out, where the account names nothing."""
+    said = said_by(row)
+    if said.named:
+        return []
+    options = Options(to_layout="canonical")
+    layout = layouts.get(default_format(options).layout)
+    written = Converter(options, layout, None).lines("f", 1, [jsontext.dumps(row)]).output
+    held = {text.strip() for line in written for _, text in texts_below(jsontext.loads(line), ("",))}
+    lines = {line.strip() for text in held for line in text.splitlines()}
+    texts = [text for _, text in texts_below(row, ("",)) if len(text.split()) >= 4 and text[:1] not in "<`"]
+    return [text for text in texts if text.strip() not in held and lines.isdisjoint(map(str.strip, text.splitlines()))]
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=exhaustive) for seed in (2, 3))])
+def test_each_text_of_a_row_with_a_renamed_key_is_written_or_named(seed: int) -> None:
+    rows = [
+        row for name in NAMES if not layouts.get(name).in_one_text for row in fixtures(name)[:: 4 if seed == 1 else 1]
+    ]
+    found = {json.dumps(changed): lost_texts(changed) for row in rows for changed in [renamed_keys(row, seed)]}
+    assert {row: texts for row, texts in found.items() if texts} == {}
 
 
 @exhaustive

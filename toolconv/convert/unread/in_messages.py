@@ -12,6 +12,7 @@ from toolconv.convert.unread.signs import (
     is_alone,
     is_known_part,
     is_prose,
+    is_system,
     is_text_part,
     is_turn,
     result_keys,
@@ -25,7 +26,7 @@ from toolconv.core.key_words import (
     words_of,
 )
 from toolconv.core.marks import MARK_KEYS
-from toolconv.core.messages import Message, text_of
+from toolconv.core.messages import SYSTEM_ROLES, Message, text_of
 from toolconv.core.notes import UnreadKind
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.worded_turns import speakers_in
@@ -68,6 +69,10 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
             search.look(value, (pointer, key))
             search.copies = True
             if len(search.found) > before:
+                continue
+            asked = type(value) is str and search.held.roles.isdisjoint(SYSTEM_ROLES)
+            if asked and is_system(key, " " in value.strip(), alone=False):
+                search.add((pointer, key), "system", "a system text")
                 continue
             copied = type(value) is list and all(jsontext.dumps(item).decode() in search.held.dropped for item in value)
             if empty and not copied and _add_words(search, message, value, (pointer, key)):

@@ -30,7 +30,6 @@ from toolconv.layouts.content_parts import ALL_PARTS, TEXT
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 
-
 DECLARING_KEYS: Final = frozenset({"tools", "functions", "available_tools"})
 """Keys below which objects with a name and parameters are no calls."""
 

@@ -81,6 +81,7 @@ class ValueSearch:
         self.held = held
         self.found: list[FoundValue] = []
         self.copies = True
+        self._places: set[tuple[str, ...]] = set()
         self._reader = None if reader is None else TurnReader(infer=reader.infer)
 
     def look(self, value: Any, path: tuple[str, ...]) -> None:
@@ -281,6 +282,9 @@ class ValueSearch:
 
         ``option`` may read it.
         """
+        if path in self._places:
+            return
+        self._places.add(path)
         self.found.append(FoundValue(path, kind, what, option))
 
 
