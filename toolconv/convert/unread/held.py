@@ -126,6 +126,8 @@ class Held:
                 if len(words := _words(kept)) < PHRASE:
                     self._phrases.add(tuple(words))
         words = _words(text)
+        if len(words) < PHRASE:
+            return tuple(words) in self._phrases or any(line in self._lines for line in lines)
         missing = min(MISSING, len(words))
         since = 0
         for at in range(len(words)):
