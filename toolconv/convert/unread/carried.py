@@ -70,25 +70,27 @@ def is_whole(conversation: Conversation) -> bool:
     if conversation.origin is None:
         return True
     row = conversation.row
-    waiting = [
-        value for key, value in conversation.origin[1].items() if row.get(key) is not value and key not in TOOL_KEYS
-    ]
-    if not waiting:
-        return True
+    waiting: list[Any] = []
+    for key, value in conversation.origin[1].items():
+        if row.get(key) is not value and key not in TOOL_KEYS:
+            waiting.append(value)
     texts = {text for text in conversation.unparsed if text.__class__ is str}
-    for message in row["messages"]:
-        for text in message.values():
-            if text.__class__ is str:
-                texts.add(text)
-    while waiting:
-        value = waiting.pop()
+    all_texts: set[str] | None = None  # most rows don't need those that were parsed
+    for value in waiting:  # which grows
         if value.__class__ is str:
-            if " " in value and value not in texts and value.strip() not in texts:
+            if " " not in value or value in texts:
+                continue
+            if all_texts is None:
+                kept = (text for message in row["messages"] for text in message.values())
+                all_texts = texts.union(text for text in kept if text.__class__ is str)
+            if value not in all_texts and value.strip() not in all_texts:
                 return False
         elif value.__class__ is dict:
-            waiting += [member for key, member in value.items() if key != "arguments"]
+            if "arguments" in value:
+                value = {key: member for key, member in value.items() if key != "arguments"}
+            waiting.extend(value.values())
         elif value.__class__ is list:
-            waiting += value
+            waiting.extend(value)
     return True
 
 
