@@ -81,7 +81,7 @@ class ValueSearch:
         self.held = held
         self.found: list[FoundValue] = []
         self.copies = True
-        self._places: set[tuple[str, ...]] = set()
+        self._places: set[str] = set()
         self._reader = None if reader is None else TurnReader(infer=reader.infer)
 
     def look(self, value: Any, path: tuple[str, ...]) -> None:
@@ -282,9 +282,10 @@ class ValueSearch:
 
         ``option`` may read it.
         """
-        if path in self._places:
+        place = "/".join(path)  # a message's path begins with its pointer, and a row's with its first key
+        if place in self._places:
             return
-        self._places.add(path)
+        self._places.add(place)
         self.found.append(FoundValue(path, kind, what, option))
 
 

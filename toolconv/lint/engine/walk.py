@@ -205,7 +205,7 @@ class Walker:
             overview.input.append(text)
             if len(message) > 2 and not MARK_KEYS.isdisjoint(message):
                 facts.add("marked")
-            if (dialect is not None or RESPONSE_TAG in text[:40]) and (found := row.responses_in(role, content)):
+            if (dialect is not None or RESPONSE_TAG in text[:40]) and (found := row.responses_in(message, role, content)):
                 role = "tool"
                 for response in found:
                     _record_response(overview, response)

@@ -6,7 +6,7 @@ Everything is computed at most once, when it is first used. Places are deep poin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -437,14 +437,18 @@ class LintRow:
         prompt = without_prompt(turn.text)
         return turn.text if prompt is None else prompt.own
 
-    def responses_in(self, role: str, content: Any) -> list[Message] | None:
-        """The tool responses in the text of a turn, in the row's dialect, or in Hermes' tags in any user turn."""
+    def responses_in(self, message: Mapping[str, Any], role: str, content: Any) -> list[Message] | None:
+        """The tool responses in the text of a turn, in the row's dialect, or in Hermes' tags in any user turn.
+
+        A response to a call that has an id is one as it is.
+        """
         if not isinstance(content, str):
             return None
         if self.dialect is None:
             is_tagged = role == "user" and content.lstrip().startswith(RESPONSE_TAG)
             return dialects.get("hermes").chat.read_responses(role, content) if is_tagged else None
-        if role != "user" and not (self.calls_in_text and dialects.is_response_role(role)):
+        in_text = self.calls_in_text or message.get("tool_call_id") is None
+        if role != "user" and not (in_text and dialects.is_response_role(role)):
             return None
         return self.dialect.chat.read_responses(role, content)
 

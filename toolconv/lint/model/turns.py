@@ -84,7 +84,7 @@ def turn_of(row: LintRow, at: int, message: Message) -> LintTurn:
                 move_to_pieces(row.row, turn.calls, pieces)
     elif role in TOOL_ROLES:
         turn.responses = [LintResponse(message.get("tool_call_id"), message.get("name"), content, pointer)]
-    if found := row.responses_in(turn.role, content):
+    if found := row.responses_in(message, turn.role, content):
         turn.responses = [
             LintResponse(
                 item.get("tool_call_id"), item.get("name") or name_in(item.get("content")), item["content"], pointer

@@ -236,7 +236,8 @@ def _other_tool(row: LintRow, call: LintCall, found: dict[str, Any]) -> str | No
     if any(_key_stems(key) & known for key in keys):
         return None
     for name, other in row.index.functions.items():
-        if name == call.name or _parameter_names(other).isdisjoint(keys):
+        taken = _parameter_names(other)
+        if name == call.name or taken.isdisjoint(keys) or taken.issuperset(keys):  # it may take what this one gives
             continue
         about = _vocabulary(other)
         named = [key for key in keys if _key_stems(key) & about]
