@@ -7,7 +7,7 @@ from toolconv.convert.declared_tools import tools_of
 from toolconv.convert.detect import reader_in, reader_of
 from toolconv.convert.options import Options
 from toolconv.convert.row_checks import check_read
-from toolconv.convert.unread.carried import is_whole, layout_of, may_hold_unread
+from toolconv.convert.unread.carried import layout_of, may_lack
 from toolconv.core.answers import on_each_answer
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import SYSTEM_ROLES
@@ -51,8 +51,7 @@ class TextReader:
         if not are_known(messages):
             count_unknown(messages, notes)
         layout = self.layout if _is_read_in(conversation, self.layout) else layout_of(conversation)
-        several = conversation.answers is not None
-        if several or may_hold_unread(conversation.row, layout) or not is_whole(conversation):
+        if conversation.answers is not None or may_lack(conversation, layout):
             from toolconv.convert.unread.find import find_unread  # which most rows don't need
 
             notes.unread = find_unread(conversation, self._reader_of(conversation))

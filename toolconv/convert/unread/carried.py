@@ -62,10 +62,15 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
     return False
 
 
-def is_whole(conversation: Conversation) -> bool:
+def may_lack(conversation: Conversation, layout: Layout) -> bool:
+    """Whether there may be anything in a row that nobody read, so that it must be searched."""
+    return may_hold_unread(conversation.row, layout) or not _is_whole(conversation)
+
+
+def _is_whole(conversation: Conversation) -> bool:
     """Whether each text of several words in the original row is certainly in its conversation.
 
-    Arguments are the affair of the calls that have them.
+    Calls, with their arguments, and results that have names are counted where they are read.
     """
     if conversation.origin is None:
         return True
@@ -83,7 +88,7 @@ def is_whole(conversation: Conversation) -> bool:
             if all_texts is None:
                 kept = (text for message in row["messages"] for text in message.values())
                 all_texts = texts.union(text for text in kept if text.__class__ is str)
-            if value not in all_texts and value.strip() not in all_texts:
+            if value not in all_texts and value.strip() not in all_texts and not _is_named(value):
                 return False
         elif value.__class__ is dict:
             if "arguments" in value:
@@ -92,6 +97,11 @@ def is_whole(conversation: Conversation) -> bool:
         elif value.__class__ is list:
             waiting.extend(value)
     return True
+
+
+def _is_named(text: str) -> bool:
+    """Whether a text seems to be calls, or results, in JSON."""
+    return text.startswith(("{", "[")) and '"name"' in text
 
 
 def are_declared(tools: Any) -> bool:

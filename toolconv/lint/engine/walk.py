@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 from toolconv import layouts
-from toolconv.convert.unread.carried import may_hold_unread
+from toolconv.convert.unread.carried import may_hold_unread, may_lack
 from toolconv.core import jsontext
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, Tool
@@ -127,7 +127,7 @@ class Walker:
                 raise _Unclear
             messages, tools = conversation.messages, jsontext.dumps(conversation.tools)
             answers = conversation.answers
-            carries = may_hold_unread(conversation.row, layout)
+            carries = may_lack(conversation, layout)
             exact = exact and not _may_hold_inexact_text(row.raw)
         if not messages or layout is None:
             raise _Unclear
@@ -205,7 +205,9 @@ class Walker:
             overview.input.append(text)
             if len(message) > 2 and not MARK_KEYS.isdisjoint(message):
                 facts.add("marked")
-            if (dialect is not None or RESPONSE_TAG in text[:40]) and (found := row.responses_in(message, role, content)):
+            if (dialect is not None or RESPONSE_TAG in text[:40]) and (
+                found := row.responses_in(message, role, content)
+            ):
                 role = "tool"
                 for response in found:
                     _record_response(overview, response)

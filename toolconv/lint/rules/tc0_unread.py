@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from toolconv.convert.detect import reader_in
-from toolconv.convert.unread.carried import may_hold_unread
+from toolconv.convert.unread.carried import may_lack
 from toolconv.core.notes import Unread
 from toolconv.core.rows import MISSHAPEN
 from toolconv.dialects.turns import parse_turns
@@ -50,7 +50,7 @@ class UnreadPart(RowRule):
 def unread_parts(row: LintRow) -> list[Unread]:
     """The parts of a row that seem to belong to the conversation, under keys that nobody reads."""
     layout, read = row.reading
-    if layout is None or read is None or row.row is None or not may_hold_unread(read.row, layout):
+    if layout is None or read is None or row.row is None or not may_lack(read, layout):
         return []
     from toolconv.convert.unread.find import find_unread  # which most rows don't need
 
