@@ -260,7 +260,9 @@ def _other_choice(each: TracedValue, request: str) -> str | None:
         if (text.casefold() not in _COMMON and _has_word(request, text))
         or (key and re.search(rf"\b{re.escape(text)} {re.escape(key[0])}\b", request, re.I))
     ]
-    return named[0] if len(named) == 1 and not each.stands(each.value.replace("_", " ")) else None
+    if len(named) != 1 or each.stands(each.value.replace("_", " ")):
+        return None
+    return None if f"°{each.value[0]}".casefold() in request.casefold() else named[0]
 
 
 _CLASSES: Final = (

@@ -25,6 +25,8 @@ _CODE = lazy_re(
 )
 _ADDRESS = lazy_re(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}", re.ASCII)
 _QUOTE = lazy_re(r"(?<!\w)'([^'\n]{3,80})'(?!\w)|\"([^\"\n]{3,80})\"|“([^”\n]{2,80})”|「([^」\n]{2,80})」")
+_COMMA = lazy_re(r"(?<![\d.,])\d{1,6},\d{1,2}(?![\d,])")
+"""One number with a decimal comma, or two."""
 _ORDINAL = lazy_re(
     r"\b(?:top|first|last|next|level|part|season|chapter|version|formula|grade|step|act|phase)\s\Z", re.I
 )
@@ -37,6 +39,7 @@ def given(request: str) -> Mapping[Given, dict[str, str]]:
     """
     codes = {plain(match[0]): match[0] for match in _CODE.finditer(request) if _is_long(match[0])}
     rest = _CODE.sub(lambda match: " " * len(match[0]) if _is_long(match[0]) else match[0], request)
+    rest = _COMMA.sub(lambda match: " " * len(match[0]), rest)
     numbers: dict[str, str] = {}
     days: dict[str, str] = {}
     for fact in facts(rest):
