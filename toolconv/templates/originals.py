@@ -101,7 +101,7 @@ _KINDS: Final = {
         "tools", "refuses a tool without a description", has.tool_without_description
     ),
     "default-beside-choices-refused": Deviation(
-        "tools", "refuses a default that is no text beside 'enum' or 'oneOf'", has.default_beside_choices
+        "tools", "refuses a default other than a text beside 'enum' or 'oneOf'", has.default_beside_choices
     ),
     "description-not-escaped": Deviation(
         "tools", "writes descriptions of tools without escaping quotes and line breaks", has.escaped_in_description

@@ -146,7 +146,7 @@ def tool_without_description(conversation: Conversation) -> bool:
 
 
 def default_beside_choices(conversation: Conversation) -> bool:
-    """A parameter with ``enum`` or ``oneOf`` has a default that is no text."""
+    """A parameter with ``enum`` or ``oneOf`` has a default other than a text."""
     for function in map(function_of, conversation.tools):
         parameters = function.get("parameters") if function is not None else None
         properties = parameters.get("properties") if isinstance(parameters, dict) else None
