@@ -161,6 +161,14 @@ def test_more_damaged_cases_in_any_chunks(seed: int, in_reasoning: bool | None) 
         check(text, cut(text, rng), dialect, rng.choice([None, TOOLS]), in_reasoning)
 
 
+@pytest.mark.parametrize("name", ["{run_code", "<run_code", "run_code}"])
+def test_a_name_with_one_bracket_stands_for_nothing_else(name: str) -> None:
+    calls = [{"name": "ping", "arguments": {}}, {"name": name, "arguments": {"code": "x"}}]
+    text = "Hi. " + "\n".join(f"<tool_call>\n{json.dumps(call)}\n</tool_call>" for call in calls)
+    check(text, list(text), "hermes", None, False)
+    assert [call.name for call in parse(text, "hermes", None, in_reasoning=False).calls] == ["ping", name]
+
+
 PIECES = st.sampled_from(
     [
         *BREAKERS,

@@ -55,9 +55,9 @@ def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[U
             holders += [message] * (len(search.found) - len(holders))
     if conversation.origin is not None:
         came = conversation.source
-        if not layout.known_keys:
+        if layout.leaves_out or not layout.known_keys:
             look_into_records(search, came)
-        else:
+        if layout.known_keys:
             look_into_unknown_keys(search, came, layout.known_keys)
         holders += [came] * (len(search.found) - len(holders))
     return _named(search, holders) if search.found else []

@@ -18,7 +18,7 @@ WORK: Final = 1 << 25
 PHRASE: Final = 3
 """How many words that follow each other are compared; values of fewer words are compared as a whole."""
 MISSING: Final = 4
-"""So many words that follow each other, and are nowhere in the row, are more than markup."""
+"""So many words that follow each other, and are nowhere in the row, are more than markup. So is most of one line."""
 _WORD: Final = lazy_re(r"\\[nrtbf]|\w+")
 ONE_TEXT: Final = 2
 """How many keys a message has that says nothing but one text."""
@@ -128,8 +128,7 @@ class Held:
         words = _words(text)
         if len(words) < PHRASE:
             return tuple(words) in self._phrases or any(line in self._lines for line in lines)
-        missing = min(MISSING, len(words))
-        since = 0
+        since = lost = 0
         for at in range(len(words)):
             held = any(
                 tuple(words[start : start + size]) in self._phrases
@@ -137,9 +136,10 @@ class Held:
                 for start in range(max(at - size + 1, 0), at + 1)
             )
             since = 0 if held else since + 1
-            if since == missing:
+            lost += not held
+            if since == MISSING:
                 return False
-        return True
+        return 2 * lost <= len(words) or any(line in self._lines for line in lines)
 
     def has_argument(self, text: str) -> bool:
         """Whether a call of the conversation has a text as an argument, as one that gives the final answer."""

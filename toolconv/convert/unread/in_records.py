@@ -86,6 +86,7 @@ def look_into_records(search: ValueSearch, source: Row) -> None:
             waiting += members_of(lines, path)
         elif (
             type(value) is str
+            and path[-1] != "role"
             and (is_words(value) or _may_answer(search, value, path))
             and not search.held.holds(value)
         ):

@@ -53,7 +53,7 @@ _TEMPLATE: Final = lazy_re(r"\s*+\{(?:%|\{-? ?[^\s\"'{}][^\"{}\n]{0,200}\}\})")
 """The beginning of a template of prompts, whose markup surrounds what stands for calls."""
 _NAME: Final = r"[A-Za-z_][\w.\- ]{0,40}"
 _STANDS: Final = (
-    rf"(?:<{_NAME}>|\$[A-Za-z_]{{1,40}}|\"[<{{$]{{1,2}}{_NAME}[>}}]{{0,2}}\"|\{{{_NAME}\}}|\{{<{_NAME}>\}}"
+    rf"(?:<{_NAME}>|\$[A-Za-z_]{{1,40}}|\"(?:\${{0,2}}[<{{]{{1,2}}{_NAME}[>}}]{{1,2}}|\${{1,2}}{_NAME})\"|\{{{_NAME}\}}|\{{<{_NAME}>\}}"
     r"|\{\{[^{}\"\n]{1,60}\}\}|\"?\{? ?(?:\.{3}|…) ?\}?\"?)"
 )
 """What stands for a name or for arguments in a text that explains calls."""

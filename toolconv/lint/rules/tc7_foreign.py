@@ -222,15 +222,11 @@ def _share(one: str, other: str) -> bool:
     )
 
 
-MIN_KEYS: Final = 2
-"""How many keys of a response must be words of another tool."""
-
-
 def _other_tool(row: LintRow, call: LintCall, found: dict[str, Any]) -> str | None:
     """That the keys of a response are those of another declared tool."""
     own = row.index.functions.get(call.name)
     keys = [key for key in found if isinstance(key, str)]
-    if own is None or len(keys) < MIN_KEYS or len(keys) > MAX_KEYS:
+    if own is None or len(keys) > MAX_KEYS:
         return None
     known = _vocabulary(own) | stems(jsontext.compact(call.arguments))
     if any(_key_stems(key) & known for key in keys):
@@ -241,7 +237,7 @@ def _other_tool(row: LintRow, call: LintCall, found: dict[str, Any]) -> str | No
             continue
         about = _vocabulary(other)
         named = [key for key in keys if _key_stems(key) & about]
-        if len(named) >= MIN_KEYS and len(named) == len(keys):
+        if len(named) == len(keys):
             return f"the response has the keys {listed(keys)}, which are about {name}, expected those of {call.name}"
     return None
 
