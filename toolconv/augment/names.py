@@ -22,7 +22,7 @@ OWN_KEYS: Final = frozenset({"id", AUGMENTED})
 LISTS: Final = ("messages", "prompt", "chosen", "rejected")
 """The keys of lists of messages in canonical rows; ``completions`` is a list of such lists."""
 
-_IDENTIFIER: Final = lazy_re(r"\w+(?:\.\w+)+|\w[^\W_]*+_\w+|(?:(?![a-z0-9][A-Z])\w)*+[a-z0-9][A-Z]\w*")
+_IDENTIFIER: Final = lazy_re(r"\w+(?:\.\w+)+|\w[^\W_]*+_\w+|(?>(?:(?![a-z0-9][A-Z])\w)*)[a-z0-9][A-Z]\w*")
 _FIXED: Final = frozenset({"role", "type"})
 _CALLS: Final = frozenset({"ground_truth", "possible_answer"})
 """Keys of rows whose objects have functions, and in them parameters, as keys."""

@@ -146,7 +146,7 @@ _COMMON_PASSWORDS: Final = _words("password passwd pass pwd secret postgres root
 _BEGIN: Final = lazy_re(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_TOKEN: Final = lazy_re(r"\\{1,64}(?:u[0-9A-Fa-f]{4}|.)|([A-Za-z0-9+/=]{2,})", re.DOTALL)
 _LONGEST_PEM: Final = 20_000
-_PEM_HEADERS: Final = lazy_re(r"(?:(?:\s|\\+[nr])*+[A-Z][A-Za-z-]{2,40}: [^\n\\]{0,200}+)++")
+_PEM_HEADERS: Final = lazy_re(r"(?>(?:(?>(?:\s|\\+[nr])*)[A-Z][A-Za-z-]{2,40}: [^\n\\]{0,200}+)+)")
 _NEXT_LINE: Final = lazy_re(r"[ \t]*(?:\r?\n|\\+n|\\+r\\+n)[ \t]*")
 _LINE_END: Final = lazy_re(r"\s*\Z|[ \t]*(?:[\r\n\"'`]|\\)")
 

@@ -17,7 +17,7 @@ LONG: Final = 2 * MAX_DEPTH
 NAME: Final = r"(?!functions\.)[A-Za-z_][\w.\-]{0,127}"
 INDEX: Final = "[0-9]{1,9}"
 KEY: Final = r"([A-Za-z_][\w.\-]{0,127})"
-PYTHON_NAME: Final = lazy_re(r"((?!functions\.)[A-Za-z_]\w*+(?:\.\w++)*+)")
+PYTHON_NAME: Final = lazy_re(r"((?!functions\.)[A-Za-z_]\w*+(?>(?:\.\w++)*))")
 PYTHON_KEY: Final = lazy_re(r"([A-Za-z_]\w*+)=")
 SLOT: Final = "\ue000"  # from the private use area: stands for a hole in the JSON of a template
 ID: Final = r"[A-Za-z0-9_\-.:]{1,128}"

@@ -122,10 +122,10 @@ def _title(name: str) -> str:
 # ── reading ──
 
 _DEFINITION: Final = lazy_re(
-    r"\n\nclass (?P<enum>[^\n(]+)\(Enum\):\n(?P<options>(?:    enum_\d+ = [^\n]*\n)*+)"
-    r"|\n\nclass (?P<model>[^\n(]+)\(BaseModel\):\n(?P<members>(?:    [^\n]+\n)*+)"
+    r"\n\nclass (?P<enum>[^\n(]+)\(Enum\):\n(?P<options>(?>(?:    enum_\d+ = [^\n]*\n)*))"
+    r"|\n\nclass (?P<model>[^\n(]+)\(BaseModel\):\n(?P<members>(?>(?:    [^\n]+\n)*))"
     r'|\n\ndef (?P<name>[^\n(]+)\([^\n]*\):\n    """(?P<description>.*?)'
-    r'(?:\n\n    Args:\n(?P<parameters>(?:        [^\n]+\n)*+)|\n)    """\n',
+    r'(?:\n\n    Args:\n(?P<parameters>(?>(?:        [^\n]+\n)*))|\n)    """\n',
     re.DOTALL,
 )
 _UNIONS: Final = {word: kind for kind, word in BASIC.items()} | {"List": "array", "Dict": "object"}

@@ -27,7 +27,7 @@ from toolconv.dialects.reading.turn_parser import TurnParser
 MAX_INDENT: Final = 80
 FENCED = "```python"
 LINE_END = lazy_re(r"[^\S\n]*(?:\n|\Z)")
-START = lazy_re(r"\[|```|(?<![\w.\-`/$\\])[^\W\d](?:\w|\\_)*+(?:[.\-](?:\w|\\_)++)*+[ \t]?\(")
+START = lazy_re(r"\[|```|(?<![\w.\-`/$\\])[^\W\d](?:\w|\\_)*+(?>(?:[.\-](?:\w|\\_)++)*)[ \t]?\(")
 JSON_BODY = lazy_re(r"\s*(?:```\w*\s*)?(?:\[\s*)?\{")
 
 

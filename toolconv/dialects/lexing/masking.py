@@ -74,7 +74,7 @@ _HOLE: Final = lazy_re(
 """Tags around what stands for a call: the name of a value in a template, a regular expression, dots."""
 _BETWEEN_RULES: Final = lazy_re(
     r"^(?P<rule>\"{3}|~~~|(?:-{3,40}|={3,40})(?= ?\w)|#\+|:::|\\(?=begin\{(?:ls|ve|mi))|<{7}(?= ))[^\n]*\n"
-    r"(?:(?!(?P=rule)|\\end|>{7})[^\n]*\n)*+(?:(?P=rule)|\\end|>{7})[^\n]*+(?:(?<!~~~)|(?=\s*\w))",
+    r"(?>(?:(?!(?P=rule)|\\end|>{7})[^\n]*\n)*)(?:(?P=rule)|\\end|>{7})[^\n]*+(?:(?<!~~~)|(?=\s*\w))",
     re.MULTILINE,
 )
 """Lines between two that begin alike with what is no word, and these: a block of code, a quoted file, a conflict.
@@ -83,18 +83,18 @@ A block between tildes at the end of a text may be its call.
 """
 _LISTINGS: Final = (
     ("\n", _BETWEEN_RULES),
-    ("\n    ", lazy_re(r"(?<=[^\s`]\n\n)(?:    [^\n]*\n)++\n(?=[^\s`])")),
-    ("| ", lazy_re(r"^\|[^\n]*\|[ \t]*$|^-++\+-[-+]*(?:\n[^\n|]{1,200} \| [^\n]*)++", re.MULTILINE)),
-    (" ", lazy_re(r"^(?P<prompt>\$|>>>) [^\n]*\n(?:(?!(?P=prompt) )[^\n]+\n)++(?=(?P=prompt) |\n\s*\w)", re.MULTILINE)),
-    ("@@ ", lazy_re(r"^@@ -\d[^\n]*(?:\n(?:[+\- \\@][^\n]*+)?)++", re.MULTILINE)),
+    ("\n    ", lazy_re(r"(?<=[^\s`]\n\n)(?>(?:    [^\n]*\n)+)\n(?=[^\s`])")),
+    ("| ", lazy_re(r"^\|[^\n]*\|[ \t]*$|^-++\+-[-+]*(?>(?:\n[^\n|]{1,200} \| [^\n]*)+)", re.MULTILINE)),
+    (" ", lazy_re(r"^(\$|>>>) [^\n]*\n(?>(?:(?!\1 )[^\n]+\n)+)(?=\1 |\n\s*\w)", re.MULTILINE)),
+    ("@@ ", lazy_re(r"^@@ -\d[^\n]*(?>(?:\n(?:[+\- \\@][^\n]*+)?)+)", re.MULTILINE)),
     ("> ", lazy_re(r"^> [^\n]*(?:\n> [^\n]*)*+", re.MULTILINE)),
-    ("]\n", lazy_re(r"^\[[\w.\- ]+\]\n(?:[ \t]*[a-z][\w.\-]*+ ?= ?[^\n]*(?:\n|\Z))++", re.MULTILINE)),
-    ("\t", lazy_re(r"^[^\t\n]++(?:\t[^\t\n]*+)++(?:\n[^\t\n]++(?:\t[^\t\n]*+)++){2,}+$", re.MULTILINE)),
+    ("]\n", lazy_re(r"^\[[\w.\- ]+\]\n(?>(?:[ \t]*[a-z][\w.\-]*+ ?= ?[^\n]*(?:\n|\Z))+)", re.MULTILINE)),
+    ("\t", lazy_re(r"^[^\t\n]++(?:\t[^\t\n]*+)++(?>(?:\n[^\t\n]++(?:\t[^\t\n]*+)++){2,})$", re.MULTILINE)),
     (
         "Action Input:",
         lazy_re(r"^Action:[^\n\[<{]*[\[<{][^\n]*\nAction Input:(?![^\n]*\{[ \t]{0,8}\")[^\n]*", re.MULTILINE),
     ),
-    ("/", lazy_re(r"^(?:(?:POST|PUT|PATCH) /|HTTP/\d)[^\n]*\n(?:[\w\-]+: [^\n]*\n)*+\n?[{\[][^\n]*", re.MULTILINE)),
+    ("/", lazy_re(r"^(?:(?:POST|PUT|PATCH) /|HTTP/\d)[^\n]*\n(?>(?:[\w\-]+: [^\n]*\n)*)\n?[{\[][^\n]*", re.MULTILINE)),
     ("\\verb", lazy_re(r"\\verb(?P<mark>[|!+#])(?:(?!(?P=mark))[^\n]){0,400}(?P=mark)")),
 )
 """Listings of code, reports of errors, rows of tables, quoted lines: how they look, and a text that each holds."""

@@ -46,7 +46,7 @@ CALL_PROMPT: Final = lazy_re(f">>>(?:>>>|(?!>|{_AFTER_PROMPT}))")
 TOKEN: Final = lazy_re(r"<[|｜][^<>\n]{1,40}[|｜]>|</s>")
 # Three backticks that are closed on their line open no block.
 FENCE: Final = lazy_re(
-    r"```[^\n`]{1,2000}```|```[^\n`]{0,40}\n[^\n]*+(?:\n(?![ \t]{0,8}```)[^\n]*+)*+(?:\n[ \t]{0,8}```)?"
+    r"```[^\n`]{1,2000}```|```[^\n`]{0,40}\n[^\n]*+(?>(?:\n(?![ \t]{0,8}```)[^\n]*+)*)(?:\n[ \t]{0,8}```)?"
 )
 INLINE: Final = lazy_re(r"``[^\n]{1,2000}?``|`[^`\n]{1,2000}`")
 

@@ -42,8 +42,8 @@ _BORDER: Final = lazy_re(r"[.!?:\n。！？：]")
 _WORDS: Final = lazy_re(r"\A[^\s=+*()]*(?: [^\s=+*()]+){0,4}\Z")
 """What may be a name, even with damage: a few words, and no formula."""
 _SIGNATURE: Final = lazy_re(
-    r"[\w.]{1,128} ?\((?:(?!True\b|False\b|None\b)[A-Za-z_]\w*"
-    r"(?:: ?[A-Za-z][\w.]*+(?:\[[\w\[\]., |]{0,40}\])?)?(?:, ?|(?=\))))++\)"
+    r"[\w.]{1,128} ?\((?>(?:(?!True\b|False\b|None\b)[A-Za-z_]\w*"
+    r"(?:: ?[A-Za-z][\w.]*+(?:\[[\w\[\]., |]{0,40}\])?)?(?:, ?|(?=\))))+)\)"
 )
 """The parameters of a function, without values."""
 MAX_BLANKS: Final = 20

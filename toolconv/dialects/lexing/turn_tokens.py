@@ -36,5 +36,5 @@ TURN_HEADERS: Final = (
 """The beginnings of the assistant's turns; cut like turn tokens."""
 
 _ONE: Final = "|".join(re.escape(header) + ("" if header.endswith(">") else r"(?=\n)") for header in TURN_HEADERS)
-TURN_HEADER: Final = lazy_re(rf"(?:\s*+(?:{_ONE})\n{{0,2}})++")
+TURN_HEADER: Final = lazy_re(rf"(?>(?:\s*+(?:{_ONE})\n{{0,2}})+)")
 """Those at the beginning of a text. One that ends in a word ends a line."""

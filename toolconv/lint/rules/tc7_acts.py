@@ -26,7 +26,7 @@ _FORBIDS = lazy_re(
 )
 _BANS = lazy_re(
     r"\b(?:never|do not|don['’]t|must not) (?:call|use|invoke) (?:the )?"
-    r"[`'\"]?(?P<name>[\w-]++(?:\.[\w-]++)*+)[`'\"]?(?: tool| function)?\s?(?:[.!\n]|\Z)",
+    r"[`'\"]?(?P<name>[\w-]++(?>(?:\.[\w-]++)*))[`'\"]?(?: tool| function)?\s?(?:[.!\n]|\Z)",
     re.I,
 )
 """A sentence that forbids a tool by its name, and says no more."""
