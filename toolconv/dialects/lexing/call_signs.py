@@ -54,7 +54,8 @@ _DECLARES: Final = lazy_re(
 """What follows the name in a declaration."""
 _PYTHON: Final = lazy_re(r"^[ \t]*(?:\[(?:[^\n]{0,2000}?[ ,])??)?([\w.]{2,128})\(", re.MULTILINE)
 """A line that begins with a call, or with a list that holds one."""
-_PYTHON_LIST: Final = lazy_re(r"\[(?<!\S\[)[ \t]{0,8}[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}=|\))")
+_BEGINS_LIST: Final = lazy_re(r"\n(?:\[|[ \t][ \t]{0,7}\[)")
+_PYTHON_LIST: Final = lazy_re(r"\[[ \t]{0,8}[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}=|\))")
 """A list of calls whose arguments have names, at the beginning of a line."""
 _VALUES: Final = lazy_re(
     r"\{(?:[^{}]{0,400}?[\"'“”‘’＂«»\d\[<]|[^{}]{0,400}?\{|\s*\}|[^{}]{0,400}\Z|[^{}]{0,40}:[^{};]{0,80}\})"
@@ -257,17 +258,19 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
             found.append(CallSign(each.start, each.end))
     if "(" in text and any(f"{name}(" in text for name in names):
         found += [CallSign(*match.span(1)) for match in _PYTHON.finditer(text) if match[1] in tools]
-    for match in _PYTHON_LIST.finditer(text) if "(" in text and "[" in text else ():
-        if begins_line(text, match.start()):
-            end = text.find("\n", match.start())
-            found += [CallSign(*span) for span in python_calls(text, match.start(), end if end >= 0 else len(text))]
+    for start in lists_in(text) if "(" in text else ():
+        if _PYTHON_LIST.match(text, start):
+            end = text.find("\n", start)
+            found += [CallSign(*span) for span in python_calls(text, start, end if end >= 0 else len(text))]
     return found
 
 
-def begins_line(text: str, place: int) -> bool:
-    """Whether only a little white space precedes ``place`` on its line."""
-    before = text[max(0, place - 9) : place].rstrip(" \t")
-    return before.endswith("\n") if before else place < 9
+@lru_cache(maxsize=4)
+def lists_in(text: str) -> tuple[int, ...]:
+    """The places of the brackets that begin a line, behind a little white space at most. Cached: two ask."""
+    if not any(before in text for before in ("\n[", " [", "\t[")):
+        return (0,) if text.startswith("[") else ()
+    return tuple(match.end() - 2 for match in _BEGINS_LIST.finditer(f"\n{text}"))
 
 
 def _may_hold_arguments(text: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.lexing.call_signs import begins_line, unread_calls
+from toolconv.dialects.lexing.call_signs import lists_in, unread_calls
 from toolconv.dialects.lexing.lexer import folded, may_hold_tags
 from toolconv.dialects.lexing.mentions import CALL_PROMPT
 from toolconv.dialects.lexing.tag_heads import TagSearch
@@ -49,7 +49,7 @@ _BEGINS_WITH_CALL: Final = lazy_re(rf"\s*+(?:```\w*+\s*+)?[\[\s\"'`(]*+(?P<name>
 _ENDS: Final = (")", "]", "`", "'", '"', ";", "(", ",")
 """What a list of calls ends with, whole or cut."""
 _CUT_CALL: Final = lazy_re(r"\s*+\[\s*+[^\W\d][\w.\- ]*+\Z")
-_LISTED_CALL: Final = lazy_re(rf"\[(?<!\S\[)\s{{0,20}}[\"']?{_FUNCTION}")
+_LISTED_CALL: Final = lazy_re(rf"\[\s{{0,20}}[\"']?{_FUNCTION}")
 """Calls in Python: at the beginning, all of a text that is cut, or in a list that begins a line."""
 
 
@@ -91,7 +91,7 @@ def may_hold_bare_call(text: str, tools: ToolIndex) -> bool:
         return True
     if "(" in text and (
         _begins_with_call(text)
-        or any(begins_line(text, listed.start()) for listed in _LISTED_CALL.finditer(text))
+        or any(_LISTED_CALL.match(text, start) for start in lists_in(text))
         or any(f"{name}(" in text for name in tools.functions)
     ):
         return True

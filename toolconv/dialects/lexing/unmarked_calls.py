@@ -30,7 +30,7 @@ _AGENT: Final = lazy_re(
     re.MULTILINE,
 )
 """A step of an agent; one of its two keys may be damaged, or the line end between them."""
-_NEXT_LINE: Final = r"\n(?:\{?[\"']\w|[ `]{2,40}+[a-z]{0,10}+\n\w{1,20}+\(\w{1,64}+=)"
+_NEXT_LINE: Final = r"\n(?:\{[\"']\w|[\"']\w|[ `][ `]{1,39}+[a-z]{0,10}+\n\w{1,20}+\(\w{1,64}+=)"
 _WORD: Final = rf"([^\W\d][^\s\"'.,:;!?]{{1,127}}+)(?={_NEXT_LINE})"
 _ARGUMENTS_LINE: Final = lazy_re(_NEXT_LINE)
 _FIRST_LINE: Final = lazy_re(_WORD)
