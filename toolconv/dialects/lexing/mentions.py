@@ -38,10 +38,10 @@ MAX_PASSES: Final = 16
 _ITEM: Final = lazy_re(r"[ \t]*(?:[-*+•|]|\d{1,3}[.)])[ \t]+")
 _DEFINES: Final = lazy_re(r"[ \t]?[:|–—-][ \t]+\w")
 """What precedes and follows a tag that an item of a list, or a row of a table, explains."""
-_AFTER_PROMPT: Final = r"(?=[ \t\n]|\Z)(?![ \t]*+[\w.\-/]{1,128}+[ \t]*+\n\s{0,8}\{)"
-SESSION_PROMPT: Final = lazy_re(f">>>{_AFTER_PROMPT}")
+_NAME_LINE: Final = r"[\w.\-/]{1,128}+[ \t]*+\n\s{0,8}\{"
+SESSION_PROMPT: Final = lazy_re(rf">>>(?=[ \t\n]|\Z)(?![ \t]*+{_NAME_LINE})")
 """The prompt of a Python session, which many texts show. A name and an object after it are a call of functionary's."""
-CALL_PROMPT: Final = lazy_re(f">>>(?:>>>|(?!>|{_AFTER_PROMPT}))")
+CALL_PROMPT: Final = lazy_re(rf">>>(?:>>>|[^> \t\n]|[ \t]++{_NAME_LINE})")
 """What is left of such signs where those of sessions are taken out, from the left: it may begin a call."""
 TOKEN: Final = lazy_re(r"<[|｜][^<>\n]{1,40}[|｜]>|</s>")
 # Three backticks that are closed on their line open no block.
