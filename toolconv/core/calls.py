@@ -126,12 +126,14 @@ def declares_tools(value: Any) -> bool:
 
 _LISTED: Final = lazy_re(r"\s*(?:```\w*\s*(\{.*\}|\[.*\])\s*```|(?:```\w*\s*)?(\[.*\])(?:\s*```)?)\s*", re.DOTALL)
 _WHOLE: Final = frozenset({"name", "arguments", "parameters", "id", "type"})
+_WRAPPED: Final = frozenset({"function", "id", "type", "index"})
+"""The keys of a call as OpenAI writes it, whose arguments are JSON text."""
 
 
 def lists_calls(text: str, tools: ToolIndex) -> bool:
     """Whether a whole text, or the code block that it is, is a JSON list of calls; a block may hold one without a list.
 
-    All are objects of a name and arguments. A single one has to have "arguments", or name a
+    All are objects of a name and arguments, or OpenAI's around these. A single one has to have "arguments", or name a
     declared tool.
     """
     match = _LISTED.fullmatch(text) if "{" in text and ("[" in text or "```" in text) else None
@@ -142,13 +144,22 @@ def lists_calls(text: str, tools: ToolIndex) -> bool:
     except ValueError:
         return False
     items = [items] if isinstance(items, dict) else items
-    for item in items:
-        if not isinstance(item, dict) or not item.keys() <= _WHOLE or not isinstance(item.get("name"), str):
+    calls = [
+        item["function"] if isinstance(item, dict) and "function" in item and item.keys() <= _WRAPPED else item
+        for item in items
+    ]
+    for call in calls:
+        if not isinstance(call, dict) or not call.keys() <= _WHOLE or not isinstance(call.get("name"), str):
             return False
-        arguments = item.get("arguments", item.get("parameters"))
-        if not is_likely_name(item["name"]) or not isinstance(arguments, dict) or is_schema(arguments, "", tools):
+        arguments = call.get("arguments", call.get("parameters"))
+        if isinstance(arguments, str) and call not in items:
+            try:
+                arguments = jsontext.loads(arguments)
+            except ValueError:
+                return False
+        if not is_likely_name(call["name"]) or not isinstance(arguments, dict) or is_schema(arguments, "", tools):
             return False
-    return len(items) > 1 or any("arguments" in item or item["name"] in tools for item in items)
+    return len(calls) > 1 or any("arguments" in call or call["name"] in tools for call in calls)
 
 
 def call_from(

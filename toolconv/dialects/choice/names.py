@@ -7,6 +7,7 @@ What can't be mended, and what is likely markup in a value, is named.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -16,7 +17,7 @@ from toolconv.core.lenient_json import QUOTES
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN, TURN_TOKENS
-from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.reading.turn_parser import THINK, Parsed
 from toolconv.dialects.values.python_values import single_quoted
 
 _BEFORE: Final = lazy_re(
@@ -39,6 +40,8 @@ _MARKUP: Final = lazy_re(r"\|>|[\s<>\"=\[\]{}\\]")
 _ESCAPED_BLANK: Final = lazy_re(r"\A(?:\\[nrt])+(?=\w)")
 _WORD: Final = lazy_re(r"[\w.\-]+")
 _CALL_ID: Final = lazy_re(r"(?:call|chatcmpl|tool|toolu|functions?\.call)[_\-:]\w[\w\-]*")
+_THOUGHT: Final = lazy_re(r"\A\s{0,8}<think>.*</think>|<think>.*</think>\s{0,8}\Z", re.DOTALL)
+"""Reasoning at an end of a value."""
 WRAPPERS: Final = frozenset({"arguments", "args", "input", "kwargs", "parameters", "params", "properties"})
 """Keys under which models put all arguments once more."""
 MAX_DECORATIONS: Final = 4
@@ -67,10 +70,12 @@ def mend_names(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
 
 
 def name_leaks(parsed: Parsed, text: str) -> Parsed:
-    """A reading of ``text`` in which a token that ends turns is ``markup_in_value`` where it is in a value."""
-    if ("|>" in text or "</s>" in text or "｜end" in text) and TURN_TOKEN.search(text):
+    """A reading of ``text`` that names, as ``markup_in_value``, a value with a token that ends turns or with a thought
+    at an end."""
+    has_token = ("|>" in text or "</s>" in text or "｜end" in text) and TURN_TOKEN.search(text) is not None
+    if has_token or THINK.close in text:
         for call in parsed.calls:
-            if "markup_in_value" not in parsed.repairs and _holds_token(call.arguments):
+            if "markup_in_value" not in parsed.repairs and _holds_markup(call.arguments):
                 parsed.repairs.append("markup_in_value")
     return parsed
 
@@ -238,11 +243,16 @@ def _without_tokens(name: str) -> str:
     return name.strip()
 
 
-def _holds_token(value: Any) -> bool:
-    """Whether a text in a JSON value holds a token that ends turns; ``</s>`` is HTML after ``<s>``."""
+def _holds_markup(value: Any) -> bool:
+    """Whether a text in a JSON value holds a token that ends turns, or begins or ends with a thought.
+
+    ``</s>`` is HTML after ``<s>``.
+    """
     if isinstance(value, str):
+        if _THOUGHT.search(value) is not None:
+            return True
         found = TURN_TOKEN.search(value)
         return found is not None and not (found[0] == "</s>" and "<s>" in value)
     if isinstance(value, dict):
-        return any(map(_holds_token, value.values()))
-    return isinstance(value, list) and any(map(_holds_token, value))
+        return any(map(_holds_markup, value.values()))
+    return isinstance(value, list) and any(map(_holds_markup, value))

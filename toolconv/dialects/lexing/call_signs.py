@@ -42,7 +42,7 @@ _NAMED: Final = lazy_re(
     rf"{_SPACE}{{0,20}}[:：]{_SPACE}{{0,20}}"
     rf'["\'{QUOTES}](?P<name>[^"\'{QUOTES}\n]{{1,128}})["\'{QUOTES}]'
     rf'(?P<arguments>(?={_SPACE}{{0,20}}[^\s"\'{{}}\w]?,?[^"\'{{}}{QUOTES}]{{0,20}}["\'{QUOTES}]'
-    rf'(?:{"|".join(_ARGUMENT_KEYS)})[^"\'{QUOTES}]{{0,14}}["\'{QUOTES}]{_SPACE}{{0,20}}[:：]))?'
+    rf'(?:{"|".join(_ARGUMENT_KEYS)})[^"\'{QUOTES}]{{0,14}}["\'{QUOTES}]{_SPACE}{{0,20}}[:：{{]))?'
 )
 """A member of an object that names a tool, and whether the member follows that usually does in a call object.
 
