@@ -39,7 +39,9 @@ RESULT_WITH_ID = lazy_re(
     r'\s*\[TOOL_RESULTS\] ?\{"content": (?P<content>.*), "call_id": "(?P<id>[^"\n]*)"\}\[/TOOL_RESULTS\]\s*', re.DOTALL
 )
 
-_list_form = JsonBlocks(name="mistral", opens=(MARKER,), bare="never", listed=True)
+_list_form = JsonBlocks(
+    name="mistral", opens=(MARKER,), closes=("[/TOOL_CALLS]",), closing="never", bare="never", listed=True
+)
 
 
 class Mistral(NameThenJson):

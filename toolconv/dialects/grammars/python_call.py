@@ -22,7 +22,7 @@ from toolconv.dialects.values.python_values import (
 )
 
 NEXT_PART_INSIDE = lazy_re(
-    r",\s*+[^\W\d]\w*+\s*+=\s*+[\"'\[{\d\-]|\)\s*+[,;\n]\s*+[^\W\d][\w.]*+\((?:[^\W\d]\w*+\s*+=|\s*+\))"
+    r"(?:,|[\"'](?=\s))\s*+[^\W\d]\w*+\s*+=\s*+[\"'\[{\d\-]|\)\s*+[,;\n]\s*+[^\W\d][\w.]*+\((?:[^\W\d]\w*+\s*+=|\s*+\))"
 )
 """Another argument, or another call, in what may be a string with quotes in it."""
 
