@@ -46,6 +46,8 @@ NO_THRESHOLDS: Final = {
     "origins.12": "the months",
     "tc1_requests.12": "the hours of half a day",
     "check_digits.9": "the digits",
+    "grounding.MINUTES_A_DAY": "the minutes of a day",
+    "grounding.DAYS_A_YEAR": "the days of a year",
     "grounding.5": "the length of a date without its year",
     "tc5_tools.3": "bounds what is remembered",
     **dict.fromkeys(

@@ -55,6 +55,32 @@ def test_a_day_in_words(word: str, days: int) -> None:
     assert asked is not None and asked.date == date(2025, 5, 10) + timedelta(days)
 
 
+@each(
+    "known, answer, unexplained",
+    [
+        ("412, then 398, then 455", "412, 398 and 455: 1,265 in all.", []),
+        ("412, then 398, then 455", "It is 1,266 in all.", ["1,266"]),
+        ('[{"n": 412, "id": 7001}, {"n": 398, "id": 7002}, {"n": 455, "id": 7003}]', "That makes 1,265.", []),
+        ('[{"n": 412, "id": 7001}, {"n": 398, "id": 7002}, {"n": 455, "id": 7003}]', "That makes 7,811.", ["7,811"]),
+        ("At 12:30, for 45 minutes.", "It ends at 13:15.", []),
+        ("At 12:30, for 45 minutes.", "It ends at 13:20.", ["13:20"]),
+        ("At 23:30, for 2 hours.", "It ends at 1:30 am.", []),
+        ("1815-12-10 and 1852-11-27", "She was 36.", []),
+        ("1815-12-10 and 1852-11-27", "She was 45.", ["45"]),
+        ("2024-03-01 to 2024-03-22", "You stay 21 nights.", []),
+        ("95 a night, 70 or 120", "It is 59 a night.", ["59"]),
+        ("It is 95 miles.", "That is 153 km.", []),
+        ("It is 95 miles.", "That is 153 tons.", ["153"]),
+        ("It takes 1287 days.", "About 1,300 days.", []),
+        ("It costs 817, of 2500.", "It costs 840.", ["840"]),
+    ],
+)
+def test_what_follows_from_what_is_known(known: str, answer: str, unexplained: list[str]) -> None:
+    sources = Sources()
+    sources.add(known)
+    assert [fact.text for fact in sources.unexplained(answer)] == unexplained
+
+
 @each("number, is_asked", [(1899, True), (1900, False), (2099, False), (2100, True)])
 def test_a_number_or_a_year(number: int, is_asked: bool) -> None:
     assert ([*given(f"I paid {number} for it.")["number"]] == [str(number)]) == is_asked

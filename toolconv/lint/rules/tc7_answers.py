@@ -56,8 +56,9 @@ class UngroundedAnswer(RowRule):
     Good: response ``{"temperature": 12}``, answer "It is 12 degrees."
 
     Facts are compared by meaning: ``3 pm`` is ``15:00``, ``1,250.00`` is ``1250``. Not reported are numbers up to 10,
-    numbers that follow from two others, from rounding or from a change of unit, and numbers after more than 40 others;
-    nor questions, examples, and answers with formulas, with code or that tell of a failure.
+    numbers that follow from two others, from rounding, from a change of unit that the answer names or as a total, the
+    years and days between two dates, times some minutes or hours after another, and numbers after more than 40
+    others; nor questions, examples, and answers with formulas, with code or that tell of a failure.
 
     In 34,559 rows of more than 35 makers, 1,391 of them with responses: 26 findings, of 6 makers; 23 were right,
     and 3 arguable (today's date, a city's population).

@@ -9,12 +9,16 @@ from __future__ import annotations
 import datetime
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final, Literal
 
+from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.model.pointers import walk
+from toolconv.lint.values.amounts import as_float
 from toolconv.lint.values.words import CHINESE_NUMBERS, MONTHS, NUMBERS
 
 MAX_PAIRS: Final = 40
@@ -152,7 +156,7 @@ class Sources:
     asked for.
 
     Args:
-        derived: an answer may combine numbers: add, multiply, count, round.
+        derived: an answer may combine numbers, days and times: add, multiply, count, round.
 
     Attributes:
         text: the sources, without case.
@@ -161,7 +165,8 @@ class Sources:
     def __init__(self, derived: bool = True) -> None:
         self.derived = derived
         self.text = ""
-        self._new: list[str] = []  # texts whose facts are not in the sets below
+        self._texts: list[str] = []
+        self._new: list[str] = []  # those whose facts are not in the sets below
         self._numbers: set[float] = set()
         self._ordered: list[float] = []  # the same, in order
         self._dates: set[str] = set()
@@ -170,12 +175,14 @@ class Sources:
 
     def add(self, text: str) -> None:
         """Add a text."""
+        self._texts.append(text)
         self._new.append(text)
         self.text += f"\n{text.casefold()}"
 
     def unexplained(self, text: str) -> list[Fact]:
         """The facts of a text that the sources don't explain."""
-        return [fact for fact in facts(text) if not self.explain(fact)]
+        found = [fact for fact in facts(text) if not self.explain(fact)]
+        return [fact for fact in found if not self._follows(fact, text)] if found and self.derived else found
 
     def explain(self, fact: Fact) -> bool:
         """Whether a fact is in the sources, or may follow from them."""
@@ -222,6 +229,32 @@ class Sources:
         other = f"{(hour + 12) % 24:02}:{minutes}"
         return other in self._times or (minutes == "00" and (hour in self._numbers or hour % 12 in self._numbers))
 
+    def _follows(self, fact: Fact, text: str) -> bool:
+        """Whether a fact of a text follows from several others: a total, another unit, a time some minutes later."""
+        if fact.kind == "time":
+            start = {_minutes(each) for each in self._times}
+            passed = {number * unit for number in self._numbers for unit in (1, 60) if number * unit < MINUTES_A_DAY}
+            ends = [_minutes(str(fact.value)), _minutes(str(fact.value)) + MINUTES_A_DAY // 2]  # 3:30, of the afternoon
+            return any(
+                (end + step) % MINUTES_A_DAY in start for end in ends for each in passed for step in (each, -each)
+            )
+        if not isinstance(fact.value, float):
+            return False
+        value, room = abs(fact.value), 0.5 * 10.0**-fact.places * 1.0001
+        if _MEASURE.search(text) is not None and any(abs(value - each) <= room for each in self._conversions()):
+            return True
+        days = sorted(day for each in self._dates if (day := _day(each)) is not None)[:MAX_PAIRS]
+        spans = {abs(one - other) for one in days for other in days}
+        if value in spans or any(value == span // DAYS_A_YEAR for span in spans):
+            return True
+        before = [abs(each.value) for each in facts(text) if isinstance(each.value, float) and each is not fact]
+        return any(abs(value - total) <= room for total in _totals(before)) or any(
+            abs(value - total) <= room
+            for source in self._texts
+            for column in _columns(source)
+            for total in _totals(column)
+        )
+
     def _explain_number(self, text: str, value: float, places: int) -> bool:
         if (self.derived and value <= SMALL and value == int(value)) or is_number_in(text, self.text):
             return True
@@ -231,7 +264,8 @@ class Sources:
             return True
         room = 0.5 * 10.0**-places * 1.0001
         if not places:  # "about 1,300" for 1,287
-            room = max(room, 0.05 * value) if self.derived and value % 10 == 0 else room
+            zeros = len(text) - len(text.rstrip("0"))
+            room = max(room, min(0.5 * 10**zeros, 0.05 * value)) if self.derived else room
             room = room if self.derived else min(1e-9 * value, 0.1)  # nobody rounds what he passes on
         if self.derived and len(numbers) > MAX_PAIRS:
             return True  # too many to tell
@@ -246,7 +280,7 @@ class Sources:
                     results += [a / b, 100 * a / b]
                 if any(abs(value - result) <= room for result in results):
                     return True
-        return any(abs(value - each) <= room for each in self._conversions())
+        return False
 
     def _has_number(self, low: float, high: float) -> bool:
         """Whether a number between two others is in the sources."""
@@ -256,13 +290,47 @@ class Sources:
         return at < len(self._ordered) and self._ordered[at] <= high
 
     def _conversions(self) -> Iterator[float]:
-        """The numbers in other units: temperature, length, mass, and the sum of all."""
+        """The numbers in other units of temperature, length and mass, and as measures of squares, cubes and circles."""
         for number in self._numbers:
             yield from (number * 1.8 + 32, (number - 32) / 1.8, number - 273.15, number + 273.15)
             yield from (number * 1.609344, number / 1.609344, number * 0.45359237, number / 0.45359237)
             yield from (number * 2.54, number / 2.54, number * 3.2808, number / 3.2808, number * 3.141592653589793)
             yield from (number**2, number**2 * 3.141592653589793, number**3, number**0.5)
-        yield sum(self._numbers)
+
+
+MINUTES_A_DAY: Final = 1440
+DAYS_A_YEAR: Final = 365.25
+
+_MEASURE = lazy_re(
+    r"°|\b(?:degrees?|fahrenheit|celsius|kelvin|[kcm]?m|kilomet(?:er|re)s?|met(?:er|re)s?|mi(?:les?)?|f(?:ee|oo)?t"
+    r"|inch(?:es)?|mph|km/h|k?g|kilo(?:gram)?s?|lbs?|pounds?|area|volume|radius|diameter|circumference|squared?|cubed?"
+    r"|root)\b|[度米里斤磅]|面积|体积|半径|直径|平方|立方",
+    re.I,
+)
+"""Words of an answer that gives a number in another unit, or measures something."""
+
+
+def _minutes(time: str) -> int:
+    return int(time[:2]) * 60 + int(time[3:])
+
+
+def _totals(numbers: Sequence[float]) -> Iterator[float]:
+    """The sums of three numbers and more that follow each other."""
+    for start in range(len(numbers[:MAX_PAIRS])):
+        yield from list(accumulate(numbers[start:MAX_PAIRS]))[2:]
+
+
+@lru_cache(maxsize=64)
+def _columns(text: str) -> tuple[tuple[float, ...], ...]:
+    """The numbers of a text in their order; of JSON, those of each key."""
+    value = jsontext.opened(text)
+    if not isinstance(value, dict | list):
+        return (tuple(abs(fact.value) for fact in facts(text) if isinstance(fact.value, float)),)
+    columns: dict[str, list[float]] = {}
+    for pointer, number in walk(value):
+        if isinstance(number, int | float) and not isinstance(number, bool):
+            columns.setdefault(re.sub(r"/\d+(?=/|$)", "", pointer), []).append(as_float(abs(number)))
+    return tuple(map(tuple, columns.values()))
 
 
 @lru_cache(maxsize=64)
