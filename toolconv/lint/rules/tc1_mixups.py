@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any, ClassVar, Final
 
+from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
@@ -16,6 +17,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import shown, words_in
 from toolconv.lint.rule import RowRule
+from toolconv.lint.values.words import LANGUAGES
 
 _FROM: Final = frozenset(
     {"from", "origin", "source", "departure", "src", "start", "sender", "pickup", "leave", "head", "von", "desde"}
@@ -73,8 +75,9 @@ class MixedUpValues(RowRule):
     Good: user: "A train from Rome to Oslo", call: ``{"origin": "Rome", "destination": "Oslo"}``
 
     For from and to, the request must have both values in that order, once. A call that ends before it begins, whose
-    least is more than its most, or whose latitude is the longitude that the request gives, counts, too; so does one
-    name, of three letters or more, for both of two places, where the request has two. A sibling's value is one that two
+    least is more than its most, or whose latitude is the longitude that the request or a response gives, counts, too; so does
+    one name, of three letters or more, for both of two places, where the request has two, and one language's code for
+    both of two languages. A sibling's value is one that two
     calls of one turn have in arguments whose names say that they are about different things, such as a city and a
     ticker.
 
@@ -101,9 +104,9 @@ class MixedUpValues(RowRule):
                 if pair is not None and _goes(request or "", pair[1], pair[0]) and pair[::-1] not in ways:
                     what = f"{call.name} goes from {shown(pair[0])} to {shown(pair[1])}"
                     yield self.finding(row, call.arguments_pointer, f"{what}, where the request says the opposite")
-                if (twice := _twice(call.arguments, request or "")) is not None:
-                    yield self.finding(row, call.arguments_pointer, f"{twice} of {call.name}, and the request has two")
-                if (wrong := _wrong_order(call.arguments) or _wrong_place(call.arguments, request or "")) is not None:
+                if (twice := _twice(call, request or "")) is not None:
+                    yield self.finding(row, call.arguments_pointer, twice)
+                if (wrong := _wrong_order(call.arguments) or _wrong_place(row, call, request or "")) is not None:
                     yield self.finding(row, call.arguments_pointer, f"{wrong} of {call.name}")
             yield from self._siblings(row, turn)
 
@@ -167,21 +170,24 @@ def _wrong_order(arguments: Any) -> str | None:
     return None
 
 
-def _twice(arguments: Any, request: str) -> str | None:
-    """That two arguments for two ends have one value, where the request goes from that to another."""
+def _twice(call: LintCall, request: str) -> str | None:
+    """That two arguments for two ends have one value: a language, or one of two that the request has."""
     texts = (
-        {key: value for key, value in arguments.items() if isinstance(value, str)}
-        if isinstance(arguments, dict)
+        {key: value for key, value in call.arguments.items() if isinstance(value, str)}
+        if isinstance(call.arguments, dict)
         else {}
     )
     for key, other in _couples(list(texts)):
         value = texts[key]
+        what = f"{key} and {other} are both {shown(value)} in a call of {call.name}"
+        if value == texts[other] in LANGUAGES:
+            return what
         if value != texts[other] or len(value) < MIN_NAME or request.casefold().count(value.casefold()) != 1:
             continue
         name = re.escape(value)
         pair = rf"(?i:{name}) (?:and|to|vs\.?|or) [A-Z]\w|[A-Z]\w+ (?:and|to|vs\.?|or) (?i:{name})"
         if re.search(pair, request) is not None:
-            return f"{key} and {other} are both {shown(value)} in a call"
+            return f"{what}, and the request has two"
     return None
 
 
@@ -201,20 +207,38 @@ MIN_NAME: Final = 3
 _DAY = lazy_re(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?Z?)?")
 
 
-def _wrong_place(arguments: Any, request: str) -> str | None:
-    """That a call has latitude and longitude exchanged, of a place that the request gives by its coordinates."""
-    places: dict[str, float] = {}
-    for key, value in arguments.items() if isinstance(arguments, dict) else ():
-        words = set(words_in(key))
-        if isinstance(value, float):
-            places.update({name: value for name, known in _COORDINATES.items() if words & known})
-    if len(places) != 2:
+def _wrong_place(row: LintRow, call: LintCall, request: str) -> str | None:
+    """That a call has latitude and longitude exchanged, of a place that the request or a response gives by them."""
+    place = _place_in(call.arguments)
+    if place is None or place == place[::-1]:
         return None
-    pairs = [(float(match[1]), float(match[2])) for match in _PLACE.finditer(request)]
-    latitude, longitude = places["latitude"], places["longitude"]
-    if len(pairs) == 1 and pairs[0] == (longitude, latitude) != (latitude, longitude):
-        return f"latitude {latitude} and longitude {longitude} are the other way round in the request than in a call"
-    return None
+    if [(float(match[1]), float(match[2])) for match in _PLACE.finditer(request)] == [place[::-1]]:
+        giver = "the request"
+    elif place[::-1] in (given := set(_given_places(row, call))) and place not in given:
+        giver = "a response"
+    else:
+        return None
+    return f"latitude {place[0]} and longitude {place[1]} are the other way round in {giver} than in a call"
+
+
+def _place_in(value: Any) -> tuple[float, float] | None:
+    """The latitude and the longitude that an object has."""
+    places: dict[str, float] = {}
+    for key, number in value.items() if isinstance(value, dict) else ():
+        words = set(words_in(key)) if isinstance(number, float) else set()
+        places.update({name: number for name, known in _COORDINATES.items() if words & known})
+    return (places["latitude"], places["longitude"]) if len(places) == 2 else None
+
+
+def _given_places(row: LintRow, call: LintCall) -> Iterator[tuple[float, float]]:
+    """The places that the responses before a call give by their coordinates."""
+    for turn in row.turns[: call.message]:
+        stack = [jsontext.opened(response.content) for response in turn.responses]
+        while stack:
+            value = stack.pop()
+            if (place := _place_in(value)) is not None:
+                yield place
+            stack += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 _COORDINATES: Final = {"latitude": {"lat", "latitude"}, "longitude": {"lon", "lng", "long", "longitude"}}
@@ -222,12 +246,20 @@ _PLACE = lazy_re(r"(?<![\d.])(-?\d{1,2}\.\d{2,})°?\s?[,，]\s?(-?\d{1,3}\.\d{2,
 """Coordinates as people write them: the latitude first."""
 
 
+def _spelled(value: str) -> str:
+    """A pattern of a value as a request has it; of a language's code, of its name."""
+    if value in LANGUAGES:
+        return rf"(?:{'|'.join(LANGUAGES[value])})[a-z]*"
+    return rf"(?<!\w){re.escape(value)}(?!\w)" if value.isascii() else re.escape(value)
+
+
 def _goes(request: str, start: str, end: str) -> bool:
     """Whether a request says once that something goes from one value to another."""
-    a, b = (rf"(?<!\w){re.escape(value)}(?!\w)" if value.isascii() else re.escape(value) for value in (start, end))
+    a, b = map(_spelled, (start, end))
     if len(re.findall(a, request, re.I)) != 1 or len(re.findall(b, request, re.I)) != 1:
         return False
     gap = r"[^.?!。？\n]{0,25}?"
-    way = rf"(?:\b(?:from|von|desde) |从|由){gap}{a}{gap}(?:\b(?:to|into|nach|hasta) |到|至|去|飞往){gap}{b}"
+    there = r"(?:\b(?:to|into|ins?|nach|hasta) |到|至|去|飞往|成|译为)"
+    way = rf"(?:\b(?:from|von|aus|desde) |从|由){gap}{a}{gap}{there}{gap}{b}"
     beside = rf"{a}\s?(?:\bto\b|到|至|飞往?|去|→|->|–)\s?{b}"
     return len(re.findall(way, request, re.I)) == 1 or re.search(beside, request, re.I) is not None

@@ -17,7 +17,7 @@ from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import argument, shown, words_in
 from toolconv.lint.rule import RowRule
 from toolconv.lint.values.altered import nearly_given
-from toolconv.lint.values.amounts import amounts_in, as_float, is_conversion, is_slip, unit_of
+from toolconv.lint.values.amounts import CURRENCIES, amounts_in, as_float, is_conversion, is_slip, names, unit_of
 from toolconv.lint.values.asked_days import asked_day, called_day, says_a_day, stated_day, today_in
 from toolconv.lint.values.counted import descriptions, stated_count
 from toolconv.lint.values.described_forms import choices_in
@@ -84,7 +84,7 @@ class OtherThanAsked(RowRule):
                 if id(each) in reported:
                     continue
                 asked = (
-                    _other_choice(each, request)
+                    _other_choice(each, values, request)
                     or _other_count(each, values, request)
                     or _other_half(each, values, request)
                     or _other_amount(each, values, request)
@@ -237,18 +237,16 @@ _COMMON: Final = frozenset(
 """Values of enums that a request may well have as words with another meaning."""
 
 
-def _other_choice(each: TracedValue, request: str) -> str | None:
+def _other_choice(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
     """The other value of an enum that a request has as a word."""
     description = each.schema.get("description")
     listed = list(choices_in(description)) if isinstance(description, str) and "enum" not in each.schema else None
     choices = each.schema.get("enum") or listed or next((kind for kind in _CLASSES if each.value in kind), None)
     if each.pointer.count("/") > 1:
         return None  # one of a list
-    if (
-        each.origin not in ("declaration", "nowhere", "known")
-        or not isinstance(choices, list)
-        or len(choices) > MAX_CHOICES
-    ):
+    if each.origin not in ("declaration", "nowhere", "known") or not isinstance(choices, list):
+        return None
+    if len(choices) > MAX_CHOICES and choices[0] not in CURRENCIES:
         return None
     texts = [choice for choice in choices if isinstance(choice, str) and len(choice) >= MIN_CHOICE]
     if not isinstance(each.value, str) or len(texts) != len(choices) or each.value not in texts:
@@ -257,12 +255,13 @@ def _other_choice(each: TracedValue, request: str) -> str | None:
     named = [
         text
         for text in texts
-        if (text.casefold() not in _COMMON and _has_word(request, text))
+        if (text.casefold() not in _COMMON and names(request, text))
         or (key and re.search(rf"\b{re.escape(text)} {re.escape(key[0])}\b", request, re.I))
     ]
-    if len(named) != 1 or each.stands(each.value.replace("_", " ")):
+    if len(named) != 1 or named[0] == each.value or any(names(text, each.value) for text in each.before.values()):
         return None
-    return None if f"°{each.value[0]}".casefold() in request.casefold() else named[0]
+    is_taken = any(other.call is each.call and other.value == named[0] for other in values)
+    return None if is_taken else named[0]
 
 
 _CLASSES: Final = (
@@ -270,6 +269,7 @@ _CLASSES: Final = (
     ["small", "medium", "large"],
     ["celsius", "fahrenheit", "kelvin"],
     ["north", "south", "east", "west"],
+    list(CURRENCIES),
 )
 """Words of which a value is one, where its schema has no enum."""
 
@@ -278,11 +278,6 @@ MIN_CHOICE: Final = 2
 
 MAX_CHOICES: Final = 12
 """A longer list of choices has words that a request has with another meaning."""
-
-
-def _has_word(text: str, word: str) -> bool:
-    plain = re.escape(word.replace("_", " "))
-    return re.search(rf"(?<!\w){plain}s?(?!\w)" if word.isascii() else plain, text, re.I) is not None
 
 
 def _other_count(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
@@ -413,7 +408,7 @@ def _may_be_day(key: str, found: Mapping[str, str], request: str) -> bool:
     if says_a_day(request):
         return False
     words = [word for word in words_in(key) if len(word) > 2 and word != "date"]
-    return _END.search(key) is None or len(found) > 1 or any(_has_word(request, word) for word in words)
+    return _END.search(key) is None or len(found) > 1 or any(names(request, word) for word in words)
 
 
 def _may_count(key: str, number: str, request: str) -> bool:

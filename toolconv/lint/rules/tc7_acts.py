@@ -143,7 +143,7 @@ def _against_reasoning(row: LintRow, turn: LintTurn) -> str | None:
     named = [
         name
         for name in row.index.functions
-        if len(name) >= MIN_NAME and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+        if len(name) >= MIN_NAME and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.ASCII)
     ]
     called = [call.name for call in turn.calls]
     if len(named) == 1 and named[0] not in called:

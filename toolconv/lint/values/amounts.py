@@ -50,6 +50,47 @@ _UNITS: Final[Mapping[str, tuple[str, float]]] = {
 }
 """Units by their names: the dimension, and how many of its basic unit they are."""
 
+SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    word: tuple(spellings.split())
+    for word, spellings in {
+        "celsius": "°c ℃ centigrade 摄氏",
+        "fahrenheit": "°f ℉ 华氏",
+        "kelvin": "°k 开尔文",
+        "usd": "dollar 美元 美金",
+        "eur": "euro € 欧元",
+        "gbp": "pound £ 英镑",
+        "jpy": "yen 日元",
+        "cny": "yuan rmb 人民币",
+        "chf": "franc 瑞士法郎",
+        "inr": "rupee ₹ 卢比",
+        "krw": "won ₩ 韩元",
+        "cad": "",
+        "aud": "",
+    }.items()
+}
+"""Units and currencies by the names that arguments have for them: what people write for them."""
+
+CURRENCIES: Final = tuple(word.upper() for word in SPELLINGS if len(word) == 3)
+ANY_CURRENCY: Final = "|".join(
+    re.escape(word) for code in CURRENCIES for word in (code, *SPELLINGS[code.lower()]) if word.isalpha()
+)
+"""A pattern of currencies."""
+
+
+def names(text: str, choice: str) -> bool:
+    """Whether a text has a choice as a word, perhaps in the plural, or in another spelling."""
+    plain = choice.replace("_", " ")
+    return any(
+        re.search(rf"{NO_LETTER}{re.escape(word)}s?(?![^\W\u3400-\u9fff])", text, re.I) is not None
+        if word.isascii()
+        else word in text.casefold()
+        for word in (plain, *SPELLINGS.get(plain.casefold(), ()))
+    )
+
+
+NO_LETTER: Final = r"(?<![^\W\u3400-\u9fff\d])"
+"""A pattern: no letter comes before, except for Chinese ones, which need no spaces; but perhaps a digit."""
+
 _CHOSEN: Final = frozenset({"s", "m", "g", "h", "min", "mi", "ft", "foot", "feet"})
 """Units that are other words where they are the whole name of an argument."""
 

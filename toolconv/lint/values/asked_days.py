@@ -29,12 +29,14 @@ _WEEKDAY = lazy_re(rf"\b(?P<en>{'|'.join(WEEKDAYS)})s?\b|(?:星期|周|礼拜)(?
 _AROUND = lazy_re(
     r"\b(?:before|after|until|till|by|since|except|every|each|following|weekly)\b|之前|之后|以前|以后|每", re.I
 )
+_BESIDE = lazy_re(r"\b(?:days?|weeks?|months?) (?:before|after|from)\b|[天日周月]之?[前后]", re.I)
+"""Words for a day some time before or after another."""
 _SIGNS: Final = "一二三四五六日"
 
 
 def says_a_day(request: str) -> bool:
-    """Whether a request means a day by a word."""
-    return any(pattern.search(request) for pattern in (_WORD, _IN_DAYS, _WEEKDAY))
+    """Whether a request means a day by a word, or one before or after another."""
+    return any(pattern.search(request) for pattern in (_WORD, _IN_DAYS, _WEEKDAY, _BESIDE))
 
 
 class AskedDay(NamedTuple):

@@ -41,6 +41,7 @@ _FACTORS: Final = (1, 0.01, 100, 1000, 0.001, 1e4, 1e6, 1e-6, 60, 1 / 60, 3600, 
 _ADDRESS = lazy_re(r"https?://[^\s<>\"')\]}]+|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}", re.ASCII)
 _DATE = lazy_re(
     rf"(?P<y>\d{{4}})[-/.](?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})(?=\D|$)"
+    rf"|(?<![\d.])(?P<d4>\d{{1,2}})\.(?P<m4>0?[1-9]|1[0-2])\.(?P<y4>\d{{4}})(?=\D|$)"
     rf"|(?:(?P<y3>\d{{4}})年)?(?P<m3>\d{{1,2}})月(?P<d3>\d{{1,2}})(?=\D|$)"
     rf"|\b(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<n1>{_MONTH})\b\.?,?(?: (?P<y1>\d{{4}}))?"
     rf"|\b(?=[adfjmnos])(?P<n2>{_MONTH})\b\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y2>\d{{4}}))?",
@@ -123,10 +124,10 @@ def plain(text: str) -> str:
 def _date(match: re.Match[str]) -> str:
     """Month and day, and the year where it stands: ``2024-05-20`` or ``05-20``."""
     found = match.groupdict()
-    year = found["y"] or found["y1"] or found["y2"] or found["y3"]
+    year = found["y"] or found["y1"] or found["y2"] or found["y3"] or found["y4"]
     name = found["n1"] or found["n2"]
-    month = _MONTHS[name.lower()] if name else int(found["m"] or found["m3"])
-    day = int(found["d"] or found["d1"] or found["d2"] or found["d3"])
+    month = _MONTHS[name.lower()] if name else int(found["m"] or found["m3"] or found["m4"])
+    day = int(found["d"] or found["d1"] or found["d2"] or found["d3"] or found["d4"])
     return f"{year}-{month:02}-{day:02}" if year else f"{month:02}-{day:02}"
 
 

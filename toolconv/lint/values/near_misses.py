@@ -8,7 +8,8 @@ from typing import Final
 
 from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.names import shown
+from toolconv.lint.names import shown, words_in
+from toolconv.lint.values.amounts import ANY_CURRENCY, unit_of
 from toolconv.lint.values.grounding import facts, plain
 from toolconv.lint.values.origins import OWN_WORK, Origin, TracedValue, origins
 
@@ -33,9 +34,9 @@ def _near_misses(row: LintRow) -> Iterator[tuple[TracedValue, str | None]]:
         if each.kind in ("text", "name") and isinstance(value, str) and _is_cut_in_word(each, value.strip()):
             yield each, None
             continue
-        is_signed = isinstance(value, float) and value > 0
+        is_number = isinstance(value, int | float)
         is_symbol = each.origin == "known" and isinstance(value, str)
-        if (each.origin != "nowhere" and not is_signed and not is_symbol) or each.kind in OWN_WORK:
+        if (each.origin != "nowhere" and not is_number and not is_symbol) or each.kind in OWN_WORK:
             continue
         if each.kind == "date":
             near = _near_date(each)
@@ -44,7 +45,7 @@ def _near_misses(row: LintRow) -> Iterator[tuple[TracedValue, str | None]]:
         elif isinstance(value, str):
             near = _near_code(each) or _near_address(each) or _near_id(row, each)
         else:
-            near = _negative(each) or (_near_number(each) if each.origin == "nowhere" else None)
+            near = _other_sign(each) or _as_decimal(each) or _near_number(each)
         if near is not None:
             yield each, near
 
@@ -123,7 +124,11 @@ def _in_case_of(value: str, found: str) -> str:
 def _near_number(each: TracedValue) -> str | None:
     """The number in the request, from which another one differs in two exchanged digits, or ten times."""
     value = abs(each.value)
+    if each.origin == "known" and isinstance(value, float) and not each.is_given(each.value):
+        return _near_place(each, value)
     digits = f"{value:g}" if isinstance(value, float) else str(value)
+    if each.origin != "nowhere":
+        return None
     if sum(map(str.isdigit, digits.strip("0."))) < MIN_DIGITS - 1 or "e" in digits:
         return None
     near = {value * 10, value / 10} if len(digits) >= MIN_DIGITS else set()
@@ -137,17 +142,58 @@ def _near_number(each: TracedValue) -> str | None:
     return None
 
 
-def _negative(each: TracedValue) -> str | None:
-    """The negative number that was given, of which a positive one has the digits."""
-    digits = repr(each.value)
-    if not isinstance(each.value, float) or each.value <= 0 or len(digits) < MIN_SIGNED or "e" in digits:
+def _near_place(each: TracedValue, value: float) -> str | None:
+    """The number in the request or a response, from which one with as many digits differs in two exchanged digits."""
+    for origin in _GIVING:
+        for fact in facts(each.before.get(origin, "")):
+            is_long = fact.kind == "number" and sum(map(str.isdigit, fact.text)) >= LONG_NUMBER
+            others = _exchanged(fact.text.lstrip("+-").replace(",", "")) if is_long else ()
+            if any(float(other) == value for other in others):
+                return shown(fact.text)
+    return None
+
+
+def _other_sign(each: TracedValue) -> str | None:
+    """The number that was given with the other sign: a place on the map, or what is never negative."""
+    digits = repr(abs(each.value))
+    is_long = isinstance(each.value, float) and len(digits) >= MIN_SIGNED
+    is_price = each.value < 0 and not _NEVER_NEGATIVE.isdisjoint(words_in(each.key))
+    if not each.value or "e" in digits or not (is_long or is_price):
         return None
+    digits = digits.removesuffix(".0")
     found = [
         match[1]
         for text in each.before.values()
-        for match in re.finditer(rf"(-?)(?<![\d.]){re.escape(digits)}(?!\d)", text)
+        for match in re.finditer(rf"([-−–]?)(?<![\d.]){re.escape(digits)}(?![\d])", text)
     ]
-    return f"-{digits}" if found and all(found) else None
+    if each.value > 0:
+        return f"-{digits}" if found and all(found) else None
+    is_meant = any(found) or any(_SOUTH.search(text) for text in each.before.values())
+    return digits if found and not is_meant else None
+
+
+_NEVER_NEGATIVE: Final = frozenset(
+    {"price", "cost", "budget", "fee", "salary", "age", "guests", "people", "passengers", "quantity", "nights"}
+)
+"""Words of names of arguments for amounts and numbers that are never below zero."""
+
+_SOUTH = lazy_re(r"\b[ws]\b|west|south|oeste|\bsur\b|süd|minus|negativ|[西南负]|零下")
+"""Words for a number below zero, in small letters."""
+
+_SUM = lazy_re(
+    r"(?<![\d.,])(?P<before>[$€£¥] ?)?(?P<number>\d{1,3}[.,]\d{3})(?![\d.,]\d|\d)"
+    rf"(?(before)| ?(?:[$€£¥]|{ANY_CURRENCY}))",
+    re.I,
+)
+"""An amount of money with a sign before its last three digits: they are thousands."""
+
+
+def _as_decimal(each: TracedValue) -> str | None:
+    """The thousands of money in the request that were read as a number with three decimals."""
+    if not isinstance(each.value, float) or unit_of(each.key, str(each.schema.get("description") or "")) is not None:
+        return None
+    sums = (match["number"] for match in _SUM.finditer(each.before.get("request", "")))
+    return next((shown(found) for found in sums if float(found.replace(",", ".")) == each.value), None)
 
 
 MIN_SIGNED: Final = 5

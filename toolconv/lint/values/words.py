@@ -1,4 +1,4 @@
-"""English and Chinese words for numbers, and English ones for months and days of the week."""
+"""Words for numbers, months, days of the week, and languages."""
 
 from __future__ import annotations
 
@@ -16,4 +16,11 @@ MONTHS: Final = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
+LANGUAGES: Final = {
+    "en": ("engl", "ingl", "angl", "英"), "zh": ("chin", "中文", "汉语"), "es": ("span", "español", "西班牙"),
+    "fr": ("french", "franc", "franz", "法语", "法文"), "de": ("germ", "deutsch", "alem", "德"),
+    "it": ("ital", "意大利"), "pt": ("portug", "葡萄牙"), "ja": ("japan", "日语", "日文"), "ko": ("korea", "韩"),
+    "ru": ("russ", "rus", "俄"), "pl": ("pol", "波兰"), "ar": ("arab", "阿拉伯"),
+}  # fmt: skip
+"""How the names of languages begin, by their codes."""
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
