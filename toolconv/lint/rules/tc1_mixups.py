@@ -75,11 +75,10 @@ class MixedUpValues(RowRule):
     Good: user: "A train from Rome to Oslo", call: ``{"origin": "Rome", "destination": "Oslo"}``
 
     For from and to, the request must have both values in that order, once. A call that ends before it begins, whose
-    least is more than its most, or whose latitude is the longitude that the request or a response gives, counts, too; so does
-    one name, of three letters or more, for both of two places, where the request has two, and one language's code for
-    both of two languages. A sibling's value is one that two
-    calls of one turn have in arguments whose names say that they are about different things, such as a city and a
-    ticker.
+    least is more than its most, or whose latitude is the longitude that the request or a response gives, counts, too;
+    so does one name, of three letters or more, for both of two places, where the request has two, and one language's
+    code for both of two languages. A sibling's value is one that two calls of one turn have in arguments whose names
+    say that they are about different things, such as a city and a ticker.
 
     In 34,559 rows of more than 35 makers, 6,815 of them with calls: no finding.
 

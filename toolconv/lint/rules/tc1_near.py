@@ -31,10 +31,10 @@ class NearMiss(RowRule):
     A date counts if only day and month are exchanged; an id or a number of the request if two neighbouring digits are
     exchanged; an id if it is one higher or lower than one that was given, or, with six digits or more, has one
     character more, less or other; a number if it is ten times one of the request, or a tenth of it; a mail address if
-    only the part after the ``@`` differs, or only signs; a number with decimals, of five characters or more, if only that
-    with the other sign was given, or a place on the map with two digits exchanged; a price or a count below zero; an
-    amount of money whose thousands were read as decimals; a symbol if its letters are in another order; a text of two words or more if it ends within
-    a word.
+    only the part after the ``@`` differs, or only signs; a number with decimals, of five characters or more, if only
+    that with the other sign was given, or a place on the map with two digits exchanged; a price or a count below zero;
+    an amount of money whose thousands were read as decimals; a symbol if its letters are in another order; a text of
+    two words or more if it ends within a word.
 
     In 34,559 rows of more than 35 makers, 6,815 of them with calls: 2 findings, both right (one address in two
     copies).

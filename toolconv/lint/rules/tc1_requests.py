@@ -43,15 +43,15 @@ class OtherThanAsked(RowRule):
     Good: user: "A table for 4 guests", call: ``{"guests": 4}``
 
     A choice of two letters or more counts if the last request has exactly one other value of the parameter's enum (or
-    another color, size or scale) as a word, or in the plural, and no turn has the one that was called; a count, if it
-    has exactly one number with the parameter's name, or with what the description says is counted ("Number of
-    people"). An id, a path or an address counts if the request has exactly one that is nearly the same and that no
-    call has; so do a name of which one word is another, a Chinese text with one other sign, and an item of a list,
-    where the request says all the others. A date or a time counts if it is the only one in the call, and the requests
-    have exactly one other, in figures or words; for "tomorrow", the system text must have today's date. A name counts
-    if nothing has it, and the request has one that no call has; so does a number, a day, an id, a version, a mail
-    address or a text in quotation marks where it is the only one of its kind in the calls that nothing says, and the
-    request has one that they don't have, unless the request is longer than 600 characters. An amount counts if the
+    another color, size, scale or currency) as a word, a sign or in the plural, and no turn has the one that was called;
+    a count, if it has exactly one number with the parameter's name, or with what the description says is counted
+    ("Number of people"). An id, a path or an address counts if the request has exactly one that is nearly the same and
+    that no call has; so do a name of which one word is another, a Chinese text with one other sign, and an item of a
+    list, where the request says all the others. A date or a time counts if it is the only one in the call, and the
+    requests have exactly one other, in figures or words; for "tomorrow", the system text must have today's date. A name
+    counts if nothing has it, and the request has one that no call has; so does a number, a day, an id, a version, a
+    mail address or a text in quotation marks where it is the only one of its kind in the calls that nothing says, and
+    the request has one that they don't have, unless the request is longer than 600 characters. An amount counts if the
     argument's name or description says another unit, and it was not converted. A value that TC127 reports counts for
     that rule alone.
 
