@@ -11,13 +11,16 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.guards import Guard, Words, has_calls
+from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown
 from toolconv.lint.rule import CallRule, RowRule
+from toolconv.lint.values.origins import OWN_WORK, origins, schema_at
 
 _PLACEHOLDER = lazy_re(
-    r"<{1,2}\|?\s*(?P<inner>[A-Za-z][A-Za-z0-9 _-]*)\s*\|?>{1,2}|\{\{\s*[A-Za-z_][\w. \[\]]*\s*\}\}"
+    r"\[object \w{3,20}\]|<[\w. ]{1,100} at 0x[\da-f]{1,16}>"
+    r"|<{1,2}\|?\s*(?P<inner>[A-Za-z][A-Za-z0-9 _-]*)\s*\|?>{1,2}|\{\{\s*[A-Za-z_][\w. \[\]]*\s*\}\}"
     r"|\$undefined(\.\w+)*|\.\.\.|…|\$[A-Za-z_]\w*(?:\.\w+|\[\w+\])+\$?"
     r"|\$(?:[a-z][a-z0-9_]+|\{[a-z][\w.\[\]]*\})"
     r"|\[?(?:YOUR|INSERT|ENTER)[_ -](?!INTO\b)[A-Z][A-Z0-9_ -]*(?:[_ -]HERE)?\]?"
@@ -49,6 +52,14 @@ _PLACEHOLDER_WORDS = (
 _WORDS = lazy_re(r"(?:your|insert|enter|some|placeholder|value|string)\b|[_ ]", re.IGNORECASE)
 
 
+_OWN_NAME = lazy_re(r"\"(\w{3,40})\"\s?:\s?\"\1\"", re.I)
+
+
+def _may_have_own_name(overview: Overview) -> bool:
+    """A guard: the value of an argument may be the argument's name."""
+    return any(map(_OWN_NAME.search, overview.arguments))
+
+
 class PlaceholderArgument(CallRule):
     """A placeholder where a value should be.
 
@@ -63,13 +74,15 @@ class PlaceholderArgument(CallRule):
 
     Good: ``{"city": "Rome"}``
 
+    The argument's own name counts, too, where nobody said it and it is none of the choices.
+
     Source: API-Bank and ToolBench rows.
     """
 
     code: ClassVar[str] = "TC116"
     name: ClassVar[str] = "placeholder-argument"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (Words("arguments", _PLACEHOLDER_WORDS),)
+    guards: ClassVar[tuple[Guard, ...]] = (Words("arguments", _PLACEHOLDER_WORDS), _may_have_own_name)
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         for pointer, value in walk(call.arguments) if isinstance(call.arguments, dict) else ():
@@ -77,12 +90,28 @@ class PlaceholderArgument(CallRule):
             part = _placeholder_in(value, key) if isinstance(value, str) and value != key else None
             if part is None:
                 continue
-            if any(value in turn.text for turn in row.turns[: call.message]) or _is_named(row, call, key, value):
+            if _is_given(row, call, value) or _is_named(row, call, key, value):
                 continue
             where = call.arguments_pointer + (pointer if call.placed else "")
             how = "is" if part == value else "is mostly"
             message = f"{argument(pointer, call.name)} {how} the placeholder {shown(part)}, expected a value"
             yield self.finding(row, where, message)
+        for key, value in call.arguments.items() if isinstance(call.arguments, dict) else ():
+            is_own_name = isinstance(value, str) and value.casefold() == key.casefold() and len(value) > 2
+            if is_own_name and not _is_given(row, call, value) and not _is_chosen(row, call, key, value):
+                where = call.arguments_pointer + (f"/{key}" if call.placed else "")
+                yield self.finding(row, where, f"argument {key} of {call.name} is its own name, expected a value")
+
+
+def _is_given(row: LintRow, call: LintCall, value: str) -> bool:
+    """Whether a turn before a call has a value; what a system text says of the tools doesn't count."""
+    return any(value.casefold() in row.own_words(turn).casefold() for turn in row.turns[: call.message])
+
+
+def _is_chosen(row: LintRow, call: LintCall, key: str, value: str) -> bool:
+    """Whether the declaration of an argument has a value among its choices, or as its default."""
+    schema = schema_at(row.index.parameters(call.name) if isinstance(call.name, str) else None, f"/{key}")
+    return any(value in str(schema.get(name)) for name in ("enum", "default", "examples"))
 
 
 def _is_named(row: LintRow, call: LintCall, key: str, value: str) -> bool:
@@ -181,8 +210,6 @@ class UngroundedArgument(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = (has_calls,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        from toolconv.lint.values.origins import OWN_WORK, origins
-
         for each in origins(row):
             if each.origin == "nowhere" and each.kind not in OWN_WORK:
                 what = f"{argument(each.pointer, each.call.name)} is {shown(each.value)}"

@@ -229,8 +229,21 @@ MIN_ANSWER = 16
 """A shorter answer, such as a greeting, may well be given twice."""
 
 
+def _repeats_request(row: LintRow) -> LintTurn | None:
+    """The first answer that is the last request again."""
+    request = ""
+    for turn in row.turns:
+        if turn.role == "user":
+            request = turn.text.strip()
+        elif (
+            turn.role == "assistant" and not turn.calls and len(request) >= MIN_ANSWER and turn.text.strip() == request
+        ):
+            return turn
+    return None
+
+
 class RepeatedTurns(RowRule):
-    """A request and its answer, and both again; or the answer again.
+    """A request and its answer, and both again; or the answer again; or the request as the answer.
 
     Anti-pattern: turns stored twice by a retry, or conversations joined with an overlap.
 
@@ -261,3 +274,5 @@ class RepeatedTurns(RowRule):
             yield self.finding(row, turn.pointer, "a request and its answer, the same as the two turns before")
         if (turn := _repeats_answer(row)) is not None:
             yield self.finding(row, turn.pointer, "an answer that is the same as the turn before")
+        if (turn := _repeats_request(row)) is not None:
+            yield self.finding(row, turn.pointer, "an answer that is the request again")

@@ -194,18 +194,23 @@ class Secret(RowRule):
                     yield self.finding(row, call.arguments_pointer, message)
 
 
-_GAP = lazy_re(r"(?<![\w{$\\'\"`/#=(\[])(?:\{[a-z][a-z_]{2,29}\}|\{\{ ?[a-z][a-z_]{2,29} ?\}\})(?![\w}'\"`/(\])])")
-"""A variable in braces between the words of a sentence."""
+_GAP = lazy_re(
+    r"(?<![\w{$\\'\"`/#=(\[])(?:\{[a-z][a-z0-9_]{2,29}\}|\{\{ ?[a-z][a-z0-9_]{2,29} ?\}\})(?![\w}'\"`/(\])])"
+    r"|\b(?:undefined|NaN)(?= ?(?:[€£$¥%°元度]|(?:euros?|dollars?|USD|EUR|km|degrees)\b))"
+    r"|(?<=[€£$¥])(?:undefined|NaN)\b",
+    re.ASCII,
+)
+"""A variable in braces between the words of a sentence, or JavaScript's word for no value in place of an amount."""
 
 
 def _may_have_gaps(overview: Overview) -> bool:
-    """Whether an answer after a response may have a variable in braces."""
+    """Whether an answer after a response may have a variable in place of its value."""
     return bool(overview.responses) and any(map(_GAP.search, overview.assistant))
 
 
 def _gap_in(row: LintRow, turn: LintTurn) -> re.Match[str] | None:
-    """A variable in braces in an answer after a tool response, without code, where no user wrote braces."""
-    found = _GAP.search(turn.text) if "{" in turn.text and not turn.calls else None
+    """A variable in an answer after a tool response, without code, where no user wrote braces."""
+    found = _GAP.search(turn.text) if not turn.calls else None
     if found is None or "`" in turn.text or turn.text.replace("{{", "{").count("{") > MAX_GAPS:
         return None
     before = row.turns[: turn.message]
@@ -230,8 +235,9 @@ class PlaceholderText(AssistantRule):
 
     Good: ``{"role": "assistant", "content": "It is 12 degrees in Rome."}``
 
-    Up to three variables in single or double braces between the words of an answer to a tool response count, too. Not
-    reported where the user asks for something to be filled in: a letter, a mail, a template, a form.
+    Up to three variables in single or double braces between the words of an answer to a tool response count, too, and
+    so does ``undefined`` or ``NaN`` for an amount. Not reported where the user asks for something to be filled in: a
+    letter, a mail, a template, a form.
 
     Source: ToolBench and API-Bank rows.
     """
@@ -241,7 +247,7 @@ class PlaceholderText(AssistantRule):
     level: ClassVar[Level] = "warning"
     guards: ClassVar[tuple[Guard, ...]] = (
         Words("assistant", ("[INSERT", "[Insert", "[insert", "[YOUR", "[Your", "[your", "[ENTER", "[Enter")),
-        Words("assistant", ("{",), _may_have_gaps),
+        Words("assistant", ("{", "undefined", "NaN"), _may_have_gaps),
     )
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:

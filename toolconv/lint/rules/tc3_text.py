@@ -49,7 +49,11 @@ _TEMPLATE_NAMES = lazy_re(r"\b(?:messages?|add_generation_prompt|bos_token|eos_t
 _FENCE = lazy_re(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
-_LEADING = lazy_re(r"\s*(?:#{2,3} (?:Assistant|Response)\b:?|(?:ASSISTANT|Assistant|FUNCTION RESPONSE): ?)")
+_LEADING = lazy_re(
+    r"\s*(?:#{2,3} (?:Assistant|Response)\b:?"
+    r"|#{2,3} (?:Respuesta|Antwort|Réponse|Risposta|Resposta|回答|回复|响应)[:：]\s*\n"
+    r"|(?:ASSISTANT|Assistant|FUNCTION RESPONSE): ?)"
+)
 
 
 _SPEAKER = lazy_re(r"\s*\**((?:AI|Bot|BOT|Chatbot):)\**\s")
@@ -324,7 +328,10 @@ class RoleHeader(AssistantRule):
                 "Assistant",
                 "ASSISTANT",
                 "FUNCTION RESPONSE",
-                "### Response",
+                "## R",
+                "## Antwort",
+                "## 回",
+                "## 响应",
                 "\nUser:",
                 "AI:",
                 "Bot:",

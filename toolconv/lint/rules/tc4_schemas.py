@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
 from toolconv.core.type_names import TYPES, meant, type_of
@@ -326,7 +327,7 @@ class ContradictorySchema(ToolRule):
 
     Why it hurts: every call breaks its schema; constrained decoders refuse the tool, or write nothing.
 
-    An enum none of whose values fits the schema's pattern or bounds counts, too.
+    An enum none of whose values fits the schema's pattern or bounds counts, too, and so do three choices in one text.
 
     Best practice: state bounds that some value fits, and enums of the declared type, each value once.
 
@@ -353,6 +354,9 @@ class ContradictorySchema(ToolRule):
             for what in (_empty_range(part), _foreign_enum(part), _unfit_enum(part)):
                 if what:
                     yield self.finding(row, place(tool, path), f"{names} of {shown(tool.name)} has {what}")
+            if (joined := _joined(part.get("enum"))) is not None:
+                message = f"{names} of {shown(tool.name)} has one choice, {shown(joined)}, expected each by itself"
+                yield self.finding(row, place(tool, path), message, level="warning")
             if again := _repeated(part.get("enum")):
                 message = f"{names} of {shown(tool.name)} has the enum value {again} twice"
                 yield self.finding(row, place(tool, path), message, level="warning")
@@ -392,6 +396,17 @@ def _unfit_enum(part: dict[str, Any]) -> str:
 
 
 _LIMITS = ("pattern", "minLength", "maxLength", "minimum", "maximum")
+
+
+def _joined(values: Any) -> str | None:
+    """The only text of an enum, if it lists three or more."""
+    only = values[0] if isinstance(values, list) and len(values) == 1 else None
+    parts = re.split(r"[,，、|;]", only) if isinstance(only, str) else ()
+    return only if len(parts) >= MIN_CHOICES and all(map(str.strip, parts)) else None
+
+
+MIN_CHOICES: Final = 3
+"""A text with one comma may be a choice."""
 
 
 def _repeated(values: Any) -> str:

@@ -262,7 +262,7 @@ class NameInRequest(RowRule):
 
 
 class ToolsAlike(RowRule):
-    """Two tools of one row, or two parameters of a tool, whose names differ only in spelling.
+    """Two tools of one row, or two parameters of a tool, whose names differ only in spelling; tools of one description.
 
     Anti-pattern: ``get_weather`` and ``getWeather``, from two sources that were merged.
 
@@ -274,9 +274,10 @@ class ToolsAlike(RowRule):
 
     Good: ``get_weather``
 
-    In 20,400 rows of 14 sources: no finding.
+    In 20,400 rows of 14 sources: no finding of names. In 2,881 rows of 41 public files: 4 tools with another one's
+    description, all right.
 
-    Source: merged MCP servers.
+    Source: merged MCP servers; tau-bench's ``search_onestop_flight``, described as a search for direct flights.
     """
 
     code: ClassVar[str] = "TC418"
@@ -287,11 +288,16 @@ class ToolsAlike(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         first: dict[str, str] = {}
+        described: dict[str, str] = {}
         for tool in row.checked_tools:
             if isinstance(tool.name, str):
+                text = str(tool.function.get("description") or "").strip().casefold()
+                same = described.setdefault(text, tool.name) if len(text) >= MIN_DESCRIPTION else tool.name
                 other = first.setdefault(_letters(tool.name), tool.name)
                 if other != tool.name:
                     yield self.finding(row, tool.pointer, f"{shown(tool.name)} is spelled like {shown(other)}")
+                elif same != tool.name:
+                    yield self.finding(row, tool.pointer, f"{shown(tool.name)} has the description of {shown(same)}")
             schema = tool.known.schema
             properties = schema.get("properties") if isinstance(schema, dict) else None
             names: dict[str, str] = {}
@@ -299,6 +305,10 @@ class ToolsAlike(RowRule):
                 if (like := names.setdefault(_letters(name) or name, name)) != name:
                     message = f"{name} of {shown(tool.name)} is spelled like {like}"
                     yield self.finding(row, place(tool, ("properties",)), message)
+
+
+MIN_DESCRIPTION: Final = 8
+"""A shorter description may well be that of two tools."""
 
 
 def _letters(name: str) -> str:

@@ -66,10 +66,10 @@ class IgnoredFailure(RowRule):
 
     Good: response ``{"error": "timeout"}``, answer "I could not get the weather: the service timed out."
 
-    A response that is a placeholder, such as ``<result>``, counts, too. An empty response is only reported if the
-    tool looks something up, by its name, and the response says that there is nothing (``[]``, ``null``, a list of
-    results without one) and the answer has 25 characters or more, or if the answer states numbers, dates or codes
-    that nothing before it has.
+    A response that is a placeholder, such as ``<result>`` or ``[object Object]``, counts, too. An empty response is
+    only reported if the tool looks something up, by its name, and the response says that there is nothing (``[]``,
+    ``null``, a list of results without one) and the answer has 25 characters or more, or if the answer states numbers,
+    dates or codes that nothing before it has.
 
     In 34,559 rows of more than 35 makers, 1,391 of them with responses: no finding.
 

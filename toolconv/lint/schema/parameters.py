@@ -37,12 +37,13 @@ _UNIT: Final = (
 )
 _SAYING_FIRST = re.compile(
     _BEGINS
-    + rb"(?:optional|list of|array of|whether|if true|true if|bool|flag|integer|number of|amount of|how many|dict|json)"
+    + rb"(?:optional|required|mandatory|obligato|erforder"
+    + rb"|list of|array of|whether|if true|true if|bool|flag|integer|number of|amount of|how many|dict|json)"
 )
 _SAYING: Final = (b"yyyy-mm-dd", b"hh:mm", b'"pattern"')
 _ASIDE = re.compile(rb"[(](?:optional|may be|can be|not required|(?:in (?:whole )?)?" + _UNIT + rb")")
 _IN_UNIT = re.compile(rb"in (?<=[ \"]in )(?:whole )?" + _UNIT)
-_SAYING_SIGNS = re.compile("列表|数组|是否|可选|单位|可不填|可省略|次数|个数|份数".encode())
+_SAYING_SIGNS = re.compile("列表|数组|是否|可选|必[填需须]|单位|可不填|可省略|次数|个数|份数".encode())
 """What descriptions have that say more than what a parameter is, in the JSON of parameters in lower case.
 
 A pattern that begins with a certain character is tried only where that is.

@@ -127,7 +127,7 @@ _FAULTY_WORDS_AND_SIGNS: Final = (
 _FAULTY_STATE = lazy_re(r"(?:code|http|status)\W{0,6}[45]\d\d\b|(?:ok|success)\W{1,4}f")
 """What faulty responses hold, in lower case."""
 _FAULTY_BEGINNING = lazy_re(
-    r"\s*+(?:[<\[{(]{1,2}[\w -]{0,60}[>\]})]{1,2}\s*+\Z|<!doctype|<html"
+    r"\s*+(?:[<\[{(]{1,2}[\w -]{0,60}[>\]})]{1,2}\s*+\Z|<[\w. <>]{1,100} at 0x|<!doctype|<html"
     r"|placeholder|todo|tbd|fixme|lorem ipsum|mock |dummy |sample )|\W{0,6}(?:error )?[45]\d\d\b",
     re.I,
 )
@@ -197,7 +197,9 @@ _FAILED: Final = frozenset(
 """States of a call that failed, and the keys under which a response has them."""
 
 _STAND_IN = lazy_re(
-    r"[<\[{(]{1,2}[\w -]{0,20}(?:response|result|output|placeholder|content|here|todo|响应|结果)[\w -]{0,20}"
+    r"<(?:[\w.]{1,80} object|coroutine object [\w.]{1,80}|generator object [\w.<>]{1,80}) at 0x[\da-f]{1,16}>"
+    r"|\[object \w{3,20}\]"
+    r"|[<\[{(]{1,2}[\w -]{0,20}(?:response|result|output|placeholder|content|here|todo|响应|结果)[\w -]{0,20}"
     r"[>\]})]{1,2}"
     r"|(?:placeholder|(?:todo|tbd|fixme)(?:[ :].{0,60})?|lorem ipsum.*"
     r"|(?:mock|dummy|sample) (?:response|result|output)\.?)",
