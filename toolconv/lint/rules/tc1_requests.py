@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES
+from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.guards import Guard, has_calls
 from toolconv.lint.model.row import LintRow
@@ -52,8 +53,8 @@ class OtherThanAsked(RowRule):
     counts if nothing has it, and the request has one that no call has; so does a number, a day, an id, a version, a
     mail address or a text in quotation marks where it is the only one of its kind in the calls that nothing says, and
     the request has one that they don't have, unless the request is longer than 600 characters. An amount counts if the
-    argument's name or description says another unit, and it was not converted. A value that TC127 reports counts for
-    that rule alone.
+    argument's name or description says another unit, and it was not converted. The last item of a list counts if the
+    request has it after all the others, and no call does. A value that TC127 reports counts for that rule alone.
 
     In 34,559 rows of more than 35 makers, 6,815 of them with calls: 17 findings of 8 values, 15 right and 2 arguable
     (another name than the one that was misspelled). All were read; 11 more, of 4 causes, were wrong, and no longer
@@ -104,6 +105,10 @@ class OtherThanAsked(RowRule):
                 what = f"{argument(each.pointer, each.call.name)} is {shown(each.value)}"
                 message = f"{what}, which nothing says, where the request says {others}"
                 yield self.finding(row, each.place, message, cause="an item from nowhere")
+            for call, key, missing in _left_out(row, at, request):
+                what = f"argument {key} of {call.name} leaves out {shown(missing)}"
+                message = f"{what}, which the request lists with the others"
+                yield self.finding(row, call.arguments_pointer, message, cause="an item left out")
             found = list(self._other_day(row, at, [each for each in values if id(each) not in missed], request))
             yield from found
             for each, stands in () if found else _left_over(row, at, values, request):
@@ -310,6 +315,24 @@ def _other_item(row: LintRow, values: Sequence[TracedValue]) -> Iterator[tuple[T
         others = [each for each in items if each.origin == "request"]
         if len(strange) == 1 and len(others) == len(items) - 1 >= MIN_OTHERS:
             yield strange[0], "the other items of the list"
+
+
+def _left_out(row: LintRow, at: int, request: str) -> Iterator[tuple[LintCall, str, str]]:
+    """The last of three or more items that a request lists, where a list of a call has all the others."""
+    called = "\n".join(jsontext.compact(call.arguments) for call in row.calls).casefold()
+    for call in row.calls if len(request) <= LONGEST_REQUEST else ():
+        for key, value in call.arguments.items() if call.message == at and isinstance(call.arguments, dict) else ():
+            if (
+                not isinstance(value, list)
+                or len(value) < MIN_OTHERS
+                or not all(isinstance(item, str) for item in value)
+            ):
+                continue
+            items = r"(?:,|，|、)\s?".join(re.escape(item) for item in value if item)
+            last = r"(?:,? (?:and|und|y|et) |，?[和与及])(?P<last>[^\W\d]{2,30}?)(?=\s|[.,;!?。，；！？]|加|放|到|$)"
+            match = re.search(items + last, request, re.I)
+            if match is not None and match["last"].casefold() not in called:
+                yield call, key, match["last"]
 
 
 MIN_OTHERS: Final = 2

@@ -12,6 +12,7 @@ from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.guards import Guard, Words, has_responses
 from toolconv.lint.model.overview import Overview
+from toolconv.lint.model.pairing import Answer
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import listed, shown
@@ -19,7 +20,7 @@ from toolconv.lint.rule import RowRule
 from toolconv.lint.texts.outcomes import admits, computes
 from toolconv.lint.texts.rounds import content_of, grounded, rounds
 from toolconv.lint.values.altered import nearly_given
-from toolconv.lint.values.grounding import plain
+from toolconv.lint.values.grounding import Sources, facts, is_number_in, plain
 from toolconv.lint.values.origins import origins
 
 _MIDWAY = lazy_re(r"(?:,|\b(?:the|a|an|and|or|of|to|with|for|from|is|are|your|in|at|by))\s*\Z")
@@ -56,9 +57,10 @@ class UngroundedAnswer(RowRule):
     Good: response ``{"temperature": 12}``, answer "It is 12 degrees."
 
     Facts are compared by meaning: ``3 pm`` is ``15:00``, ``1,250.00`` is ``1250``. Not reported are numbers up to 10,
-    numbers that follow from two others, from rounding, from a change of unit that the answer names or as a total, the
-    years and days between two dates, times some minutes or hours after another, and numbers after more than 40
-    others; nor questions, examples, and answers with formulas, with code or that tell of a failure.
+    except for how many things it found, numbers that follow from two others, from rounding, from a change of unit that
+    the answer names or as a total, the years and days between two dates, times some minutes or hours after another, and
+    numbers after more than 40 others; nor questions, examples, and answers with formulas, with code or that tell of a
+    failure.
 
     In 34,559 rows of more than 35 makers, 1,391 of them with responses: 26 findings, of 6 makers; 23 were right,
     and 3 arguable (today's date, a city's population).
@@ -74,15 +76,41 @@ class UngroundedAnswer(RowRule):
     guards: ClassVar[tuple[Guard, ...]] = (has_responses,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        for _, turn, sources in grounded(row):
+        for before, turn, sources in grounded(row):
             if computes(turn.text) or admits(turn.text):
                 continue
+            if (message := _overcounted(before, turn.text, sources)) is not None:
+                yield self.finding(row, row.text_pointer(turn.message), message)
             found = sources.unexplained(_asserted(turn.text))
             if found:
                 what = listed(dict.fromkeys(fact.text for fact in found))
                 message = f"the answer states {what}, which no earlier turn or response explains"
                 yield self.finding(row, row.text_pointer(turn.message), message)
 
+
+def _overcounted(before: Sequence[LintTurn], answer: str, sources: Sources) -> str | None:
+    """That an answer says it found more than the only list of the only response has."""
+    found = _FOUND.search(answer)
+    responses = [response for turn in before for response in turn.responses]
+    if found is None or len(responses) != 1:
+        return None
+    stack, lists = [jsontext.opened(responses[0].content)], []
+    while stack:
+        value = stack.pop()
+        if isinstance(value, list):
+            lists.append(value)
+        else:
+            stack += value.values() if isinstance(value, dict) else ()
+    count = found[1] or found[2]
+    if len(lists) != 1 or int(count) <= len(lists[0]) or is_number_in(count, sources.text):
+        return None
+    return f"the answer says {shown(found[0])}, and the response lists {len(lists[0])}"
+
+
+_FOUND = lazy_re(
+    r"\b(?:found|encontrado|gefunden)\W{1,3}(\d{1,4})\b(?![.,:]\d|%)|找到了?\s?(\d{1,4})(?=[\u4e00-\u9fff])", re.I
+)
+"""What an answer says that it found, by number."""
 
 _SENTENCE = lazy_re(r"(?<=[.!?。！？])(?=\s|\Z)|(?<=\n)")
 _EXAMPLE = lazy_re(
@@ -105,6 +133,21 @@ def _may_be_data(overview: Overview) -> bool:
 _DATA = lazy_re(r"\s*(?:[{\[<]|```|['\"]?\w{1,40}['\"]?: ?\S[^\n]*\n)")
 
 
+def _may_be_joined(overview: Overview) -> bool:
+    """A guard: a response may end in an answer."""
+    answers = tuple(text.strip() for text in overview.prose if len(text) >= MIN_DATA)
+    return bool(answers) and any(text.rstrip().endswith(answers) for text in overview.responses)
+
+
+def _ends_in(response: Any, answer: str) -> bool:
+    """Whether a response is JSON, and behind it an answer."""
+    text, end = response.rstrip() if isinstance(response, str) else "", answer.strip()
+    if len(end) < MIN_DATA or not text.endswith(end):
+        return False
+    data = jsontext.opened(text[: -len(end)])
+    return isinstance(data[0] if isinstance(data, list) and data else data, dict)
+
+
 class ResponseAsAnswer(RowRule):
     """An answer that is the tool's response itself, as JSON.
 
@@ -118,6 +161,8 @@ class ResponseAsAnswer(RowRule):
 
     Good: response ``{"temp": 12}``, answer "It is 12 degrees."
 
+    So does a response that has the answer at its end, behind its JSON.
+
     XML, YAML and the way that Python writes objects count, too, from 12 letters and digits on. Not reported where the
     user or the system text asks for JSON.
 
@@ -129,10 +174,18 @@ class ResponseAsAnswer(RowRule):
     code: ClassVar[str] = "TC708"
     name: ClassVar[str] = "response-as-answer"
     level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (Words("prose", ("{", "[", "<", "`", ":"), _may_be_data),)
+    guards: ClassVar[tuple[Guard, ...]] = (Words("prose", ("{", "[", "<", "`", ":"), _may_be_data), _may_be_joined)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for before, turn in rounds(row.turns):
+            joined = next(
+                (each for part in before for each in part.responses if _ends_in(each.content, turn.text)), None
+            )
+            if joined is not None:
+                yield self.finding(
+                    row, joined.pointer, "the response ends in the answer to it, expected the data alone"
+                )
+                continue
             fenced = _FENCED.fullmatch(turn.text) if "```" in turn.text else None
             text = turn.text.strip() if fenced is None else fenced[1].strip()
             if text[:1] not in ("{", "[", "<") and not _LISTED.match(text):
@@ -276,8 +329,8 @@ class AnswerAboutAnother(RowRule):
     Good: ``get_weather(city="Oslo")``, its response, and "It rains in Oslo."
 
     Reported where the answer has none of the names in the arguments of the calls before it, but another name in
-    capitals after "in", "for", "at", "of" or "about"; or an id that is nearly one of those, and that nothing before
-    says.
+    capitals after "in", "for", "at", "of" or "about"; or where it names the things of two calls, each with the one
+    number that only the other's response has; or an id that is nearly one of those, and that nothing before says.
 
     In 34,559 rows of more than 35 makers, 1,391 of them with responses: no finding.
 
@@ -304,6 +357,11 @@ class AnswerAboutAnother(RowRule):
                 called.setdefault(each.call.message, []).append(each.value)
                 if each.kind != "id" and each.origin == "request":
                     named.setdefault(each.call.message, []).append(each.value)
+        for pair in row.pairing.rounds:
+            end = pair.ended
+            if end is not None and end.role == "assistant" and (swapped := _exchanged(pair.answers, end.text)):
+                message = f"the answer gives {shown(swapped[0])} and {shown(swapped[1])} the values of each other"
+                yield self.finding(row, row.text_pointer(end.message), message, cause="values of two things exchanged")
         for before, turn, sources in grounded(row) if called else ():
             asked = called.get(before[0].message - 1, ())
             part = next(_other_part(turn.text, asked, sources.text), None)
@@ -324,6 +382,33 @@ class AnswerAboutAnother(RowRule):
             if other is not None:
                 message = f"the answer is about {shown(other)}, expected {listed(dict.fromkeys(asked))} as in the call"
                 yield self.finding(row, row.text_pointer(turn.message), message, cause="an answer about another thing")
+
+
+def _exchanged(answers: Sequence[Answer], text: str) -> tuple[str, str] | None:
+    """The two names that calls of one tool ask for, where an answer gives each the number of the other's response."""
+    if len(answers) != 2 or answers[0].call.name != answers[1].call.name:
+        return None
+    one, other = (
+        {value for value in each.call.arguments.values() if isinstance(value, str)}
+        if isinstance(each.call.arguments, dict)
+        else set()
+        for each in answers
+    )
+    names = [*(one - other), *(other - one)]
+    if len(names) != 2 or not all(names) or any(text.count(name) != 1 for name in names):
+        return None
+    mine, theirs = (
+        {fact.value for fact in facts(content_of(each.response)) if fact.kind == "number"} for each in answers
+    )
+    places = [text.index(name) for name in names]
+    before, parts = text[: min(places)], {}
+    for name, at in zip(names, places, strict=True):
+        later = [place for place in places if place > at]
+        parts[name] = {fact.value for fact in facts(text[at + len(name) : min(later, default=len(text))])}
+    if facts(before) or not all(len(part) == 1 for part in parts.values()):
+        return None
+    are_swapped = parts[names[0]] <= theirs - mine and parts[names[1]] <= mine - theirs
+    return (names[0], names[1]) if are_swapped else None
 
 
 def _other_part(answer: str, asked: Sequence[str], known: str) -> Iterator[tuple[str, str]]:
