@@ -26,7 +26,11 @@ _BLOCK = lazy_re(r"```[a-z_]*\n(.*?)```", re.DOTALL)
 
 @cache
 def _marked() -> tuple[Dialect, ...]:
-    return tuple(dialect for dialect in all_dialects() if dialect.markers and dialect.name != "generic")
+    """The dialects that mark their calls; those that more models write come first."""
+    marked = (each for each in all_dialects() if each.markers and each.name not in ("generic", "command_r"))
+    return tuple(
+        sorted(marked, key=lambda each: PREFERRED.index(each.name) if each.name in PREFERRED else len(PREFERRED))
+    )
 
 
 def call_markers() -> frozenset[str]:
@@ -105,13 +109,15 @@ def read_call(text: str, tools: ToolIndex, *, whole: bool = True) -> tuple[Diale
         best: tuple[Dialect, Parsed] | None = None
         for dialect in _marked() if outside else ():
             shown = [marker for marker in dialect.markers if marker in outside and (tools or _is_distinct(marker))]
-            if not shown or dialect.name == "command_r":
+            if not shown:
                 continue
             parsed = dialect.parse(text, tools)
             if not parsed.calls or not all(not tools or call.name in tools for call in parsed.calls):
                 continue
-            if best is None or _order(dialect, parsed) < _order(*best):
+            if best is None or len(parsed.repairs) < len(best[1].repairs):
                 best = dialect, parsed
+            if not parsed.repairs:
+                break  # those that follow are no better
         if best is not None:
             return best
     if whole and tools and (begins_value(text) or begins_call(text, tools)):
@@ -199,12 +205,6 @@ def _begins_any(line: str, tools: ToolIndex) -> bool:
     """Whether a line begins as a call of a declared tool does, in Python, in a list of such calls, or in JSON."""
     inner = line.lstrip().removeprefix("[")
     return begins_call(inner, tools) or (inner[:1] == "{" and any(name in line for name in tools.functions))
-
-
-def _order(dialect: Dialect, parsed: Parsed) -> tuple[int, int]:
-    """Prefers results with fewer repairs, then dialects that more models write."""
-    rank = PREFERRED.index(dialect.name) if dialect.name in PREFERRED else len(PREFERRED)
-    return len(parsed.repairs), rank
 
 
 def _is_distinct(marker: str) -> bool:
