@@ -52,7 +52,8 @@ _PLACEHOLDER_WORDS = (
 _WORDS = lazy_re(r"(?:your|insert|enter|some|placeholder|value|string)\b|[_ ]", re.IGNORECASE)
 
 
-_OWN_NAME = lazy_re(r"\"(\w{3,40})\"\s?:\s?\"\1\"", re.I)
+_OWN_NAME = lazy_re(r"\"\w(\w{2,40})\"\s?:\s?\"\w\1\"")
+"""A key whose value is the same word, but perhaps for its first letter."""
 
 
 def _may_have_own_name(overview: Overview) -> bool:
@@ -97,7 +98,7 @@ class PlaceholderArgument(CallRule):
             message = f"{argument(pointer, call.name)} {how} the placeholder {shown(part)}, expected a value"
             yield self.finding(row, where, message)
         for key, value in call.arguments.items() if isinstance(call.arguments, dict) else ():
-            is_own_name = isinstance(value, str) and value.casefold() == key.casefold() and len(value) > 2
+            is_own_name = value in (key, key.capitalize()) and len(key) > 2
             if is_own_name and not _is_given(row, call, value) and not _is_chosen(row, call, key, value):
                 where = call.arguments_pointer + (f"/{key}" if call.placed else "")
                 yield self.finding(row, where, f"argument {key} of {call.name} is its own name, expected a value")

@@ -135,14 +135,13 @@ _DATA = lazy_re(r"\s*(?:[{\[<]|```|['\"]?\w{1,40}['\"]?: ?\S[^\n]*\n)")
 
 def _may_be_joined(overview: Overview) -> bool:
     """A guard: a response may end in an answer."""
-    answers = tuple(text.strip() for text in overview.prose if len(text) >= MIN_DATA)
-    return bool(answers) and any(text.rstrip().endswith(answers) for text in overview.responses)
+    return any(text[:1] in "{[" and text[-1:] not in "}]" for text in overview.responses)
 
 
 def _ends_in(response: Any, answer: str) -> bool:
     """Whether a response is JSON, and behind it an answer."""
     text, end = response.rstrip() if isinstance(response, str) else "", answer.strip()
-    if len(end) < MIN_DATA or not text.endswith(end):
+    if len(end) < MIN_DATA or end[-1] in "}]" or not text.endswith(end):
         return False
     data = jsontext.opened(text[: -len(end)])
     return isinstance(data[0] if isinstance(data, list) and data else data, dict)
