@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Final
 
 from toolconv.lint.engine.checked import Checked
-from toolconv.lint.model import fixes
+from toolconv.lint.model import fixes, pointers
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 
@@ -32,6 +33,7 @@ def fix(
     found = list(found)
     seen = {checked.row.raw}
     for _ in range(MAX_ROUNDS):
+        found = [_within(finding, checked.row) for finding in found]
         done = _apply(checked, fixes.compatible(finding for finding in found if is_fixed(finding, checked.row)))
         if not done:
             break
@@ -44,6 +46,14 @@ def fix(
             break
         seen.add(checked.row.raw)
     return found
+
+
+def _within(finding: Finding, row: LintRow) -> Finding:
+    """A finding whose edits are those of whole texts: one inside JSON text becomes one of that text."""
+    if finding.edits is None:
+        return finding
+    edits = (pointers.edit(row.row, each.pointer, each.value, remove=each.remove) for each in finding.edits)
+    return replace(finding, edits=tuple(edits))
 
 
 def _apply(checked: Checked, chosen: list[Finding]) -> list[Finding]:

@@ -32,6 +32,8 @@ class KnownHabits(Protocol):
 class Edit(NamedTuple):
     """A change to a row: the value at a JSON pointer is replaced, or removed together with its key or list item.
 
+    The pointer may lead on into JSON text, which is written again only where the edit is applied.
+
     ``/-`` at the end of a pointer to a list, or a new key of an object, inserts a value.
     """
 

@@ -138,7 +138,7 @@ class LintRow:
 
     def edit(self, pointer: str, value: Any = None, *, remove: bool = False) -> Edit:
         """The edit of the row that changes the value at a deep pointer; a new last key inserts a value."""
-        return pointers.edit(self.row, pointer, value, remove=remove)
+        return Edit(pointer, value, remove)
 
     # ── the conversation ──
 
