@@ -274,7 +274,7 @@ class ToolsAlike(RowRule):
 
     Good: ``get_weather``
 
-    In 20,400 rows of 14 sources: no finding of names. In 2,881 rows of 41 public files: 4 tools with another one's
+    In 20,400 rows of 14 sources: no finding of names. In 2,881 other rows: 4 tools with another one's
     description, all right.
 
     Source: merged MCP servers; tau-bench's ``search_onestop_flight``, described as a search for direct flights.
