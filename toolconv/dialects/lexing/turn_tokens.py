@@ -15,6 +15,7 @@ TURN_TOKENS: Final = (
     "<|eom_id|>",
     "<|end_of_text|>",
     "<｜end▁of▁sentence｜>",
+    "<|END_OF_TURN_TOKEN|>",
     "</s>",
 )  # fmt: skip
 """End-of-turn tokens that servers leave in the text; cut, as the repair ``leaked_token``."""
@@ -27,6 +28,8 @@ TURN_HEADERS: Final = (
     "<|start_of_role|>assistant<|end_of_role|>",
     "<|im_assistant|>assistant<|im_middle|>",
     "<|im_start|>assistant",
+    "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>",
+    "<|CHATBOT_TOKEN|>",
     "<start_of_turn>model",
     "<|turn>model",
     "<|assistant|>",
