@@ -81,17 +81,27 @@ class Converter:
     def _planner(self) -> Planner | None:
         """What writes plain rows by plans; ``None`` if the options need more than plans do."""
         reader, writer = self.text_reader.reader, self.writer
-        if reader is not None and (reader.named or reader.default) is not None:
+        source = None if reader is None else reader.named
+        if reader is not None and reader.default is not None:
             return None
         dialect = writer.dialect
         if writer.template is not None:
             template = writer.template.template
             dialect = template.dialect if type(template).__module__.startswith("toolconv.") else None
-        if dialect is None or self.layout.name != "openai" or writer.trainer is not None:
+        if writer.trainer is not None or self.layout.name != ("openai" if source is None else "chat"):
+            return None
+        if source is None and dialect is None:
             return None
         from toolconv.convert.plans.planner import Planner, may_plan
 
-        return Planner(dialect, self._converted, self.options.max_line) if may_plan(self.options) else None
+        if not may_plan(self.options):
+            return None
+        from toolconv.convert.plans.marked_rows import MarkedRows
+        from toolconv.convert.plans.plain_rows import PlainRows
+
+        longest = self.options.max_line
+        rows = MarkedRows(source, dialect, longest) if source is not None else PlainRows(dialect, longest)
+        return Planner(rows, self._converted)
 
     def _converted(self, line: bytes) -> Result:
         """What the ordinary path makes of a line."""

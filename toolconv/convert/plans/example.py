@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any, Final
 
+from toolconv.convert.plans.marked_rows import PROSE, TOOL
 from toolconv.convert.plans.plain_rows import RowShape
 from toolconv.core import jsontext
 
@@ -28,6 +29,9 @@ def example(shape: RowShape, words: Iterator[str]) -> dict[str, Any]:
     messages: list[dict[str, Any]] = []
     ids: list[str] = []
     names: list[str] = []
+    listed = sum(kind for key, kind, *_ in shape.fields if key == "tools")
+    stated = sum(turn.count(TOOL) for turn in shape.turns)
+    declared = [_tool(words, _odd) for _ in range(listed)] or [_tool(words, _prose) for _ in range(stated)]
     for form, *more in shape.turns:
         if form == "text":
             messages.append({"role": more[0], "content": _prose(next(words))})
@@ -37,6 +41,9 @@ def example(shape: RowShape, words: Iterator[str]) -> dict[str, Any]:
             content = _prose(next(words)) if value is None else value(_object(words))
             known = {"role": "tool", "content": content, "tool_call_id": ids[at], "name": names[at]}
             messages.append({key: known[key] for key in keys})
+        elif form == "marked":
+            role, *pieces = more
+            messages.append({"role": role, "content": _marked(pieces, iter(declared), declared, names, words)})
         else:
             keys, content, *kinds = more
             content = _prose(next(words)) if content == "text" else content
@@ -52,7 +59,7 @@ def example(shape: RowShape, words: Iterator[str]) -> dict[str, Any]:
     row: dict[str, Any] = {}
     for key, kind, *value in shape.fields:
         if key == "tools":
-            row[key] = [_tool(words) for _ in range(kind)]
+            row[key] = declared
         elif key == "messages":
             row[key] = messages
         elif value:
@@ -60,6 +67,31 @@ def example(shape: RowShape, words: Iterator[str]) -> dict[str, Any]:
         else:
             row[key] = _prose(next(words)) if kind is str else 70_000_000 + len(next(words))
     return row
+
+
+def _marked(
+    pieces: list[Any], tools: Iterator[dict[str, Any]], declared: list[Any], names: list[str], words: Iterator[str]
+) -> str:
+    """A text of lines of markup, with JSON and prose between them."""
+    lines: list[str] = []
+    for piece in pieces:
+        if type(piece) is str:
+            lines.append(piece)
+        elif piece == PROSE:
+            lines.append(_prose(next(words)))
+        elif piece == TOOL:
+            lines.append(jsontext.spaced(next(tools)))
+        else:
+            _, is_spaced, *call = piece
+            spell = jsontext.spaced if is_spaced else jsontext.compact
+            if not call:
+                lines.append(spell(_object(words)))
+                continue
+            group, has_arguments = call
+            if group == len(names):
+                names.append(declared[group]["function"]["name"] if declared else next(words))
+            lines.append(spell({"name": names[group], "arguments": _object(words) if has_arguments else {}}))
+    return "\n".join(lines)
 
 
 def _id(form: str | int, word: str) -> str:
@@ -81,18 +113,19 @@ def _object(words: Iterator[str]) -> dict[str, Any]:
     }
 
 
-def _tool(words: Iterator[str]) -> dict[str, Any]:
-    """A tool whose description and schema have all that notations may escape, order or leave out."""
+def _odd(word: str) -> str:
+    """A text with all that notations may escape."""
+    return f"<b>{word}</b> & 'é' \"東\" \\ /\n."
 
-    def odd(word: str) -> str:
-        return f"<b>{word}</b> & 'é' \"東\" \\ /\n."
 
+def _tool(words: Iterator[str], describe: Callable[[str], str]) -> dict[str, Any]:
+    """A tool whose schema has all that notations may order or leave out."""
     properties = {
-        next(words): {"type": "string", "description": odd(next(words)), "enum": [next(words)]},
+        next(words): {"type": "string", "description": describe(next(words)), "enum": [next(words)]},
         next(words): {"type": ["integer", "boolean"], "default": 1.5, "minimum": 0, "title": next(words)},
         next(words): {"type": "object", "required": [], "properties": {next(words): {"type": "array", "items": {}}}},
         next(words): {"anyOf": [{"type": "number"}, {"$ref": next(words)}], "x": False},
     }
     parameters = {"type": "object", "properties": properties, "required": [next(words)], "additionalProperties": False}
-    function = {"name": next(words), "description": odd(next(words)), "parameters": parameters}
+    function = {"name": next(words), "description": describe(next(words)), "parameters": parameters}
     return {"type": "function", "function": function}

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import orjson
 
-from toolconv.convert.plans.plain_values import JsonText, read_json
+from toolconv.convert.plans.plain_values import JsonText, is_without_signs, read_json
 from toolconv.core import lenient_json
 from toolconv.core.declarations import are_canonical
 from toolconv.core.tool_call import ToolCall
@@ -34,18 +34,33 @@ class CheckedTool:
         written: its bytes in lines, by the function that writes them.
     """
 
-    __slots__ = ("depth", "envelope", "name", "written")
+    __slots__ = ("_is_plain_text", "depth", "envelope", "name", "written")
 
     def __init__(self, name: str, envelope: JsonText) -> None:
         self.name = name
         self.envelope = envelope
         self.depth = envelope.compact.count(b"{") + envelope.compact.count(b"[")
+        self._is_plain_text: bool | None = None
         self.written: dict[Callable[[CheckedTool], bytes], bytes] = {}
+
+    @property
+    def is_plain_text(self) -> bool:
+        """Whether it has nothing of markup, so that a text may hold it."""
+        if self._is_plain_text is None:
+            self._is_plain_text = is_without_signs(self.envelope.spaced.decode())
+        return self._is_plain_text
 
     @property
     def function(self) -> JsonText:
         """The function in it."""
         return read_json(orjson.dumps(orjson.loads(self.envelope.compact)["function"]))[1]
+
+
+def are_apart(tools: list[CheckedTool]) -> bool:
+    """Whether each of the tools of a row has another name, and they nest no deeper than readers go."""
+    if len({tool.name for tool in tools}) < len(tools):
+        return False
+    return sum([tool.depth for tool in tools]) <= lenient_json.MAX_TEXT_DEPTH
 
 
 class KnownTools:
@@ -68,15 +83,15 @@ class KnownTools:
                 piece = between[between.find(b"{") :] + piece
             if at < last:
                 piece += b"}"
-            tool = self._tools.get(piece)
+            tool = self.known(piece)
             if tool is None:
-                tool = self._read(piece)
-                if tool is None:
-                    return None
+                return None
             tools.append(tool)
-        if len({tool.name for tool in tools}) < len(tools):
-            return None
-        return tools if sum([tool.depth for tool in tools]) <= lenient_json.MAX_TEXT_DEPTH else None
+        return tools if are_apart(tools) else None
+
+    def known(self, piece: bytes) -> CheckedTool | None:
+        """The tool of a declaration; ``None`` if it is not plain."""
+        return self._tools.get(piece) or self._read(piece)
 
     def _read(self, piece: bytes) -> CheckedTool | None:
         """Read a declaration that is new: with a description and parameters, and nothing else."""

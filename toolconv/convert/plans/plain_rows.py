@@ -7,7 +7,7 @@ rest of the output.
 from __future__ import annotations
 
 from itertools import permutations
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import orjson
 
@@ -71,7 +71,15 @@ class PlainRow(NamedTuple):
 
 
 class PlainRows:
-    """Reads plain rows, for an output in a dialect; ``longest`` is the longest line of any row, in bytes."""
+    """Reads plain rows.
+
+    Args:
+        dialect: of what is written, or read.
+        longest: the longest line of any row, in bytes.
+    """
+
+    need_tools: ClassVar = True
+    """Whether rows without a list of tools are not plain."""
 
     def __init__(self, dialect: Dialect, longest: int) -> None:
         self.dialect = dialect
@@ -81,9 +89,11 @@ class PlainRows:
 
     def read(self, line: bytes) -> PlainRow | None:
         """The plain row in a line; ``None`` for any other row."""
-        if len(line) > self._longest or (cut := _cut(line)) is None:
+        if len(line) > self._longest:
             return None
-        declared, rest = cut
+        declared, rest = _cut(line)
+        if not declared and self.need_tools:
+            return None
         try:
             row = orjson.loads(rest)
             again = orjson.dumps(row)
@@ -91,10 +101,16 @@ class PlainRows:
             return None
         if rest.count(b":") != again.count(b":") or rest.find(b"\\u003") >= 0:  # maybe a key twice
             return None
-        if type(row) is not dict or row.get("tools") != _INSTEAD or type(row.get("messages")) is not list:
+        if type(row) is not dict or type(row.get("messages")) is not list:
             return None
-        tools = self.tools.declared(declared)
-        return None if tools is None else _Reading(self, tools).row(row)
+        if row.get("tools", b"") != (_INSTEAD if declared else b""):
+            return None
+        tools = self.tools.declared(declared) if declared else []
+        return None if tools is None else self.reading(tools).row(row)
+
+    def reading(self, tools: list[CheckedTool]) -> Reading:
+        """What reads a row that declares these tools as structure."""
+        return Reading(self, tools)
 
     def is_plain_system(self, text: str) -> bool:
         """Whether a system text says nothing about tools; the last ones are remembered."""
@@ -108,12 +124,12 @@ class PlainRows:
         return True
 
 
-def _cut(line: bytes) -> tuple[bytes, bytes] | None:
-    """The list of tools in a line, as it seems, and the line with a number instead; ``None`` if it has none."""
+def _cut(line: bytes) -> tuple[bytes, bytes]:
+    """The list of tools in a line, as it seems, and the line with a number instead; the line itself if it has none."""
     start = line.find(b'"tools": [')
     start = start + 9 if start >= 0 else line.find(b'"tools":[') + 8
     if start < 8:
-        return None
+        return b"", line
     end = line.find(b'], "messages":', start)
     if end < 0:
         end = line.find(b'],"messages":', start)
@@ -122,7 +138,7 @@ def _cut(line: bytes) -> tuple[bytes, bytes] | None:
     return line[start : end + 1], b"%b%d%b" % (line[:start], _INSTEAD, line[end + 1 :])
 
 
-class _Reading:
+class Reading:
     """The reading of one row, which declares ``tools``."""
 
     __slots__ = ("ids", "names", "rows", "texts", "tools", "turns", "values")
@@ -146,17 +162,21 @@ class _Reading:
             elif key == "messages":
                 fields.append((key, list))
                 for message in value:
-                    if not self._message(message):
+                    if not self.message(message):
                         return None
             elif (field := self._carried(key, value)) is None:
                 return None
             else:
                 fields.append(field)
-        if not self.turns or self.turns[-1] != ("text", "assistant"):
+        if not self.is_whole():
             return None
         if not self.texts.are_plain([tool.name for tool in self.tools], bool(self.names)):
             return None
         return PlainRow(RowShape(tuple(fields), tuple(self.turns)), self.values, self.names)
+
+    def is_whole(self) -> bool:
+        """Whether the row ends with an answer."""
+        return self.turns[-1:] == [("text", "assistant")]
 
     def _carried(self, key: str, value: Any) -> tuple[Any, ...] | None:
         """Read a value that is carried along: all of it is in the shape, unless it is an id."""
@@ -172,7 +192,7 @@ class _Reading:
             return key, kind
         return key, kind, value
 
-    def _message(self, message: Any) -> bool:
+    def message(self, message: Any) -> bool:
         """Read a message; whether it is plain."""
         if type(message) is not dict:
             return False

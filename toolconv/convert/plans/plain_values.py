@@ -143,13 +143,18 @@ class Texts:
             if "[" in data and _TAG.search(data) is not None:
                 return False
             text = f"{text}\n{data}"
-        for sign in _SIGNS:
-            if sign in text:
-                return False
-        for word in _words(vocabulary()):
-            if word in text:
-                return False
-        return text.replace("\n", "").isprintable()
+        return is_without_signs(text)
+
+
+def is_without_signs(text: str) -> bool:
+    """Whether a text has nothing of markup, and no invisible character but line breaks."""
+    for sign in _SIGNS:
+        if sign in text:
+            return False
+    for word in _words(vocabulary()):
+        if word in text:
+            return False
+    return text.replace("\n", "").isprintable()
 
 
 def read_object(text: str) -> tuple[dict[str, Any], JsonText] | None:

@@ -64,13 +64,15 @@ class Plan:
         uses: how many rows took it.
     """
 
-    __slots__ = ("_calls", "_lost_ids", "_parts", "_several", "_turns", "uses")
+    __slots__ = ("_calls", "_declares", "_dialects", "_layouts", "_lost_ids", "_parts", "_several", "_turns", "uses")
 
     def __init__(self, parts: list[bytes | tuple[int, Spell]], account: Receipt) -> None:
         self.uses = 0
         self._parts = parts
         self._turns, self._calls = account.assistant_turns, account.turns_with_calls
         self._several, self._lost_ids = account.turns_with_several, account.losses["call_id"]
+        self._layouts, self._dialects = tuple(account.layouts), tuple(account.dialects.items())
+        self._declares = account.declares_tools
 
     @classmethod
     def by_example(cls, shape: RowShape, rows: PlainRows, convert: Callable[[bytes], Result]) -> Plan | None:
@@ -106,9 +108,12 @@ class Plan:
         receipt.assistant_turns += self._turns
         receipt.turns_with_calls += self._calls
         receipt.turns_with_several += self._several
-        receipt.declares_tools = True
+        receipt.declares_tools = receipt.declares_tools or self._declares
         layouts, counts = receipt.layouts, receipt.tool_calls
-        layouts["openai"] = layouts.get("openai", 0) + 1
+        for layout in self._layouts:
+            layouts[layout] = layouts.get(layout, 0) + 1
+        for dialect, calls in self._dialects:
+            receipt.dialects[dialect] += calls
         if self._lost_ids:
             receipt.losses["call_id"] += self._lost_ids
         for name in row.names:

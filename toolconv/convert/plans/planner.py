@@ -15,7 +15,6 @@ from toolconv.convert.plans.plan import Plan
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.convert.result import Result
 from toolconv.dialects import registry
-from toolconv.dialects.base import Dialect
 
 ALLOWED: Final = (
     "source", "target", "from_layout", "to_layout", "text", "on_error", "strict", "keep_prompt", "max_line", "untyped"
@@ -38,14 +37,13 @@ class Planner:
     """Writes plain rows by plans.
 
     Args:
-        dialect: of the output.
+        rows: reads plain rows.
         convert: the ordinary path, for one line.
-        longest: the longest line that it converts, in bytes.
     """
 
-    def __init__(self, dialect: Dialect, convert: Callable[[bytes], Result], longest: int) -> None:
+    def __init__(self, rows: PlainRows, convert: Callable[[bytes], Result]) -> None:
         self._convert = convert
-        self._rows = PlainRows(dialect, longest)
+        self._rows = rows
         self._plans: dict[RowShape, Plan | None] = {}
         self._seen: set[RowShape] = set()
         self._patience = PATIENCE
@@ -103,8 +101,6 @@ class Planner:
 
 def may_plan(options: Options) -> bool:
     """Whether rows may take plans with some options."""
-    if options.source not in ("auto", None):
-        return False
     given = {name: getattr(options, name) for name in ALLOWED}
     text = options.text
     return replace(Options(), **given) == options and (text is None or not (text.file is not None or text.spans))
