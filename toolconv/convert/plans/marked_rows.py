@@ -6,10 +6,12 @@ reads an example that has the same lines. The dialect says whether calls and pro
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
-from toolconv.convert.plans.known_tools import CheckedTool, are_apart
-from toolconv.convert.plans.plain_rows import PlainRows, Reading, Value
+import orjson
+
+from toolconv.convert.plans.known_tools import ROOM, CheckedTool, are_apart
+from toolconv.convert.plans.plain_rows import PlainRows, Reading
 from toolconv.convert.plans.plain_values import JsonText, begins_as_prose, is_not_json, read_object
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
@@ -18,12 +20,13 @@ from toolconv.dialects.choice.names import needs_names
 
 LONGEST_TAG: Final = 64
 """The longest line of markup, in characters."""
-LONGEST_MARKUP: Final = 4_096
-"""How much of a declaration may be no tools, in characters."""
 PROSE: Final = ("prose",)
 TOOL: Final = ("tool",)
 """In the form of a text, what stands for lines of prose, and for a line with a tool."""
 _TOOL_BEGINS: Final = '{"type": "function", "function": {'
+_TOOL_IN_LINE: Final = orjson.dumps(_TOOL_BEGINS)[1:-1]
+_STATED: Final = "a system text 7071067811"
+"""Stands for a system text in a line: it shows that it was cut out where it stood."""
 _KEYS: Final = ("role", "content")
 _CALL_KEYS: Final = ("name", "arguments")
 _NOT_ARGUMENTS: Final = frozenset({"properties", "tool_uses"})
@@ -39,14 +42,55 @@ class MarkedRows(PlainRows):
         longest: the longest line of any row, in bytes.
     """
 
-    need_tools: ClassVar = False
-
     def __init__(self, source: Dialect, target: Dialect | None, longest: int) -> None:
         super().__init__(source, longest)
         self.dialects = (source,) if target is None or target is source else (source, target)
+        self._lines: dict[bytes, CheckedTool | str] = {}
+        self._room = ROOM
 
-    def reading(self, tools: list[CheckedTool]) -> Reading:
-        return _MarkedReading(self, tools)
+    def cut(self, line: bytes) -> tuple[bytes, bytes] | None:
+        """The list of tools, or else the first system text, if it declares some; both as they stand in the line."""
+        if (cut := super().cut(line)) is not None:
+            return cut
+        start = line.find(b'"role": "system", "content": "') + 30
+        end = line.find(b'"}, {"role": "', start)
+        if start < 30:
+            start = line.find(b'"role":"system","content":"') + 27
+            end = line.find(b'"},{"role":"', start) if start >= 27 else -1
+        if end < 0 or line.find(_TOOL_IN_LINE, start, end) < 0 or line.find(_STATED.encode()) >= 0:
+            return b"", line
+        return line[start:end], b"%b%b%b" % (line[:start], _STATED.encode(), line[end:])
+
+    def reading(self, declared: bytes, row: dict[str, Any]) -> Reading | None:
+        if "tools" in row:
+            tools = self.listed(declared, row)
+            return None if tools is None else _MarkedReading(self, tools)
+        stated: list[CheckedTool | str] = []
+        for raw in declared.split(b"\\n") if declared else ():
+            found = self._lines.get(raw)
+            if found is None and (found := self._read(raw)) is None:
+                return None
+            stated.append(found)
+        tools = [each for each in stated if type(each) is CheckedTool]
+        return _MarkedReading(self, tools, stated) if are_apart(tools) else None
+
+    def _read(self, raw: bytes) -> CheckedTool | str | None:
+        """A line of a system text: a tool, or other words; ``None`` if it may be anything else."""
+        try:
+            text = orjson.loads(b'"%b"' % raw)
+        except ValueError:
+            return None
+        found = text
+        if text.startswith(_TOOL_BEGINS):
+            found = self.tools.known(text.encode())
+            if found is None or not found.is_plain_text or found.envelope.spaced != text.encode():
+                return None
+        self._room -= 4 * len(raw)
+        if self._room < 0:
+            self._lines.clear()
+            self._room = ROOM
+        self._lines[raw] = found
+        return found
 
     def are_certain(self, prose: str, calls: list[ToolCall]) -> bool:
         """Whether a turn is certainly read as it is, and again after it was written."""
@@ -57,19 +101,28 @@ class MarkedRows(PlainRows):
 
 
 class _MarkedReading(Reading):
-    """The reading of one row; ``tools`` are those that its key, or a system text, declares."""
+    """The reading of one row.
 
-    __slots__ = ("lines", "groups")
+    Args:
+        rows: what is known of all rows.
+        tools: those that its key, or a system text, declares.
+        stated: the lines of that system text, which is to come.
+    """
+
+    __slots__ = ("groups", "lines", "stated")
 
     rows: MarkedRows
 
-    def __init__(self, rows: MarkedRows, tools: list[CheckedTool]) -> None:
+    def __init__(
+        self, rows: MarkedRows, tools: list[CheckedTool], stated: list[CheckedTool | str] | None = None
+    ) -> None:
         super().__init__(rows, tools)
+        self.stated = stated or None
         self.lines: set[str] = set()
         self.groups: dict[str, int] = {}
 
     def is_whole(self) -> bool:
-        return self.turns[-1:] == [("text", "assistant")] or self.turns[-1][:2] == ("marked", "assistant")
+        return self.stated is None and bool(self.turns) and self.turns[-1][1] == "assistant"
 
     def message(self, message: Any) -> bool:
         if type(message) is not dict or tuple(message) != _KEYS:
@@ -78,35 +131,20 @@ class _MarkedReading(Reading):
         if type(text) is not str:
             return False
         if role == "system":
-            return self._declaration(text) if _TOOL_BEGINS in text else super().message(message)
+            return self._declaration() if text == _STATED else super().message(message)
         if role == "tool" or (role == "user" and "<" in text):
             return bool(self.names) and self._marked(role, text)
         if role == "user" or (role == "assistant" and "<" not in text):
             return super().message(message) and (role == "user" or self.rows.are_certain(text, []))
         return role == "assistant" and self._marked(role, text)
 
-    def _declaration(self, text: str) -> bool:
-        """Read a system text that declares tools, one in a line; all else of it is part of the shape."""
-        if self.tools or self.turns:
-            return False
-        room = LONGEST_MARKUP
-        pieces: list[Any] = []
-        known = self.rows.tools.known
-        for line in text.split("\n"):
-            if line.startswith(_TOOL_BEGINS):
-                raw = line.encode()
-                tool = known(raw)
-                if tool is None or not tool.is_plain_text or tool.envelope.spaced != raw:
-                    return False
-                self.tools.append(tool)
-                pieces.append(TOOL)
-            else:
-                room -= len(line)
-                pieces.append(line)
-        if room < 0 or not are_apart(self.tools):
+    def _declaration(self) -> bool:
+        """Take the system text that declares the tools: all else of it is part of the shape."""
+        if self.stated is None or self.turns:
             return False
         self.values += self.tools
-        self.turns.append(("marked", "system", *pieces))
+        self.turns.append(("marked", "system", *[each if type(each) is str else TOOL for each in self.stated]))
+        self.stated = None
         return True
 
     def _marked(self, role: str, text: str) -> bool:

@@ -7,7 +7,7 @@ rest of the output.
 from __future__ import annotations
 
 from itertools import permutations
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -78,9 +78,6 @@ class PlainRows:
         longest: the longest line of any row, in bytes.
     """
 
-    need_tools: ClassVar = True
-    """Whether rows without a list of tools are not plain."""
-
     def __init__(self, dialect: Dialect, longest: int) -> None:
         self.dialect = dialect
         self.tools = KnownTools(dialect)
@@ -89,11 +86,9 @@ class PlainRows:
 
     def read(self, line: bytes) -> PlainRow | None:
         """The plain row in a line; ``None`` for any other row."""
-        if len(line) > self._longest:
+        if len(line) > self._longest or (cut := self.cut(line)) is None:
             return None
-        declared, rest = _cut(line)
-        if not declared and self.need_tools:
-            return None
+        declared, rest = cut
         try:
             row = orjson.loads(rest)
             again = orjson.dumps(row)
@@ -103,14 +98,30 @@ class PlainRows:
             return None
         if type(row) is not dict or type(row.get("messages")) is not list:
             return None
-        if row.get("tools", b"") != (_INSTEAD if declared else b""):
-            return None
-        tools = self.tools.declared(declared) if declared else []
-        return None if tools is None else self.reading(tools).row(row)
+        reading = self.reading(declared, row)
+        return None if reading is None else reading.row(row)
 
-    def reading(self, tools: list[CheckedTool]) -> Reading:
-        """What reads a row that declares these tools as structure."""
-        return Reading(self, tools)
+    def cut(self, line: bytes) -> tuple[bytes, bytes] | None:
+        """The list of tools in a line, as it seems, and the line with a number instead; ``None`` if it has none."""
+        start = line.find(b'"tools": [')
+        start = start + 9 if start >= 0 else line.find(b'"tools":[') + 8
+        if start < 8:
+            return None
+        end = line.find(b'], "messages":', start)
+        if end < 0:
+            end = line.find(b'],"messages":', start)
+        if end < 0:
+            end = line.rfind(b"]")
+        return line[start : end + 1], b"%b%d%b" % (line[:start], _INSTEAD, line[end + 1 :])
+
+    def reading(self, declared: bytes, row: dict[str, Any]) -> Reading | None:
+        """What reads a row from which a list of tools was cut; ``None`` if they are not plain."""
+        tools = self.listed(declared, row)
+        return None if tools is None else Reading(self, tools)
+
+    def listed(self, declared: bytes, row: dict[str, Any]) -> list[CheckedTool] | None:
+        """The tools of the list that was cut from a row."""
+        return self.tools.declared(declared) if declared and row.get("tools") == _INSTEAD else None
 
     def is_plain_system(self, text: str) -> bool:
         """Whether a system text says nothing about tools; the last ones are remembered."""
@@ -122,20 +133,6 @@ class PlainRows:
             self._systems.clear()
         self._systems.add(text)
         return True
-
-
-def _cut(line: bytes) -> tuple[bytes, bytes]:
-    """The list of tools in a line, as it seems, and the line with a number instead; the line itself if it has none."""
-    start = line.find(b'"tools": [')
-    start = start + 9 if start >= 0 else line.find(b'"tools":[') + 8
-    if start < 8:
-        return b"", line
-    end = line.find(b'], "messages":', start)
-    if end < 0:
-        end = line.find(b'],"messages":', start)
-    if end < 0:
-        end = line.rfind(b"]")
-    return line[start : end + 1], b"%b%d%b" % (line[:start], _INSTEAD, line[end + 1 :])
 
 
 class Reading:
