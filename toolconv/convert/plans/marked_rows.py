@@ -12,7 +12,8 @@ import orjson
 
 from toolconv.convert.plans.known_tools import ROOM, CheckedTool, are_apart
 from toolconv.convert.plans.plain_rows import PlainRows, Reading
-from toolconv.convert.plans.plain_values import JsonText, begins_as_prose, is_not_json, read_object
+from toolconv.convert.plans.plain_values import JsonText, begins_as_prose, is_not_json, read_objects
+from toolconv.core import jsontext
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect
@@ -29,6 +30,8 @@ _STATED: Final = "a system text 7071067811"
 """Stands for a system text in a line: it shows that it was cut out where it stood."""
 _KEYS: Final = ("role", "content")
 _CALL_KEYS: Final = ("name", "arguments")
+_BEFORE: Final = len('{"name": "", "arguments": ')
+"""How many characters of a call are before its arguments, without the name."""
 _NOT_ARGUMENTS: Final = frozenset({"properties", "tool_uses"})
 """Arguments that readers take for declarations, or for calls."""
 
@@ -92,12 +95,13 @@ class MarkedRows(PlainRows):
         self._lines[raw] = found
         return found
 
-    def are_certain(self, prose: str, calls: list[ToolCall]) -> bool:
-        """Whether a turn is certainly read as it is, and again after it was written."""
-        for dialect in self.dialects:
-            if not dialect.certainly_round_trips(prose, None, calls, NO_TOOLS):
-                return False
-        return True
+    def is_certain_prose(self, text: str) -> bool:
+        """Whether prose is certainly read as it is, and again after it was written."""
+        return all(dialect.certainly_round_trips(text, None, (), NO_TOOLS) for dialect in self.dialects)
+
+    def is_certain_call(self, call: ToolCall) -> bool:
+        """The same for a call whose arguments hold no markup."""
+        return all(dialect.certainly_round_trips_call(call, NO_TOOLS) for dialect in self.dialects)
 
 
 class _MarkedReading(Reading):
@@ -109,7 +113,7 @@ class _MarkedReading(Reading):
         stated: the lines of that system text, which is to come.
     """
 
-    __slots__ = ("groups", "lines", "stated")
+    __slots__ = ("data", "stated", "tags")
 
     rows: MarkedRows
 
@@ -118,11 +122,15 @@ class _MarkedReading(Reading):
     ) -> None:
         super().__init__(rows, tools)
         self.stated = stated or None
-        self.lines: set[str] = set()
-        self.groups: dict[str, int] = {}
+        self.data: list[tuple[list[Any], int, bool]] = []  # the lines of JSON: where each is, and whether it is a call
+        self.tags: set[str] = set()
 
     def is_whole(self) -> bool:
-        return self.stated is None and bool(self.turns) and self.turns[-1][1] == "assistant"
+        if self.stated is not None or not self.turns or self.turns[-1][1] != "assistant" or not self._read_data():
+            return False
+        self.turns = [turn if turn[0] != "marked" else (*turn[:2], *turn[2]) for turn in self.turns]
+        tags = "\n".join(self.tags)
+        return not any(name in tags for name in self.names)  # it would tell which call a result answers
 
     def message(self, message: Any) -> bool:
         if type(message) is not dict or tuple(message) != _KEYS:
@@ -130,30 +138,31 @@ class _MarkedReading(Reading):
         role, text = message["role"], message["content"]
         if type(text) is not str:
             return False
-        if role == "system":
-            return self._declaration() if text == _STATED else super().message(message)
-        if role == "tool" or (role == "user" and "<" in text):
-            return bool(self.names) and self._marked(role, text)
-        if role == "user" or (role == "assistant" and "<" not in text):
-            return super().message(message) and (role == "user" or self.rows.are_certain(text, []))
-        return role == "assistant" and self._marked(role, text)
+        if "<" in text:
+            if role == "assistant":
+                return self._marked(role, text)
+            return (role == "user" or role == "tool") and bool(self.data) and self._marked(role, text)
+        if role == "assistant":
+            return super().message(message) and self.rows.is_certain_prose(text)
+        if role == "user":
+            return super().message(message) and self.rows.dialect.chat.read_responses(role, text) is None
+        return role == "system" and (self._declaration() if text == _STATED else super().message(message))
 
     def _declaration(self) -> bool:
         """Take the system text that declares the tools: all else of it is part of the shape."""
         if self.stated is None or self.turns:
             return False
         self.values += self.tools
-        self.turns.append(("marked", "system", *[each if type(each) is str else TOOL for each in self.stated]))
+        self.turns.append(("marked", "system", [each if type(each) is str else TOOL for each in self.stated]))
         self.stated = None
         return True
 
     def _marked(self, role: str, text: str) -> bool:
-        """Read a text of markup, calls or results, and prose."""
+        """Read a text of markup, calls or results, and prose; the JSON is read later, all of a row at once."""
+        is_answer = role == "assistant"
+        texts = self.texts.answers if is_answer else self.texts.asked
         pieces: list[Any] = []
         prose: list[str] = []
-        all_prose: list[str] = []
-        calls: list[ToolCall] = []
-        is_answer = role == "assistant"
         for line in (*text.split("\n"), ""):
             first = line[:1]
             if line and first != "<" and first != "{":
@@ -163,67 +172,59 @@ class _MarkedReading(Reading):
                 run = "\n".join(prose)
                 if not begins_as_prose(run) or not is_not_json(run):
                     return False
+                if is_answer and not self.rows.is_certain_prose(run):
+                    return False
                 prose.clear()
-                all_prose.append(run)
+                texts.append(run)
                 self.values.append(run)
                 pieces.append(PROSE)
             if first == "{":
-                piece = self._call(line, calls) if is_answer else self._result(line)
-                if piece is None:
+                self.data.append((pieces, len(pieces), is_answer))
+            elif line:
+                if line[-1] != ">" or len(line) > LONGEST_TAG:
                     return False
-                pieces.append(piece)
-            elif not line or (line[-1] == ">" and len(line) <= LONGEST_TAG):
-                pieces.append(line)
-            else:
+                self.tags.add(line)
+            pieces.append(line)
+        pieces.pop()
+        self.turns.append(("marked", role, pieces))
+        return True
+
+    def _read_data(self) -> bool:
+        """Read the JSON of all texts, and put its form in its place; whether it is plain."""
+        lines = self.texts.data = [pieces[at] for pieces, at, _ in self.data]
+        if (read := read_objects(lines)) is None:
+            return False
+        calls: set[str] = set()
+        groups: dict[str, int] = {}
+        for (pieces, at, is_call), line, (value, is_spaced) in zip(self.data, lines, read, strict=True):
+            if not is_call:
+                if "name" in value:  # it may tell which call it answers
+                    return False
+                self.values.append(line)
+                pieces[at] = "data", is_spaced
+                continue
+            if line in calls or tuple(value) != _CALL_KEYS:
                 return False
-        self.turns.append(("marked", role, *pieces[:-1]))
-        if not is_answer:
-            self.texts.asked += all_prose
-            return True
-        self.texts.answers += all_prose
-        return self.rows.are_certain("\n".join(all_prose), calls)
+            calls.add(line)
+            name, arguments = value["name"], value["arguments"]
+            if type(arguments) is not dict or not _NOT_ARGUMENTS.isdisjoint(arguments):
+                return False
+            call = ToolCall(name, arguments)
+            if not self._is_known(name) or needs_names(call, NO_TOOLS) or not self.rows.is_certain_call(call):
+                return False
+            self.names.append(name)
+            group = groups.get(name)
+            if group is None:
+                group = groups[name] = len(groups)
+                self.values.append(name)
+            if arguments:
+                spaced = line[len(name) + _BEFORE : -1] if is_spaced else jsontext.spaced(arguments)
+                self.values.append(JsonText(orjson.dumps(arguments), spaced.encode()))
+            pieces[at] = "call", is_spaced, group, bool(arguments)
+        return True
 
-    def _call(self, line: str, calls: list[ToolCall]) -> tuple[Any, ...] | None:
-        """Read a call as JSON: no other one of the row is equal, and its names need no mending."""
-        if line in self.lines or (found := read_object(line)) is None:
-            return None
-        self.lines.add(line)
-        value, read = found
-        if tuple(value) != _CALL_KEYS:
-            return None
-        name, arguments = value["name"], value["arguments"]
-        if type(arguments) is not dict or not _NOT_ARGUMENTS.isdisjoint(arguments):
-            return None
-        if not self.rows.tools.is_plain_name(name) or not self._is_declared(name):
-            return None
-        call = ToolCall(name, arguments)
-        if needs_names(call, NO_TOOLS):
-            return None
-        calls.append(call)
-        self.names.append(name)
-        self.texts.data.append(line)
-        group = self.groups.setdefault(name, len(self.groups))
-        if group == len(self.groups) - 1 and self.names.count(name) == 1:
-            self.values.append(name)
-        if arguments:
-            self.values.append(_inner(read, name))
-        return "call", line.encode() == read.spaced, group, bool(arguments)
-
-    def _is_declared(self, name: str) -> bool:
-        return not self.tools or any(tool.name == name for tool in self.tools)
-
-    def _result(self, line: str) -> tuple[Any, ...] | None:
-        """Read a result that is JSON, and that says nothing of the call that it answers."""
-        if (found := read_object(line)) is None or "name" in found[0]:
-            return None
-        self.texts.data.append(line)
-        self.values.append(line)
-        return "data", line.encode() == found[1].spaced
-
-
-def _inner(read: JsonText, name: str) -> JsonText:
-    """The arguments in the JSON of a call."""
-    return JsonText(
-        read.compact[len(name) + len('{"name":"","arguments":') : -1],
-        read.spaced[len(name) + len('{"name": "", "arguments": ') : -1],
-    )
+    def _is_known(self, name: Any) -> bool:
+        """Whether a called tool is declared, if any is, and has a plain name."""
+        if not self.rows.tools.is_plain_name(name):
+            return False
+        return not self.tools or name in [tool.name for tool in self.tools]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeGuard
@@ -24,6 +25,10 @@ _ONLY_TEXT_SIGNS: Final = ("(", ")", "\n")
 """The same for answers in rows without a call, where calls are looked for in the text."""
 _SWITCHES: Final = ("think",)
 """Prose with one of these may be a template's switch, such as ``/no_think`` or ``detailed thinking off``."""
+_RARE: Final = ("：", "=", "(", "/", ":")
+"""Characters of words that dialects write, the rarest first."""
+_PLAIN_ASCII: Final = bytes({10, *range(32, 127)} - set("".join(_SIGNS[:5]).encode()))
+"""The characters, of ASCII, that plain texts may have."""
 _TAG: Final = lazy_re(r"\[[A-Za-z/_]")
 """The beginning of a tag like ``[INST]``, which no JSON list of texts, numbers or objects has."""
 _EXPONENT: Final = lazy_re(rb"e(?<=[0-9]e)[-0-9]")  # begins with the letter because that is fast to find
@@ -33,12 +38,29 @@ _CONSTANTS: Final = frozenset({"true", "false", "null", "NaN", "Infinity"})
 
 
 @lru_cache(maxsize=1)
-def _words(vocabulary: Vocabulary) -> tuple[str, ...]:
-    """What dialects write that has none of the signs."""
+def _words(vocabulary: Vocabulary) -> list[tuple[str, re.Pattern[str], list[str]]]:
+    """What dialects write that has none of the signs.
+
+    Most has a character that is rare in prose: by this character the words with it, and a pattern that it is in one of
+    them. A pattern that begins with a character is fast, one with a choice is not.
+    """
     written = (*TURN_HEADERS, *TURN_TOKENS, *vocabulary.markers, *vocabulary.tokens, *vocabulary.reasoning)
     tokens = {token.strip() for token in written}
     signs = (*_SIGNS, "[")
-    return tuple(sorted(each for each in tokens if len(each) > 2 and not any(sign in each for sign in signs)))
+    words = [each for each in tokens if len(each) > 2 and not any(sign in each for sign in signs)]
+    words = [each for each in words if not any(other in each for other in words if other != each)]
+    found: dict[str, list[str]] = {}
+    for word in sorted(words):
+        found.setdefault(next((mark for mark in _RARE if mark in word), word), []).append(word)
+    return [(mark, lazy_re(_ending(mark, group)), group) for mark, group in found.items()]
+
+
+def _ending(mark: str, words: list[str]) -> str:
+    """The pattern of a mark after one of the characters that precede it in some words."""
+    before = {word[word.index(mark) - 1] for word in words if not word.startswith(mark)}
+    letters = "".join(map(re.escape, sorted(before)))
+    is_first = any(word.startswith(mark) for word in words)
+    return re.escape(mark) + ("" if is_first else f"(?<=[{letters}]{re.escape(mark)})")
 
 
 class JsonText:
@@ -148,13 +170,18 @@ class Texts:
 
 def is_without_signs(text: str) -> bool:
     """Whether a text has nothing of markup, and no invisible character but line breaks."""
-    for sign in _SIGNS:
-        if sign in text:
+    if odd := text.encode().translate(None, _PLAIN_ASCII).decode():
+        if not odd.isprintable():
             return False
-    for word in _words(vocabulary()):
-        if word in text:
-            return False
-    return text.replace("\n", "").isprintable()
+        for sign in _SIGNS:
+            if sign in odd:
+                return False
+    for mark, ends, words in _words(vocabulary()):
+        if mark in text and ends.search(text) is not None:
+            for word in words:
+                if word in text:
+                    return False
+    return True
 
 
 def read_object(text: str) -> tuple[dict[str, Any], JsonText] | None:
@@ -170,6 +197,30 @@ def read_object(text: str) -> tuple[dict[str, Any], JsonText] | None:
     if type(value) is not dict or read.compact.find(b"null") >= 0 or text.startswith(BLOCKS):
         return None
     return (value, read) if raw in (read.spaced, read.compact) else None
+
+
+def read_objects(texts: list[str]) -> list[tuple[dict[str, Any], bool]] | None:
+    """What :func:`read_object` reads in each of some texts without line breaks, and whether it has spaces.
+
+    They are read at once: JSON strings hold no line breaks, so that none can go on in the next text.
+    """
+    try:
+        values = orjson.loads("[" + ",\n".join(texts) + "]")
+        compact = orjson.dumps(values)
+    except (ValueError, TypeError):
+        return None
+    is_plain = compact.find(b"null") < 0 and compact.find(_SMALL) < 0 and _EXPONENT.search(compact) is None
+    if is_plain and len(values) == len(texts) and is_spaced(("[" + ", ".join(texts) + "]").encode(), compact):
+        for text in texts:
+            if text[:1] != "{" or text.startswith(BLOCKS):
+                return None
+        return [(value, True) for value in values]
+    found: list[tuple[dict[str, Any], bool]] = []
+    for text in texts:
+        if (read := read_object(text)) is None:
+            return None
+        found.append((read[0], text.encode() == read[1].spaced))
+    return found
 
 
 def is_spaced(text: bytes, compact: bytes) -> bool:
