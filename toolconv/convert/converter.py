@@ -90,8 +90,6 @@ class Converter:
             dialect = template.dialect if type(template).__module__.startswith("toolconv.") else None
         if writer.trainer is not None or self.layout.name != ("openai" if source is None else "chat"):
             return None
-        if source is None and dialect is None:
-            return None
         from toolconv.convert.plans.planner import Planner, may_plan
 
         if not may_plan(self.options):
@@ -100,8 +98,9 @@ class Converter:
         from toolconv.convert.plans.plain_rows import PlainRows
 
         longest = self.options.max_line
-        rows = MarkedRows(source, dialect, longest) if source is not None else PlainRows(dialect, longest)
-        return Planner(rows, self._converted)
+        if source is not None:
+            return Planner(MarkedRows(source, dialect, longest), self._converted)
+        return None if dialect is None else Planner(PlainRows(dialect, longest), self._converted)
 
     def _converted(self, line: bytes) -> Result:
         """What the ordinary path makes of a line."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any, Final
 
-from toolconv.convert.plans.marked_rows import PROSE, TOOL
+from toolconv.convert.plans.marked_rows import PROSE
 from toolconv.convert.plans.plain_rows import RowShape
 from toolconv.core import jsontext
 
@@ -30,7 +30,7 @@ def example(shape: RowShape, words: Iterator[str]) -> dict[str, Any]:
     ids: list[str] = []
     names: list[str] = []
     listed = sum(kind for key, kind, *_ in shape.fields if key == "tools")
-    stated = sum(turn.count(TOOL) for turn in shape.turns)
+    stated = sum(turn[3] for turn in shape.turns if turn[0] == "stated")
     declared = [_tool(words, _odd) for _ in range(listed)] or [_tool(words, _prose) for _ in range(stated)]
     for form, *more in shape.turns:
         if form == "text":
@@ -43,7 +43,11 @@ def example(shape: RowShape, words: Iterator[str]) -> dict[str, Any]:
             messages.append({key: known[key] for key in keys})
         elif form == "marked":
             role, *pieces = more
-            messages.append({"role": role, "content": _marked(pieces, iter(declared), declared, names, words)})
+            messages.append({"role": role, "content": _marked(pieces, declared, names, words)})
+        elif form == "stated":
+            _, before, _, after = more
+            lines = "".join(f"\n{jsontext.spaced(tool)}" for tool in declared)
+            messages.append({"role": "system", "content": before + lines + after})
         else:
             keys, content, *kinds = more
             content = _prose(next(words)) if content == "text" else content
@@ -69,9 +73,7 @@ def example(shape: RowShape, words: Iterator[str]) -> dict[str, Any]:
     return row
 
 
-def _marked(
-    pieces: list[Any], tools: Iterator[dict[str, Any]], declared: list[Any], names: list[str], words: Iterator[str]
-) -> str:
+def _marked(pieces: list[Any], declared: list[Any], names: list[str], words: Iterator[str]) -> str:
     """A text of lines of markup, with JSON and prose between them."""
     lines: list[str] = []
     for piece in pieces:
@@ -79,8 +81,6 @@ def _marked(
             lines.append(piece)
         elif piece == PROSE:
             lines.append(_prose(next(words)))
-        elif piece == TOOL:
-            lines.append(jsontext.spaced(next(tools)))
         else:
             _, is_spaced, *call = piece
             spell = jsontext.spaced if is_spaced else jsontext.compact

@@ -14,18 +14,19 @@ from toolconv.convert.plans.known_tools import ROOM, CheckedTool, are_apart
 from toolconv.convert.plans.plain_rows import PlainRows, Reading
 from toolconv.convert.plans.plain_values import JsonText, begins_as_prose, is_not_json, read_objects
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.names import needs_names
 
-LONGEST_TAG: Final = 64
-"""The longest line of markup, in characters."""
+MOST_TAGS: Final = 256
+"""How many kinds of tags are known."""
 PROSE: Final = ("prose",)
-TOOL: Final = ("tool",)
-"""In the form of a text, what stands for lines of prose, and for a line with a tool."""
-_TOOL_BEGINS: Final = '{"type": "function", "function": {'
-_TOOL_IN_LINE: Final = orjson.dumps(_TOOL_BEGINS)[1:-1]
+"""In the form of a text, what stands for lines of prose."""
+_TAG: Final = lazy_re(r"</?[A-Za-z_]{1,40}>")
+_BEFORE_TOOL: Final = orjson.dumps('\n{"type": "function", "function": {')[1:-1]
+"""How a line with a tool begins in a system text, as it stands in a row."""
 _STATED: Final = "a system text 7071067811"
 """Stands for a system text in a line: it shows that it was cut out where it stood."""
 _KEYS: Final = ("role", "content")
@@ -47,61 +48,88 @@ class MarkedRows(PlainRows):
 
     def __init__(self, source: Dialect, target: Dialect | None, longest: int) -> None:
         super().__init__(source, longest)
-        self.dialects = (source,) if target is None or target is source else (source, target)
-        self._lines: dict[bytes, CheckedTool | str] = {}
+        self.target = target or source
+        self.tags: tuple[frozenset[str], str] = frozenset(), ""
+        self._stated: dict[bytes, CheckedTool] = {}
+        self._words: dict[bytes, str] = {}
         self._room = ROOM
 
     def cut(self, line: bytes) -> tuple[bytes, bytes] | None:
         """The list of tools, or else the first system text, if it declares some; both as they stand in the line."""
-        if (cut := super().cut(line)) is not None:
-            return cut
         start = line.find(b'"role": "system", "content": "') + 30
         end = line.find(b'"}, {"role": "', start)
         if start < 30:
             start = line.find(b'"role":"system","content":"') + 27
             end = line.find(b'"},{"role":"', start) if start >= 27 else -1
-        if end < 0 or line.find(_TOOL_IN_LINE, start, end) < 0 or line.find(_STATED.encode()) >= 0:
-            return b"", line
-        return line[start:end], b"%b%b%b" % (line[:start], _STATED.encode(), line[end:])
+        if end < 0 or line.find(_BEFORE_TOOL, start, end) < 0:
+            return super().cut(line) or (b"", line)
+        rest = b"%b%b%b" % (line[:start], _STATED.encode(), line[end:])
+        return (b"", line) if rest.count(_STATED.encode()) > 1 else (line[start:end], rest)
 
     def reading(self, declared: bytes, row: dict[str, Any]) -> Reading | None:
         if "tools" in row:
-            tools = self.listed(declared, row)
-            return None if tools is None else _MarkedReading(self, tools)
-        stated: list[CheckedTool | str] = []
-        for raw in declared.split(b"\\n") if declared else ():
-            found = self._lines.get(raw)
-            if found is None and (found := self._read(raw)) is None:
+            listed = self.listed(declared, row)
+            return None if listed is None else _MarkedReading(self, listed)
+        if not declared:
+            return _MarkedReading(self, [])
+        before, *lines = declared.split(_BEFORE_TOOL)
+        last, line_break, after = lines[-1].partition(b"\\n") if lines else (b"", b"", b"")
+        tools: list[CheckedTool] = []
+        for raw in (*lines[:-1], last):
+            if (tool := self._stated.get(raw) or self._read_tool(raw)) is None:
                 return None
-            stated.append(found)
-        tools = [each for each in stated if type(each) is CheckedTool]
-        return _MarkedReading(self, tools, stated) if are_apart(tools) else None
-
-    def _read(self, raw: bytes) -> CheckedTool | str | None:
-        """A line of a system text: a tool, or other words; ``None`` if it may be anything else."""
-        try:
-            text = orjson.loads(b'"%b"' % raw)
-        except ValueError:
+            tools.append(tool)
+        words = [self._words.get(raw, "") or self._read_words(raw) for raw in (before, line_break + after)]
+        if None in words or not are_apart(tools):
             return None
-        found = text
-        if text.startswith(_TOOL_BEGINS):
-            found = self.tools.known(text.encode())
-            if found is None or not found.is_plain_text or found.envelope.spaced != text.encode():
-                return None
+        return _MarkedReading(self, tools, (words[0], len(tools), words[1]))
+
+    def _read_tool(self, raw: bytes) -> CheckedTool | None:
+        """A tool in a system text, as it stands in the line after :data:`_BEFORE_TOOL`."""
+        if (text := _decoded(_BEFORE_TOOL + raw)) is None:
+            return None
+        spaced = text[1:].encode()
+        known = self.tools.known(spaced)
+        if known is None or not known.is_plain_text or known.envelope.spaced != spaced:
+            return None
+        self._make_room(raw)
+        self._stated[raw] = known
+        return known
+
+    def _read_words(self, raw: bytes) -> str | None:
+        """Other words of a system text, as they stand in the line; ``None`` if they are no text."""
+        if (text := _decoded(raw)) is not None:
+            self._make_room(raw)
+            self._words[raw] = text
+        return text
+
+    def _make_room(self, raw: bytes) -> None:
         self._room -= 4 * len(raw)
         if self._room < 0:
-            self._lines.clear()
+            self._stated.clear()
+            self._words.clear()
             self._room = ROOM
-        self._lines[raw] = found
-        return found
 
     def is_certain_prose(self, text: str) -> bool:
         """Whether prose is certainly read as it is, and again after it was written."""
-        return all(dialect.certainly_round_trips(text, None, (), NO_TOOLS) for dialect in self.dialects)
+        if self.target is not self.dialect and not self.target.certainly_round_trips(text, None, (), NO_TOOLS):
+            return False
+        return self.dialect.certainly_round_trips(text, None, (), NO_TOOLS)
 
     def is_certain_call(self, call: ToolCall) -> bool:
         """The same for a call whose arguments hold no markup."""
-        return all(dialect.certainly_round_trips_call(call, NO_TOOLS) for dialect in self.dialects)
+        if self.target is not self.dialect and not self.target.certainly_round_trips_call(call, NO_TOOLS):
+            return False
+        return self.dialect.certainly_round_trips_call(call, NO_TOOLS)
+
+
+def _decoded(raw: bytes) -> str | None:
+    """A text that stands in a line; ``None`` if it has a quotation mark that ends a text."""
+    try:
+        text: str = orjson.loads(b'"%b"' % raw)
+    except ValueError:
+        return None
+    return text
 
 
 class _MarkedReading(Reading):
@@ -110,7 +138,7 @@ class _MarkedReading(Reading):
     Args:
         rows: what is known of all rows.
         tools: those that its key, or a system text, declares.
-        stated: the lines of that system text, which is to come.
+        stated: the words of that system text before the tools, how many these are, and the words after them.
     """
 
     __slots__ = ("data", "stated", "tags")
@@ -118,19 +146,19 @@ class _MarkedReading(Reading):
     rows: MarkedRows
 
     def __init__(
-        self, rows: MarkedRows, tools: list[CheckedTool], stated: list[CheckedTool | str] | None = None
+        self, rows: MarkedRows, tools: list[CheckedTool], stated: tuple[str | None, int, str | None] | None = None
     ) -> None:
         super().__init__(rows, tools)
-        self.stated = stated or None
+        self.stated = stated
+        self.tags = rows.tags
         self.data: list[tuple[list[Any], int, bool]] = []  # the lines of JSON: where each is, and whether it is a call
-        self.tags: set[str] = set()
 
     def is_whole(self) -> bool:
         if self.stated is not None or not self.turns or self.turns[-1][1] != "assistant" or not self._read_data():
             return False
         self.turns = [turn if turn[0] != "marked" else (*turn[:2], *turn[2]) for turn in self.turns]
-        tags = "\n".join(self.tags)
-        return not any(name in tags for name in self.names)  # it would tell which call a result answers
+        tags = self.tags[1]  # which may tell which call a result answers
+        return all(name not in tags for name in self.names)
 
     def message(self, message: Any) -> bool:
         if type(message) is not dict or tuple(message) != _KEYS:
@@ -143,7 +171,9 @@ class _MarkedReading(Reading):
                 return self._marked(role, text)
             return (role == "user" or role == "tool") and bool(self.data) and self._marked(role, text)
         if role == "assistant":
-            return super().message(message) and self.rows.is_certain_prose(text)
+            return super().message(message) and (
+                self.rows.target is self.rows.dialect or self.rows.is_certain_prose(text)
+            )
         if role == "user":
             return super().message(message) and self.rows.dialect.chat.read_responses(role, text) is None
         return role == "system" and (self._declaration() if text == _STATED else super().message(message))
@@ -153,7 +183,7 @@ class _MarkedReading(Reading):
         if self.stated is None or self.turns:
             return False
         self.values += self.tools
-        self.turns.append(("marked", "system", [each if type(each) is str else TOOL for each in self.stated]))
+        self.turns.append(("stated", "system", *self.stated))
         self.stated = None
         return True
 
@@ -163,7 +193,11 @@ class _MarkedReading(Reading):
         texts = self.texts.answers if is_answer else self.texts.asked
         pieces: list[Any] = []
         prose: list[str] = []
+        tags = self.tags[0]
         for line in (*text.split("\n"), ""):
+            if not prose and line in tags:
+                pieces.append(line)
+                continue
             first = line[:1]
             if line and first != "<" and first != "{":
                 prose.append(line)
@@ -180,13 +214,19 @@ class _MarkedReading(Reading):
                 pieces.append(PROSE)
             if first == "{":
                 self.data.append((pieces, len(pieces), is_answer))
-            elif line:
-                if line[-1] != ">" or len(line) > LONGEST_TAG:
-                    return False
-                self.tags.add(line)
+            elif line and line not in self.tags[0] and not self._is_tag(line):
+                return False
             pieces.append(line)
         pieces.pop()
         self.turns.append(("marked", role, pieces))
+        return True
+
+    def _is_tag(self, line: str) -> bool:
+        """Whether a line is nothing but a tag without attributes; the first few kinds are remembered."""
+        tags, text = self.tags
+        if _TAG.fullmatch(line) is None or len(tags) >= MOST_TAGS:
+            return False
+        self.tags = self.rows.tags = tags | {line}, text + line
         return True
 
     def _read_data(self) -> bool:

@@ -64,11 +64,23 @@ class Plan:
         uses: how many rows took it.
     """
 
-    __slots__ = ("_calls", "_declares", "_dialects", "_layouts", "_lost_ids", "_parts", "_several", "_turns", "uses")
+    __slots__ = (
+        "_calls",
+        "_declares",
+        "_dialects",
+        "_holes",
+        "_layouts",
+        "_lost_ids",
+        "_parts",
+        "_several",
+        "_turns",
+        "uses",
+    )
 
     def __init__(self, parts: list[bytes | tuple[int, Spell]], account: Receipt) -> None:
         self.uses = 0
-        self._parts = parts
+        self._parts = [part if type(part) is bytes else b"" for part in parts]
+        self._holes = [(place, *part) for place, part in enumerate(parts) if type(part) is tuple]
         self._turns, self._calls = account.assistant_turns, account.turns_with_calls
         self._several, self._lost_ids = account.turns_with_several, account.losses["call_id"]
         self._layouts, self._dialects = tuple(account.layouts), tuple(account.dialects.items())
@@ -101,7 +113,10 @@ class Plan:
 
     def fill(self, values: list[Value]) -> bytes:
         """The line that the ordinary path writes for a row with some values."""
-        return b"".join([part if part.__class__ is bytes else part[1](values[part[0]]) for part in self._parts])  # type: ignore[operator]
+        parts = self._parts.copy()
+        for place, at, spell in self._holes:
+            parts[place] = spell(values[at])
+        return b"".join(parts)
 
     def count(self, row: PlainRow, receipt: Receipt) -> None:
         """Add the account of a row, without the row itself."""
