@@ -27,10 +27,13 @@ OTHERS = {
     "hermes to openai": Options(source="hermes", to_layout="openai"),
     "hermes to mistral": Options(source="hermes", target="mistral"),
     "hermes to qwen3_xml": Options(source="hermes", target="qwen3_xml"),
+    "hermes to glm45": Options(source="hermes", target="glm45"),
+    "hermes to minimax_m2": Options(source="hermes", target="minimax_m2"),
+    "hermes to deepseek_v32": Options(source="hermes", target="deepseek_v32"),
     "hermes, prompts kept": Options(source="hermes", keep_prompt=True),
     "hermes, strict": Options(source="hermes", strict=True),
     "hermes in qwen3": Options(source="hermes", text=TextOptions(template="qwen3")),
-    "glm to llama3_json": Options(source="hermes", target="llama3_json"),
+    "hermes in qwen3_coder": Options(source="hermes", text=TextOptions(template="qwen3-coder")),
 }
 ALL = {**SOURCES, **OTHERS}
 

@@ -12,7 +12,7 @@ from toolconv.convert.plans.plain_values import JsonText, is_without_signs, read
 from toolconv.core import lenient_json
 from toolconv.core.declarations import are_canonical
 from toolconv.core.tool_call import ToolCall
-from toolconv.core.tools import NO_TOOLS
+from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 
 ROOM: Final = 4_000_000
@@ -34,12 +34,13 @@ class CheckedTool:
         written: its bytes in lines, by the function that writes them.
     """
 
-    __slots__ = ("_is_plain_text", "depth", "envelope", "name", "written")
+    __slots__ = ("_index", "_is_plain_text", "depth", "envelope", "name", "written")
 
     def __init__(self, name: str, envelope: JsonText) -> None:
         self.name = name
         self.envelope = envelope
         self.depth = envelope.compact.count(b"{") + envelope.compact.count(b"[")
+        self._index: ToolIndex | None = None
         self._is_plain_text: bool | None = None
         self.written: dict[Callable[[CheckedTool], bytes], bytes] = {}
 
@@ -49,6 +50,13 @@ class CheckedTool:
         if self._is_plain_text is None:
             self._is_plain_text = is_without_signs(self.envelope.spaced.decode())
         return self._is_plain_text
+
+    @property
+    def index(self) -> ToolIndex:
+        """The tool by itself, as readers of its calls look it up."""
+        if self._index is None:
+            self._index = ToolIndex([orjson.loads(self.envelope.compact)])
+        return self._index
 
     @property
     def function(self) -> JsonText:

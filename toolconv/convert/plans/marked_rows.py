@@ -16,7 +16,7 @@ from toolconv.convert.plans.plain_values import JsonText, begins_as_prose, is_no
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
-from toolconv.core.tools import NO_TOOLS
+from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.names import needs_names
 
@@ -49,6 +49,7 @@ class MarkedRows(PlainRows):
     def __init__(self, source: Dialect, target: Dialect | None, longest: int) -> None:
         super().__init__(source, longest)
         self.target = target or source
+        self.writes_parameters = self.target.calls is not None and self.target.calls.param != ""
         self.tags: tuple[frozenset[str], str] = frozenset(), ""
         self._stated: dict[bytes, CheckedTool] = {}
         self._words: dict[bytes, str] = {}
@@ -116,11 +117,11 @@ class MarkedRows(PlainRows):
             return False
         return self.dialect.certainly_round_trips(text, None, (), NO_TOOLS)
 
-    def is_certain_call(self, call: ToolCall) -> bool:
+    def is_certain_call(self, call: ToolCall, tools: ToolIndex) -> bool:
         """The same for a call whose arguments hold no markup."""
-        if self.target is not self.dialect and not self.target.certainly_round_trips_call(call, NO_TOOLS):
+        if self.target is not self.dialect and not self.target.certainly_round_trips_call(call, tools):
             return False
-        return self.dialect.certainly_round_trips_call(call, NO_TOOLS)
+        return self.dialect.certainly_round_trips_call(call, tools)
 
 
 def _decoded(raw: bytes) -> str | None:
@@ -250,21 +251,26 @@ class _MarkedReading(Reading):
             if type(arguments) is not dict or not _NOT_ARGUMENTS.isdisjoint(arguments):
                 return False
             call = ToolCall(name, arguments)
-            if not self._is_known(name) or needs_names(call, NO_TOOLS) or not self.rows.is_certain_call(call):
+            tools = self._tools_with(name)
+            if tools is None or needs_names(call, tools) or not self.rows.is_certain_call(call, tools):
                 return False
             self.names.append(name)
             group = groups.get(name)
             if group is None:
                 group = groups[name] = len(groups)
                 self.values.append(name)
+            if self.rows.writes_parameters:
+                self.values.append(self.rows.target.render([call]))
             if arguments:
                 spaced = line[len(name) + _BEFORE : -1] if is_spaced else jsontext.spaced(arguments)
                 self.values.append(JsonText(orjson.dumps(arguments), spaced.encode()))
             pieces[at] = "call", is_spaced, group, bool(arguments)
         return True
 
-    def _is_known(self, name: Any) -> bool:
-        """Whether a called tool is declared, if any is, and has a plain name."""
+    def _tools_with(self, name: Any) -> ToolIndex | None:
+        """The declaration of a called tool; ``None`` if only others are declared, or its name is not plain."""
         if not self.rows.tools.is_plain_name(name):
-            return False
-        return not self.tools or name in [tool.name for tool in self.tools]
+            return None
+        if not self.tools:
+            return NO_TOOLS
+        return next((tool.index for tool in self.tools if tool.name == name), None)
