@@ -138,7 +138,7 @@ def test_most_rows_of_the_benchmarks_take_plans(tmp_path: Path) -> None:
 
 OTHER_OPTIONS = (
     {"redact": True}, {"account": True}, {"trainer": "trl"}, {"system": "x"}, {"declared": json.dumps([WEATHER])},
-    {"only_read": True}, {"source": "hermes"}, {"window": Window(10, len)}, {"reasoning": "qwen3"}, {"tools_for": "openai"},
+    {"only_read": True}, {"window": Window(10, len)}, {"reasoning": "qwen3"}, {"tools_for": "openai"},
     {"text": TextOptions(template="qwen3", spans=True), "target": None},
 )  # fmt: skip
 
@@ -151,6 +151,16 @@ def test_no_plans_with_other_options(options: dict[str, Any]) -> None:
 
 def test_no_plans_for_other_layouts() -> None:
     assert Converter(HERMES, layouts.get("canonical"), None).planner is None
+    assert Converter(Options(source="hermes"), layouts.get("openai"), dialects.get("hermes")).planner is None
+
+
+def test_no_plan_for_a_row_whose_answer_stands_twice() -> None:
+    made = converter(HERMES)
+    assert made.planner is not None
+    row = PLAIN["no call"]
+    for text in ("Yes, it does.", row["messages"][-1]["content"]):
+        line = next(lines_of({**row, "chosen": text, "rejected": "No idea."}))
+        assert (made.planner._rows.read(line) is None) == (text == row["messages"][-1]["content"])
 
 
 def test_long_lines_are_rejected_as_ever() -> None:

@@ -165,8 +165,8 @@ class Reading:
                 return None
             else:
                 fields.append(field)
-        if not self.is_whole():
-            return None
+        if not self.is_whole() or any(len(field) > 2 and field[2] in self.values for field in fields):
+            return None  # a text that stands twice may be one of several answers
         if not self.texts.are_plain([tool.name for tool in self.tools], bool(self.names)):
             return None
         return PlainRow(RowShape(tuple(fields), tuple(self.turns)), self.values, self.names)
