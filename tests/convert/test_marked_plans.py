@@ -117,6 +117,7 @@ def test_most_rows_of_the_benchmarks_take_plans(tmp_path: Path) -> None:
 CALL = rows_in("hermes")[1]
 NOT_PLAIN = {
     "a call of a tool that is not declared": ("get_weather", "get_weathers", 2),
+    "a decorated name": ("get_weather", "get_weather_1", 2),
     "markup in a value": ("Köln", "<b>", 2),
     "a tag with an attribute": ("<tool_call>", '<tool_call id="1">', 2),
     "a number that is written otherwise": ("0.5", "0.50", 2),
@@ -130,6 +131,7 @@ NOT_PLAIN = {
 
 
 @each("old,new,at", NOT_PLAIN.values())
+@pytest.mark.usefixtures("unchecked")
 def test_no_plan_for(old: str, new: str, at: int) -> None:
     made = converter(HERMES)
     assert made.planner is not None
@@ -137,8 +139,11 @@ def test_no_plan_for(old: str, new: str, at: int) -> None:
     text = CALL["messages"][at]["content"]
     assert old in text
     row = changed(CALL, "messages", at, "content", value=text.replace(old, new))
-    assert rows.read(next(lines_of(CALL))) is not None
-    assert rows.read(next(lines_of(row))) is None
+    plain, line = next(lines_of(CALL)), next(lines_of(row))
+    assert rows.read(plain) is not None
+    assert rows.read(line) is None
+    lines = [plain, plain, line, plain]
+    assert account(made.lines("f", 1, lines)) == account(ordinary(HERMES).lines("f", 1, lines))
 
 
 def test_equal_calls_take_no_plan() -> None:
