@@ -26,7 +26,7 @@ PROSE: Final = ("prose",)
 """In the form of a text, what stands for lines of prose."""
 _TAG: Final = lazy_re(r"</?[A-Za-z_]{1,40}>")
 _BEFORE_TOOL: Final = orjson.dumps('\n{"type": "function", "function": {')[1:-1]
-"""How a line with a tool begins in a system text, as it stands in a row."""
+"""How a line with a tool begins in the JSON of a system text."""
 _STATED: Final = "a system text 7071067811"
 """Stands for a system text in a line: it shows that it was cut out where it stood."""
 _KEYS: Final = ("role", "content")
@@ -56,7 +56,7 @@ class MarkedRows(PlainRows):
         self._room = ROOM
 
     def cut(self, line: bytes) -> tuple[bytes, bytes] | None:
-        """The list of tools, or else the first system text, if it declares some; both as they stand in the line."""
+        """The list of tools, or else the first system text, if it declares some; both as JSON."""
         start = line.find(b'"role": "system", "content": "') + 30
         end = line.find(b'"}, {"role": "', start)
         if start < 30:
@@ -86,7 +86,7 @@ class MarkedRows(PlainRows):
         return _MarkedReading(self, tools, (words[0], len(tools), words[1]))
 
     def _read_tool(self, raw: bytes) -> CheckedTool | None:
-        """A tool in a system text, as it stands in the line after :data:`_BEFORE_TOOL`."""
+        """A tool in the JSON of a system text, after :data:`_BEFORE_TOOL`."""
         if (text := _decoded(_BEFORE_TOOL + raw)) is None:
             return None
         spaced = text[1:].encode()
@@ -98,7 +98,7 @@ class MarkedRows(PlainRows):
         return known
 
     def _read_words(self, raw: bytes) -> str | None:
-        """Other words of a system text, as they stand in the line; ``None`` if they are no text."""
+        """Other words in the JSON of a system text; ``None`` if they hold the end of a string."""
         if (text := _decoded(raw)) is not None:
             self._make_room(raw)
             self._words[raw] = text
@@ -125,7 +125,7 @@ class MarkedRows(PlainRows):
 
 
 def _decoded(raw: bytes) -> str | None:
-    """A text that stands in a line; ``None`` if it has a quotation mark that ends a text."""
+    """A text, from the inside of a JSON string; ``None`` if it holds the end of one."""
     try:
         text: str = orjson.loads(b'"%b"' % raw)
     except ValueError:
