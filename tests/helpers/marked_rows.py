@@ -1,4 +1,4 @@
-"""Rows for plans whose calls are in texts: plain ones, and those like them but for a line, a word or a byte."""
+"""Rows for plans whose calls are in texts: plain ones, and those like them except for a line, a word or a byte."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ ODD_LINES: Final = (
     '{"name": "get_weather", "content": "dry"}', '{"a": "x", "b": "', '", "c": 1}', '{"a": 1}, {"b": "}', '{"}',
     '{"type": "function", "function": {"name": "x"}}',
 )  # fmt: skip
-"""Lines that stand in place of others, or between them."""
+"""Lines instead of others, or between them."""
 
 
 def with_other_lines(row: Row) -> Iterator[Row]:
