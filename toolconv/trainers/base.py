@@ -166,6 +166,7 @@ REFUSED: Mapping[str, tuple[str, str]] = {
     "unsigned_reasoning_removed": ("key_refused", "reasoning without the signature that the API gave it"),
     "null_description_removed": ("value_refused", "the description of a tool is null"),
     "description_added": ("key_refused", "functions without a description"),
+    "empty_thinking_placed": ("text_differs", "the empty <think> blocks are not those of the student's template"),
     "call_id_format": ("value_refused", "ids of calls must be nine letters and digits"),
 }
 """The effect of a row for which a repair or a removal was not made, and why; the checks tell those of all others."""

@@ -63,7 +63,7 @@ from toolconv.trainers.repairs import (
     join_neighbours,
     leave_out_empty_tools,
     results_joined_by,
-    without_empty_reasoning,
+    thinking_as_written,
 )
 from toolconv.trainers.template_checks import (
     FIRST_UNTRAINED,
@@ -73,7 +73,6 @@ from toolconv.trainers.template_checks import (
     blank_line_before_tools,
     earlier_reasoning_kept,
     empty_system_is_none,
-    empty_thinking_added,
     line_breaks_kept,
     own_template,
     turn_tokens_in_texts,
@@ -205,7 +204,6 @@ TRAINER = Trainer(
         empty_system_is_none(*HAS_DEFAULT),  # Source: Template._encode
         earlier_reasoning_kept,
         line_breaks_kept,
-        empty_thinking_added("qwen3", unless=("<think>", "</think>")),
         blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
         turn_tokens_in_texts,
     ),
@@ -213,11 +211,11 @@ TRAINER = Trainer(
     repairs={
         "developer_as_system": developer_as_system,
         "empty_tools_removed": leave_out_empty_tools,
-        "empty_reasoning_removed": without_empty_reasoning(*SAME_TEXT),
         TOOLS_IN_SYSTEM: tools_in_system("qwen3", "qwen3-instruct-2507"),
         TURNS_IN_ONE: questions_in_one(*SAME_TEXT),
         "neighbours_joined": join_neighbours,
         "tail_cut": cut_tail,
+        "empty_thinking_placed": thinking_as_written(*SAME_TEXT),
         "results_joined": results_joined_by(
             "\n</tool_response>\n<tool_response>\n", "<tool_response>\n{content}\n</tool_response>"
         ),

@@ -87,7 +87,7 @@ from toolconv.trainers.repairs import (
     join_neighbours,
     join_text_parts,
     separate_prose,
-    without_empty_reasoning,
+    thinking_as_written,
 )
 from toolconv.trainers.template_checks import (
     HEADER_TRAINED,
@@ -96,7 +96,6 @@ from toolconv.trainers.template_checks import (
     blank_line_before_tools,
     earlier_reasoning_kept,
     empty_system_is_none,
-    empty_thinking_added,
     line_breaks_kept,
     own_template,
     prompt_thinking_trained,
@@ -105,8 +104,6 @@ from toolconv.trainers.template_checks import (
 
 SAME_TEXT: Final = ("qwen2.5", "qwen3", "qwen3-instruct-2507", "qwen3.5", "qwq-32b")
 """The students whose text ms-swift's own templates write, except for what has a name."""
-EMPTY_THINKING: Final = ("qwen3", "qwen3.5")
-"""Of these the students for which they write an empty ``<think>`` block in all turns without reasoning."""
 _MAY_BE_NULL: Final = frozenset({"default", "const"})
 _MAY_HOLD_NULL: Final = frozenset({"enum", "examples"})
 _SCHEMAS_BY_NAME: Final = frozenset({*SCHEMAS_BY_NAME, "dependentSchemas", "dependencies"})
@@ -171,10 +168,8 @@ def last_end_trained(seen: TrainerRow) -> Iterator[Effect]:
 
 def ends_of_empty_answers(seen: TrainerRow) -> Iterator[Effect]:
     """An empty answer before the last turn, whose end token is not trained. Source: Template._concat_context_list."""
-    if seen.template is not None and seen.template.name in EMPTY_THINKING:
-        return
     for index, message in enumerate(seen.conversation.messages[:-1]):
-        written = any(map(message.get, ("content", "reasoning_content"))) or calls_of(message)
+        written = message.get("content") or calls_of(message) or "reasoning_content" in message
         if message.get("role") == "assistant" and not written:
             yield Effect("answer_untrained", "ms-swift does not train the end of an empty answer", index)
 
@@ -231,22 +226,21 @@ TRAINER = Trainer(
         turn_tokens_in_texts,
         earlier_reasoning_kept,
         line_breaks_kept,
-        empty_thinking_added(*EMPTY_THINKING),
         blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
         prompt_thinking_trained,
         last_end_trained,
     ),
     removals={
         ROW_KEY_REMOVED: objects_without_boxes,
-        HEADER_TRAINED: answers_in_one("qwen2.5", "qwen3-instruct-2507"),  # before others it writes <think>, too
+        HEADER_TRAINED: answers_in_one(*SAME_TEXT),
     },
     repairs={
         "developer_as_system": developer_as_system,
-        "empty_reasoning_removed": without_empty_reasoning(*SAME_TEXT),
         TOOLS_IN_SYSTEM: tools_in_system("qwen3", "qwen3-instruct-2507"),
         TURNS_IN_ONE: questions_in_one(*SAME_TEXT),
         "neighbours_joined": join_neighbours,
         "tail_cut": cut_tail,
+        "empty_thinking_placed": thinking_as_written(*SAME_TEXT),
         "separator_added": separate_prose,
         "parts_joined": join_text_parts,
     },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from toolconv.core.conversation import Conversation
@@ -11,8 +12,10 @@ from toolconv.core.marks import MarkStyle, default_weight
 from toolconv.core.messages import Message, calls_of, text_of
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects import get as dialect
-from toolconv.templates.base import Template
-from toolconv.trainers.base import Repair
+from toolconv.dialects.turns import RenderError
+from toolconv.templates.base import ChatView, Template
+from toolconv.templates.writer import SpanWriter
+from toolconv.trainers.base import Repair, copy_of
 
 
 def join_neighbours(conversation: Conversation, template: Template | None = None) -> int:
@@ -61,24 +64,34 @@ def leave_out_empty_tools(conversation: Conversation, template: Template | None 
     return 1
 
 
-def without_empty_reasoning(*students: str) -> Repair:
-    """The repair of reasoning that is an empty text, for which rows would hold an empty ``<think>`` block.
+def thinking_as_written(*students: str) -> Repair:
+    """The repair of empty ``<think>`` blocks: an answer has one where the student's template writes it, and only there.
 
     Args:
-        students: the templates of which the trainer's own is known to write such a block where there must be one.
+        students: the templates for which the trainer writes the reasoning of a row as it is, and adds none.
     """
 
-    def leave_out_empty_reasoning(conversation: Conversation, template: Template | None = None) -> int:
+    def place_empty_thinking(conversation: Conversation, template: Template | None = None) -> int:
         if template is None or template.name not in students:
             return 0
-        empty = [message.get("reasoning_content") == "" for message in conversation.messages]
-        messages = [
-            {key: value for key, value in message.items() if key != "reasoning_content"} if left_out else message
-            for message, left_out in zip(conversation.messages, empty, strict=True)
-        ]
-        return set_messages(conversation, messages, sum(empty))
+        page = SpanWriter()
+        with suppress(RenderError):  # see template_leaves_out
+            template.write(ChatView(copy_of(conversation), template.dialect), page)
+        thought = {index for _, kind, _, index, _ in page.segments if kind == "reasoning"}
+        border = template.ending + template.headers["assistant"]
+        messages, count = [*conversation.messages], 0
+        for index, message in enumerate(messages):
+            if message.get("role") != "assistant" or message.get("reasoning_content"):
+                continue
+            has, wanted = "reasoning_content" in message, index in thought
+            if has and not wanted:
+                messages[index] = {key: value for key, value in message.items() if key != "reasoning_content"}
+            elif wanted and not has and border not in str(message.get("content")):  # see answers_in_one
+                messages[index] = {**message, "reasoning_content": ""}
+            count += messages[index] is not message
+        return set_messages(conversation, messages, count)
 
-    return leave_out_empty_reasoning
+    return place_empty_thinking
 
 
 def developer_as_system(conversation: Conversation, template: Template | None = None) -> int:
