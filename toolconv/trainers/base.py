@@ -225,6 +225,7 @@ class Trainer(Facts):
         adds_bos: its tokenizer adds the token for the beginning to such a text.
         adds_end: it adds an end token to a text that does not end with it.
         exact: the form in which it takes a text and its mask as they are, for ``--exact``; ``None`` if it takes none.
+        templates: the templates of its own that write a student's text, except for what has a name, by student.
         answers: the forms in which it reads several answers to one prompt; ``None`` if as its layout has them.
         marks: how its rows say what to train on; ``None`` if as its layout says it.
         checks: what happens to a row.
@@ -243,6 +244,7 @@ class Trainer(Facts):
     adds_bos: bool = False
     adds_end: bool = False
     exact: Form | None = None
+    templates: Mapping[str, str] = field(default_factory=dict)
     answers: tuple[AnswersForm, ...] | None = None
     marks: MarkStyle | None = None
     checks: tuple[Check, ...] = ()

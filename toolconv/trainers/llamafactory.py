@@ -10,8 +10,10 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
   ``function_call`` that is not JSON stops the run; so does one whose arguments hold these words.
 - The results of parallel calls are one turn. With ``--template`` of a family that wraps each result in
   ``<tool_response>``, they are joined so that each gets a block of its own; otherwise they arrive as one JSON list.
-- Its template ``qwen3`` differs from Qwen's own: it keeps the reasoning of all turns, and writes an empty ``<think>``
-  block in all turns without it. With ``--template``, such rows are counted.
+- Its template ``qwen3`` writes an empty ``<think>`` block in all turns without reasoning, which Qwen's own does not.
+  ``qwen3_nothink`` writes answers as they are in the row. With ``--template qwen3`` the rows hold the blocks that
+  Qwen's own writes: load them with ``qwen3_nothink``. The reasoning of all turns is kept: where Qwen's leaves it out,
+  the turn is counted.
 - Where there is no system text, it writes an empty line before ``# Tools``. With ``--template`` of Qwen3 or
   Qwen3-Instruct-2507, the tools are the system text there, as the student's template writes them.
 - Its templates for families without ``<think>`` (gpt-oss, Gemma 4, Seed-OSS) raise at reasoning before a call, and
@@ -19,8 +21,8 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
 - With ``--template`` of Qwen2.5, Qwen3 or Qwen3-Instruct-2507, whose text it writes, turns in another order become one
   turn with the student's own turn tokens inside. A first turn of the assistant becomes a part of the system text, if
   there is one: it is not trained there, and counted. For other students its text is another one: each row is counted.
-- It takes an empty system text for none, writes the number of a turn for ``{{idx}}`` in a turn of the user, and writes
-  no empty ``<think>`` block before an answer that holds one of its tags. With ``--template``, such rows are counted.
+- It takes an empty system text for none, and writes the number of a turn for ``{{idx}}`` in a turn of the user. With
+  ``--template``, such rows are counted.
 - It reads no marks of turns, so they are counted; exact rows keep them.
 - Preference rows have ``chosen`` and ``rejected``, of one turn each, next to ``conversations``.
 - Rows with a flag ``label`` or ``kto_tag`` are for ``stage: kto``. With ``kto_tag`` in the entry of
@@ -31,7 +33,7 @@ Reads the layout ``llamafactory``, with the columns and tags that its ``dataset_
 Rows: ``toolconv convert data.jsonl --trainer llamafactory --template qwen3 -o train.jsonl``
 
 Load: ``toolconv layouts llamafactory --dataset-info train.jsonl`` prints the entry of ``data/dataset_info.json``; then
-``dataset: train`` in the training configuration
+``dataset: train`` and ``template: qwen3_nothink`` in the training configuration
 
 Exact rows, of turns of ``gpt``, which are trained, and of ``observation``, which are not: ``toolconv convert data.jsonl
 --trainer llamafactory --template qwen3 --exact -o train.jsonl``. Take them where rows would be skipped, or where
@@ -46,7 +48,8 @@ Load: the same entry of ``data/dataset_info.json``, and ``template: empty`` in t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import calls_of
@@ -80,8 +83,12 @@ from toolconv.trainers.template_checks import (
 
 ASKS = ("user", "tool")
 ANSWERS = ("assistant", CALL)
-SAME_TEXT = ("qwen2.5", "qwen3", "qwen3-instruct-2507")
-"""The students whose text LLaMA-Factory's own templates write, except for what has a name."""
+TEMPLATES: Final[Mapping[str, str]] = {
+    "qwen2.5": "qwen",
+    "qwen3": "qwen3_nothink",
+    "qwen3-instruct-2507": "qwen3_nothink",
+}
+"""The students whose text a template of LLaMA-Factory's own writes, except for what has a name, and that template."""
 HAS_DEFAULT = ("qwen2.5",)
 """Of these the students for which LLaMA-Factory's own templates write a system text where there is none."""
 WITHOUT_THINK = ("gemma4", "harmony", "seed_oss")
@@ -191,10 +198,11 @@ TRAINER = Trainer(
     layout="llamafactory",
     reads=("llamafactory",),
     exact=TURNS,
+    templates=TEMPLATES,
     checks=(
         turns_alternate,
         calls_are_json,
-        own_template(*SAME_TEXT),
+        own_template,
         thoughts_are_read,
         properties_are_there,
         results_in_one_turn,
@@ -207,15 +215,15 @@ TRAINER = Trainer(
         blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
         turn_tokens_in_texts,
     ),
-    removals={FIRST_UNTRAINED: opening_in_system(*SAME_TEXT), HEADER_TRAINED: answers_in_one(*SAME_TEXT)},
+    removals={FIRST_UNTRAINED: opening_in_system(*TEMPLATES), HEADER_TRAINED: answers_in_one(*TEMPLATES)},
     repairs={
         "developer_as_system": developer_as_system,
         "empty_tools_removed": leave_out_empty_tools,
         TOOLS_IN_SYSTEM: tools_in_system("qwen3", "qwen3-instruct-2507"),
-        TURNS_IN_ONE: questions_in_one(*SAME_TEXT),
+        TURNS_IN_ONE: questions_in_one(*TEMPLATES),
         "neighbours_joined": join_neighbours,
         "tail_cut": cut_tail,
-        "empty_thinking_placed": thinking_as_written(*SAME_TEXT),
+        "empty_thinking_placed": thinking_as_written(*TEMPLATES),
         "results_joined": results_joined_by(
             "\n</tool_response>\n<tool_response>\n", "<tool_response>\n{content}\n</tool_response>"
         ),

@@ -29,15 +29,17 @@ Reads its own rows and OpenAI's messages.
   left out, and counted.
 - It keeps tools as values in ``datasets``, which changes some numbers (0.7, 1e-12), and may stop the run at an integer
   below -2^63 or from 2^64 on: such rows are counted. Arguments arrive exactly.
-- Its templates ``qwen3`` and ``qwen3_5`` differ from Qwen's own: they keep the reasoning of all turns and write an
-  empty ``<think>`` block in all turns without it; ``qwen3_5`` trains the ``<think>`` of the prompt. With
-  ``--template``, such rows are counted.
-- Where there is no system text, ``qwen3`` writes an empty line before ``# Tools``. With ``--template`` of Qwen3 or
+- Its templates ``qwen3`` and ``qwen3_5`` write an empty ``<think>`` block in all turns without reasoning, which Qwen's
+  own do not. ``qwen3_nothinking`` writes answers as they are in the row. With ``--template qwen3`` the rows hold the
+  blocks that Qwen's own writes: load them with ``qwen3_nothinking``.
+- It keeps the reasoning of all turns, and ``qwen3_5`` trains the ``<think>`` of the prompt. With ``--template``, turns
+  where the student's own does otherwise are counted.
+- Where there is no system text, it writes an empty line before ``# Tools``. With ``--template`` of Qwen3 or
   Qwen3-Instruct-2507, the tools are the system text there, as the student's template writes them.
 
 Rows: ``toolconv convert data.jsonl --trainer ms-swift --template qwen3 -o train.jsonl``
 
-Load: ``swift sft --model Qwen/Qwen3-8B --dataset train.jsonl --agent_template hermes``
+Load: ``swift sft --model Qwen/Qwen3-8B --dataset train.jsonl --agent_template hermes --template qwen3_nothinking``
 
 Exact rows, of texts with ``loss``: ``toolconv convert data.jsonl --trainer ms-swift --template qwen3 --exact -o
 train.jsonl``. Take them where rows would raise, or where ms-swift's template differs from the student's own. Keys of
@@ -56,7 +58,7 @@ Load: ``swift sft --model Qwen/Qwen3-8B --dataset train.jsonl --external_plugins
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -96,14 +98,25 @@ from toolconv.trainers.template_checks import (
     blank_line_before_tools,
     earlier_reasoning_kept,
     empty_system_is_none,
+    empty_thinking_added,
     line_breaks_kept,
     own_template,
     prompt_thinking_trained,
     turn_tokens_in_texts,
 )
 
-SAME_TEXT: Final = ("qwen2.5", "qwen3", "qwen3-instruct-2507", "qwen3.5", "qwq-32b")
-"""The students whose text ms-swift's own templates write, except for what has a name."""
+TEMPLATES: Final[Mapping[str, str]] = {
+    "qwen2.5": "qwen2_5",
+    "qwen3": "qwen3_nothinking",
+    "qwen3-instruct-2507": "qwen3_nothinking",
+    "qwen3.5": "qwen3_5",
+    "qwq-32b": "qwq",
+}
+"""The students whose text a template of ms-swift's own writes, except for what has a name, and that template."""
+PLAIN: Final = ("qwen2.5", "qwen3", "qwen3-instruct-2507")
+"""Of these the students for which it writes an answer as it is in the row."""
+ADDS_THINKING: Final = ("qwen3.5",)
+"""Of these the students for which it writes an empty ``<think>`` block in all turns without reasoning."""
 _MAY_BE_NULL: Final = frozenset({"default", "const"})
 _MAY_HOLD_NULL: Final = frozenset({"enum", "examples"})
 _SCHEMAS_BY_NAME: Final = frozenset({*SCHEMAS_BY_NAME, "dependentSchemas", "dependencies"})
@@ -168,6 +181,8 @@ def last_end_trained(seen: TrainerRow) -> Iterator[Effect]:
 
 def ends_of_empty_answers(seen: TrainerRow) -> Iterator[Effect]:
     """An empty answer before the last turn, whose end token is not trained. Source: Template._concat_context_list."""
+    if seen.template is not None and seen.template.name in ADDS_THINKING:
+        return
     for index, message in enumerate(seen.conversation.messages[:-1]):
         written = message.get("content") or calls_of(message) or "reasoning_content" in message
         if message.get("role") == "assistant" and not written:
@@ -206,8 +221,9 @@ TRAINER = Trainer(
     layout="ms-swift",
     reads=("ms-swift", "openai", "openai-ft", "canonical", "trl", "axolotl", "chat"),
     exact=MESSAGES_WITH_LOSS,
+    templates=TEMPLATES,
     checks=(
-        own_template(*SAME_TEXT),
+        own_template,
         only_roles("system", "user", "assistant", "tool"),
         ends_with_assistant,
         system_comes_first,
@@ -226,21 +242,22 @@ TRAINER = Trainer(
         turn_tokens_in_texts,
         earlier_reasoning_kept,
         line_breaks_kept,
+        empty_thinking_added(*ADDS_THINKING),
         blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
         prompt_thinking_trained,
         last_end_trained,
     ),
     removals={
         ROW_KEY_REMOVED: objects_without_boxes,
-        HEADER_TRAINED: answers_in_one(*SAME_TEXT),
+        HEADER_TRAINED: answers_in_one(*PLAIN),
     },
     repairs={
         "developer_as_system": developer_as_system,
         TOOLS_IN_SYSTEM: tools_in_system("qwen3", "qwen3-instruct-2507"),
-        TURNS_IN_ONE: questions_in_one(*SAME_TEXT),
+        TURNS_IN_ONE: questions_in_one(*TEMPLATES),
         "neighbours_joined": join_neighbours,
         "tail_cut": cut_tail,
-        "empty_thinking_placed": thinking_as_written(*SAME_TEXT),
+        "empty_thinking_placed": thinking_as_written(*PLAIN, "qwq-32b"),
         "separator_added": separate_prose,
         "parts_joined": join_text_parts,
     },

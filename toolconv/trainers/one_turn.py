@@ -101,10 +101,10 @@ def _put_in_system(conversation: Conversation, template: Template, last: int) ->
 
 
 def _may_be_moved(conversation: Conversation, messages: Sequence[Message], template: Template) -> bool:
-    """Whether messages say nothing that is not in their text, and no text of the row holds a turn token of its own."""
+    """Whether messages say nothing that is not in their text, and neither they nor the tools hold a turn token."""
     if not all(message.keys() <= _KEYS and isinstance(message.get("content") or "", str) for message in messages):
         return False
-    data = jsontext.dumps_line([*conversation.messages, conversation.tools])
+    data = jsontext.dumps_line([*messages, conversation.tools])
     return not any(token.encode() in data for token in turn_tokens(template))
 
 

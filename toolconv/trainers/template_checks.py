@@ -195,13 +195,12 @@ def empty_system_is_none(*defaults: str) -> Check:
     return system_left_out
 
 
-def empty_thinking_added(*students: str, when: str = "", unless: Sequence[str] = ()) -> Check:
+def empty_thinking_added(*students: str, when: str = "") -> Check:
     """The check of turns in which the trainer's own template writes empty reasoning, and the student's does not.
 
     Args:
         students: the templates of which that is known.
         when: with which option the trainer uses its own template; empty if always.
-        unless: words in an answer with which the trainer writes none, even where the student's template does.
     """
 
     def thinking_added(seen: TrainerRow) -> Iterator[Effect]:
@@ -211,14 +210,8 @@ def empty_thinking_added(*students: str, when: str = "", unless: Sequence[str] =
             return
         chat, segments = spans
         written = {index for _, kind, _, index, *_ in segments if kind == "reasoning"}
-        for index, message in enumerate(chat.messages):
-            if message.get("role") != "assistant" or chat.reasoning(index):
-                continue
-            if any(word in str(message.get("content")) for word in unless):
-                if index in written:
-                    text = f"{seen.trainer.name} writes no empty <think> block in this turn, {seen.template.name} does"
-                    yield Effect("text_differs", text, index)
-            elif index not in written:
+        for index, role in enumerate(chat.roles):
+            if role == "assistant" and index not in written and not chat.reasoning(index):
                 who = f"{when}{', ' if when else ''}{seen.trainer.name}"
                 text = f"{who} writes an empty <think> block in this turn, {seen.template.name} does not"
                 yield Effect("empty_thinking_added", text, index)
@@ -273,22 +266,12 @@ def _text(seen: TrainerRow, messages: Sequence[Message], template: Template, *, 
     return page.text
 
 
-def own_template(*students: str) -> Check:
-    """The check of students whose text the trainer's own template is not known to write.
-
-    Args:
-        students: the templates that were compared with the trainer's own, and whose differences all have names.
-    """
-
-    def other_template(seen: TrainerRow) -> Iterator[Effect]:
-        if seen.template is not None and seen.template.name not in students and not is_text(seen.row):
-            name = seen.template.name
-            text = (
-                f"{seen.trainer.name} has a template of its own, which isn't known to write {name}'s text: --exact does"
-            )
-            yield Effect("other_template", text)
-
-    return other_template
+def own_template(seen: TrainerRow) -> Iterator[Effect]:
+    """A student whose text no template of the trainer's own is known to write."""
+    if seen.template is not None and seen.template.name not in seen.trainer.templates and not is_text(seen.row):
+        name = seen.template.name
+        text = f"{seen.trainer.name} has a template of its own, which isn't known to write {name}'s text: --exact does"
+        yield Effect("other_template", text)
 
 
 def blank_line_before_tools(*students: str) -> Check:

@@ -105,6 +105,7 @@ TRAINER = Trainer(
     reads=("openai", "openai-ft"),
     exact=IDS_AND_LOSS_MASK,
     marks=MARKS,
+    templates={"qwen3": "qwen3"},
     answers=(),
     checks=(
         keys_in_order,
@@ -112,7 +113,7 @@ TRAINER = Trainer(
         parts_are_text,
         earlier_reasoning,
         only_functions_arrive,
-        own_template("qwen3"),
+        own_template,
         results_in_one_turn,
     ),
     repairs={
