@@ -29,24 +29,28 @@ def numbers_in_arguments(seen: TrainerRow) -> Iterator[Effect]:
     for index, message in enumerate(row_messages(seen)):
         found = [text for call in calls_of(message) for text in changed_numbers(_object(call))]
         if found:
-            yield Effect("number_changed", changes(found), index)
+            yield Effect("number_changed", _changes(found), index)
         if (number := unloadable_number([_object(call) for call in calls_of(message)])) is not None:
             yield Effect("number_too_big", f"{number} is too big: {TOO_BIG}", index)
 
 
 def numbers_in_tools(seen: TrainerRow) -> Iterator[Effect]:
     """Numbers in tools written as a list, which ``datasets`` changes."""
-    tools = seen.row.get("tools")
-    if isinstance(tools, list) and (number := unloadable_number(tools)) is not None:
+    if isinstance(tools := seen.row.get("tools"), list):
         as_text = seen.trainer.style.tools == "string"
         hint = f"; convert --trainer {seen.trainer.name} writes tools as text" if as_text else ""
+        yield from numbers_of_tools(tools, hint)
+
+
+def numbers_of_tools(tools: list[Any], hint: str = "") -> Iterator[Effect]:
+    """Numbers of tools that ``datasets`` keeps as values; ``hint`` says what helps against one that is too big."""
+    if (number := unloadable_number(tools)) is not None:
         yield Effect("number_too_big", f"{number} in the tools is too big: {TOO_BIG}{hint}")
-    found = list(changed_numbers(tools)) if isinstance(tools, list) else []
-    if found:
-        yield Effect("number_changed", f"{changes(found)}, in the tools")
+    if found := list(changed_numbers(tools)):
+        yield Effect("number_changed", f"{_changes(found)}, in the tools")
 
 
-def changes(found: Sequence[str]) -> str:
+def _changes(found: Sequence[str]) -> str:
     """What happens to numbers, for users; ``found`` as :func:`changed_numbers` gives it."""
     more = f", and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
     return f"datasets >= 4.7 changes numbers: {', '.join(found[:_SHOWN])}{more}"

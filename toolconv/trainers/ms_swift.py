@@ -67,14 +67,13 @@ from toolconv.core.marks import InvalidMark, weight_of
 from toolconv.core.messages import calls_of
 from toolconv.core.schema_types import SCHEMAS_BY_NAME
 from toolconv.templates.base import Template
-from toolconv.trainers.arrow import changed_numbers, unloadable_number
 from toolconv.trainers.base import ROW_KEY_REMOVED, Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     after_system,
-    changes,
     ends_with_assistant,
     no_media_alongside,
     no_user_after_result,
+    numbers_of_tools,
     only_roles,
     reasoning_key,
     results_follow_answers,
@@ -149,10 +148,7 @@ def _loses_null(schema: Any) -> bool:
 
 def numbers_in_any_tools(seen: TrainerRow) -> Iterator[Effect]:
     """Numbers in tools: ms-swift reads the JSON text, and lets ``datasets`` keep the values."""
-    if (number := unloadable_number(seen.conversation.tools)) is not None:
-        yield Effect("number_too_big", f"datasets can't load the file: {number} in the tools is too big")
-    if found := list(changed_numbers(seen.conversation.tools)):
-        yield Effect("number_changed", f"{changes(found)}, in the tools")
+    yield from numbers_of_tools(seen.conversation.tools)
 
 
 def texts_stay_apart(seen: TrainerRow) -> Iterator[Effect]:
