@@ -153,8 +153,8 @@ def in_axolotl(rows: Rows, folder: Path) -> Texts:
     return [or_none(lambda row=row: labelled(tokenizer, strategy.tokenize_prompt(row))) for row in loaded(rows, folder)]
 
 
-def in_ms_swift(rows: Rows, folder: Path, name: str = "qwen3", agent: str = "hermes") -> Texts:
-    """ms-swift's loader and its template of Qwen3, or of another name, with the agent template of Hermes."""
+def in_ms_swift(rows: Rows, folder: Path, name: str = "qwen3_nothinking", agent: str = "hermes") -> Texts:
+    """ms-swift's loader and its template for Qwen3, or one of another name, with the agent template of Hermes."""
     os.environ.setdefault("MODELSCOPE_CACHE", str(folder / "modelscope"))
     from swift.dataset import load_dataset
     from swift.model import get_processor
@@ -174,8 +174,8 @@ def without_torchaudio() -> None:
         silent.__spec__ = importlib.machinery.ModuleSpec("torchaudio", None)
 
 
-def in_llamafactory(rows: Rows, folder: Path, name: str = "qwen3") -> Texts:
-    """LLaMA-Factory's converter and supervised processor, with its template ``qwen3``, or of another name."""
+def in_llamafactory(rows: Rows, folder: Path, name: str = "qwen3_nothink") -> Texts:
+    """LLaMA-Factory's converter and supervised processor, with its template for Qwen3, or one of another name."""
     os.environ["DISABLE_VERSION_CHECK"] = "1"
     without_torchaudio()
     from llamafactory.data import get_template_and_fix_tokenizer

@@ -19,20 +19,22 @@ from typing import Any
 from tests.conftest import ROOT, toolconv
 from tests.programs.real_texts import TEXTS
 from tests.programs.real_uploads import UPLOADS
+from toolconv import trainers
 
 ROWS = ROOT / "fixtures" / "trainers.jsonl"
 ODD_ROWS = ROWS.with_name("uploads.jsonl")
 RECORD = Path(__file__).parent / "trainers.json"
 STUDENT = ("--template", "qwen3")
 OPTIONS = dict.fromkeys(("llamafactory", "ms-swift", "axolotl"), STUDENT)
+AGENT_TEMPLATES = {"qwen3.5": ("qwen3_5",)}
+"""ms-swift's template of calls, where it isn't that of Hermes."""
 OTHER_STUDENTS = {
-    "llamafactory": {"qwen2.5": ("qwen",), "qwen3-instruct-2507": ("qwen3_nothink",)},
-    "ms-swift": {
-        "qwen2.5": ("qwen2_5",),
-        "qwen3-instruct-2507": ("qwen3_nothinking",),
-        "qwen3.5": ("qwen3_5", "qwen3_5"),
-        "qwq-32b": ("qwq",),
-    },
+    trainer: {
+        student: (own, *AGENT_TEMPLATES.get(student, ()))
+        for student, own in trainers.get(trainer).templates.items()
+        if student not in STUDENT
+    }
+    for trainer in ("llamafactory", "ms-swift")
 }
 """The other students whose text a trainer's own template writes, and the names of these templates."""
 LAYOUTS = {"openai": "openai", "mistral": "openai", "together": "openai", "fireworks": "openai"}

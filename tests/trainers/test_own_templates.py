@@ -34,9 +34,7 @@ def converted(trainer, student, messages, tools=()):
         (BOTH[:1], "qwen2.5", [EMPTY, ASKED, ANSWERED], [TOOL], "text_differs", True),
         (BOTH[1:], "qwen2.5", [EMPTY, ASKED, ANSWERED], [TOOL], "text_differs", False),
         (BOTH, "qwen2.5", [ASKED, ANSWERED], [TOOL], "text_differs", False),
-        (BOTH[:1], "qwen3", [ASKED, answer("see </think> b")], [], "text_differs", True),
-        (BOTH[:1], "qwen3", [ASKED, answer("see think b")], [], "text_differs", False),
-        (BOTH[1:], "qwen3", [ASKED, answer("see </think> b")], [], "text_differs", False),
+        (BOTH, "qwen3", [ASKED, answer("see </think> b")], [], "text_differs", False),
         (BOTH, "qwen3", [ASKED, answer(reasoning_content="\nr\n")], [], "text_differs", True),
         (BOTH, "qwen3", [ASKED, answer(reasoning_content="r\n\nr")], [], "text_differs", False),
         (BOTH[:1], "qwen2.5", [{**ASKED, "content": "{{idx}}"}, ANSWERED], [], "placeholder_in_text", True),
@@ -48,7 +46,11 @@ def converted(trainer, student, messages, tools=()):
         (BOTH, "qwen2.5", [ASKED, ANSWERED], [TOOL], "tool_wrapped", False),
         (BOTH[1:], "qwen2.5", [ASKED, answer(""), ASKED, ANSWERED], [], "answer_untrained", True),
         (BOTH[1:], "qwen2.5", [ASKED, ANSWERED, ASKED, answer("")], [], "answer_untrained", False),
-        (BOTH[1:], "qwen3", [ASKED, answer(""), ASKED, ANSWERED], [], "answer_untrained", False),
+        (BOTH[1:], "qwen3", [ASKED, answer(""), ASKED, ANSWERED], [], "answer_untrained", True),
+        (BOTH[1:], "qwen3", [ASKED, ANSWERED, ASKED, answer("")], [], "answer_untrained", False),
+        (BOTH[1:], "qwen3.5", [ASKED, answer(""), ASKED, ANSWERED], [], "answer_untrained", False),
+        (BOTH[1:], "qwen3.5", [ASKED, ANSWERED, ASKED, ANSWERED], [], "empty_thinking_added", True),
+        (BOTH, "qwen3", [ASKED, ANSWERED, ASKED, ANSWERED], [], "empty_thinking_added", False),
         (BOTH[:1], "qwen2.5", [ASKED, answer(""), ASKED, ANSWERED], [], "answer_untrained", False),
         (BOTH[1:], "qwen2.5", [ASKED, {"role": "critic", "content": "x"}, ANSWERED], [], "role_refused", True),
         (BOTH[1:], "qwen2.5", [{"role": "developer", "content": "x"}, ASKED, ANSWERED], [], "role_refused", False),
@@ -73,12 +75,61 @@ def test_system_texts_that_follow_each_other_are_one(trainer, second):
     assert "neighbours_joined" not in later.err and later.status == 1
 
 
+CALLED = answer("", tool_calls=[{"id": "a", "type": "function", "function": {"name": "f", "arguments": {}}}])
+RESULT = {"role": "tool", "tool_call_id": "a", "content": "r"}
+THOUGHT = "<think>\n\n</think>\n\n"
+
+
 @pytest.mark.parametrize("trainer", BOTH)
-def test_empty_reasoning_is_left_out_where_the_student_writes_none(trainer):
-    for student, left_out in (("qwen2.5", True), ("qwen3", True), ("deepseek-v3.1", False)):
-        run = converted(trainer, student, [ASKED, answer(reasoning_content="")])
-        assert ("empty_reasoning_removed 1" in run.err) == left_out == ("<think>" not in json.dumps(run.rows)), run.err
-    assert "empty_reasoning" not in converted(trainer, "qwen2.5", [ASKED, answer(reasoning_content="r")]).err
+@pytest.mark.parametrize(
+    ("student", "messages", "placed", "blocks"),
+    [
+        # Qwen3's template writes a block in the last turn, and in turns after the last question that have reasoning
+        ("qwen3", [ASKED, answer()], 1, 1),
+        ("qwen3", [ASKED, answer(reasoning_content="")], 0, 1),
+        ("qwen3", [ASKED, answer(reasoning_content="r")], 0, 0),
+        ("qwen3", [ASKED, answer(), ASKED, answer()], 1, 1),
+        ("qwen3", [ASKED, answer(reasoning_content=""), ASKED, answer()], 2, 1),
+        ("qwen3", [ASKED, CALLED, RESULT, answer()], 1, 1),
+        ("qwen3", [ASKED, CALLED], 1, 1),
+        ("qwen3", [ASKED, answer(), RESULT, CALLED], 1, 1),
+        ("qwen3", [ASKED, answer("see </think> b")], 1, 1),
+        ("qwen3", [ASKED, answer(), ASKED], 1, 1),  # the question is cut off
+        # the turns become one, whose text holds the block already
+        ("qwen3", [ASKED, answer(), answer("b")], 0, 1),
+        ("qwen3", [ASKED, answer(reasoning_content="r"), answer("b")], 0, 1),
+        # these templates write none
+        ("qwen2.5", [ASKED, answer()], 0, 0),
+        ("qwen2.5", [ASKED, answer(reasoning_content="")], 1, 0),
+        ("qwen2.5", [ASKED, answer(reasoning_content="r")], 0, 0),
+        ("qwen3-instruct-2507", [ASKED, answer(reasoning_content="")], 1, 0),
+        # the trainer's own template is not known to leave answers as they are
+        ("deepseek-v3.1", [ASKED, answer()], 0, 0),
+        ("deepseek-v3.1", [ASKED, answer(reasoning_content="")], 0, 1),
+    ],
+)  # fmt: skip
+def test_empty_thinking_is_where_the_student_writes_it(trainer, student, messages, placed, blocks):
+    run = converted(trainer, student, messages, [TOOL])
+    assert (f"empty_thinking_placed {placed}" in run.err) == ("empty_thinking_placed" in run.err) == bool(placed)
+    turns = run.rows[0]["conversations" if trainer == "llamafactory" else "messages"]
+    assert sum(str(text).count(THOUGHT) for turn in turns for text in turn.values()) == blocks
+    checked = toolconv("lint", "-q", "--isolated", "--from-layout", trainer, "--trainer", trainer, "--target", student,
+                       "--select", "TC6", "--output-format", "concise", stdin=json.dumps(run.rows[0]) + "\n")  # fmt: skip
+    assert "<think> blocks" not in checked.out
+
+
+@pytest.mark.parametrize("trainer", BOTH)
+@pytest.mark.parametrize(("content", "named"), [("a", True), (f"{THOUGHT}a", False)])
+def test_a_row_without_the_empty_thinking_of_its_student_is_found(trainer, content, named):
+    key, name, text = (
+        ("conversations", "from", "value") if trainer == "llamafactory" else ("messages", "role", "content")
+    )
+    asked, answered = ("human", "gpt") if trainer == "llamafactory" else ("user", "assistant")
+    row = {key: [{name: asked, text: "q"}, {name: answered, text: content}]}
+    for student, found in (("qwen3", named), ("qwen2.5", not named), ("deepseek-v3.1", False)):
+        run = toolconv("lint", "-q", "--isolated", "--from-layout", trainer, "--trainer", trainer, "--target", student,
+                       "--select", "TC6", "--output-format", "concise", stdin=json.dumps(row) + "\n")  # fmt: skip
+        assert ("the empty <think> blocks are not those" in run.out) == found, (student, run.out)
 
 
 @pytest.mark.parametrize("given", [("a", "b"), ("b", "a")])
