@@ -13,12 +13,10 @@ from typing import Final
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import SYSTEM_ROLES, Message
-from toolconv.dialects.turns import RenderError
-from toolconv.templates.base import ChatView, Template
-from toolconv.templates.writer import SpanWriter
-from toolconv.trainers.base import Repair, copy_of
+from toolconv.templates.base import Template
+from toolconv.trainers.base import Repair
 from toolconv.trainers.repairs import set_messages
-from toolconv.trainers.template_checks import turn_tokens
+from toolconv.trainers.template_checks import segments_of, turn_tokens
 
 _KEYS: Final = frozenset({"role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name"})
 
@@ -89,8 +87,8 @@ def tools_in_system(*students: str) -> Repair:
 
 def _put_in_system(conversation: Conversation, template: Template, last: int) -> bool:
     """Let the student's text before a turn, with the tools, be the system text, if that is all of one turn."""
-    before = takewhile(lambda part: part[1] is None or part[1] < last, _parts(conversation, template))
-    opening = "".join(text for text, _ in before)
+    before = takewhile(lambda part: part[3] is None or part[3] < last, segments_of(conversation, template))
+    opening = "".join(text for text, *_ in before)
     inside = opening.removeprefix(template.headers["system"]).removesuffix(template.ending)
     if opening != f"{template.headers['system']}{inside}{template.ending}":
         return False
@@ -155,16 +153,6 @@ def _may_be_one(conversation: Conversation, run: range, role: str, template: Tem
 def _texts(conversation: Conversation, template: Template) -> dict[int | None, str]:
     """The student's text, by message; nothing if it can't be written."""
     texts: dict[int | None, str] = {}
-    for text, index in _parts(conversation, template):
+    for text, _, _, index, _ in segments_of(conversation, template):
         texts[index] = texts.get(index, "") + text
     return texts
-
-
-def _parts(conversation: Conversation, template: Template) -> list[tuple[str, int | None]]:
-    """The parts of the student's text, each with the message that it belongs to; nothing if it can't be written."""
-    page = SpanWriter()
-    try:
-        template.write(ChatView(copy_of(conversation), template.dialect), page)
-    except RenderError:
-        return []
-    return [(text, index) for text, _, _, index, _ in page.segments]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from toolconv.core.conversation import Conversation
@@ -12,10 +11,9 @@ from toolconv.core.marks import MarkStyle, default_weight
 from toolconv.core.messages import Message, calls_of, text_of
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects import get as dialect
-from toolconv.dialects.turns import RenderError
-from toolconv.templates.base import ChatView, Template
-from toolconv.templates.writer import SpanWriter
-from toolconv.trainers.base import Repair, copy_of
+from toolconv.templates.base import Template
+from toolconv.trainers.base import Repair
+from toolconv.trainers.template_checks import segments_of
 
 
 def join_neighbours(conversation: Conversation, template: Template | None = None) -> int:
@@ -74,10 +72,7 @@ def thinking_as_written(*students: str) -> Repair:
     def place_empty_thinking(conversation: Conversation, template: Template | None = None) -> int:
         if template is None or template.name not in students:
             return 0
-        page = SpanWriter()
-        with suppress(RenderError):  # see template_leaves_out
-            template.write(ChatView(copy_of(conversation), template.dialect), page)
-        thought = {index for _, kind, _, index, _ in page.segments if kind == "reasoning"}
+        thought = {index for _, kind, _, index, _ in segments_of(conversation, template) if kind == "reasoning"}
         border = template.ending + template.headers["assistant"]
         messages, count = [*conversation.messages], 0
         for index, message in enumerate(messages):

@@ -337,6 +337,16 @@ def last_thinking(seen: TrainerRow) -> Iterator[Effect]:
         yield Effect("thinking_untrained", f"{seen.trainer.name} does not train {part}, {found[0].split()[0]}", last)
 
 
+def segments_of(conversation: Conversation, template: Template) -> list[Segment]:
+    """The parts of the student's text of a conversation; none if it can't be written."""
+    page = SpanWriter()
+    try:
+        template.write(ChatView(copy_of(conversation), template.dialect), page)
+    except RenderError:  # see template_leaves_out
+        return []
+    return page.segments
+
+
 def _spans(seen: TrainerRow, template: Template) -> tuple[ChatView, list[Segment]] | None:
     """The row as the student's built-in template sees it, and the parts of the text; ``None`` if there are none."""
     if not template.is_known or is_text(seen.row):
