@@ -87,6 +87,7 @@ THOUGHT = "<think>\n\n</think>\n\n"
         # Qwen3's template writes a block in the last turn, and in turns after the last question that have reasoning
         ("qwen3", [ASKED, answer()], 1, 1),
         ("qwen3", [ASKED, answer(reasoning_content="")], 0, 1),
+        ("qwen3", [ASKED, answer(reasoning_content=None)], 1, 1),
         ("qwen3", [ASKED, answer(reasoning_content="r")], 0, 0),
         ("qwen3", [ASKED, answer(), ASKED, answer()], 1, 1),
         ("qwen3", [ASKED, answer(reasoning_content=""), ASKED, answer()], 2, 1),
@@ -101,6 +102,7 @@ THOUGHT = "<think>\n\n</think>\n\n"
         # these templates write none
         ("qwen2.5", [ASKED, answer()], 0, 0),
         ("qwen2.5", [ASKED, answer(reasoning_content="")], 1, 0),
+        ("qwen2.5", [ASKED, answer(reasoning_content=None)], 0, 0),
         ("qwen2.5", [ASKED, answer(reasoning_content="r")], 0, 0),
         ("qwen3-instruct-2507", [ASKED, answer(reasoning_content="")], 1, 0),
         # the trainer's own template is not known to leave answers as they are

@@ -180,7 +180,7 @@ def ends_of_empty_answers(seen: TrainerRow) -> Iterator[Effect]:
     if seen.template is not None and seen.template.name in ADDS_THINKING:
         return
     for index, message in enumerate(seen.conversation.messages[:-1]):
-        written = message.get("content") or calls_of(message) or "reasoning_content" in message
+        written = message.get("content") or calls_of(message) or message.get("reasoning_content") is not None
         if message.get("role") == "assistant" and not written:
             yield Effect("answer_untrained", "ms-swift does not train the end of an empty answer", index)
 

@@ -78,7 +78,7 @@ def thinking_as_written(*students: str) -> Repair:
         for index, message in enumerate(messages):
             if message.get("role") != "assistant" or message.get("reasoning_content"):
                 continue
-            has, wanted = "reasoning_content" in message, index in thought
+            has, wanted = message.get("reasoning_content") is not None, index in thought
             if has and not wanted:
                 messages[index] = {key: value for key, value in message.items() if key != "reasoning_content"}
             elif wanted and not has and border not in str(message.get("content")):  # see answers_in_one
