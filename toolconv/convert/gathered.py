@@ -172,7 +172,7 @@ def _gathered_by(
 ) -> Rows:
     def make(lines: Iterator[Line]) -> Iterator[Line]:
         full: Iterator[Line] = (line for line in lines if line.text and not line.text.isspace())
-        if type(layout).unread_keys is not Layout.unread_keys:
+        if layout.containers or type(layout).unread_keys is not Layout.unread_keys:
             full = _counted(full, layout, source)
         return layout.gather(full, each_call=each_call)
 

@@ -65,6 +65,7 @@ class Layout(ABC):
         leaves_out: rows hold records of a run that no conversation has a place for, and these are left out.
         run_records: what such records are known by: a key and its values or, if these may be any, ``None``.
         known_keys: the keys that rows may have, and whether their values are objects with such keys; empty if any.
+        containers: the keys of a document that holds rows, those that say nothing of any row too; empty if there is none.
         lacks: the parts of a conversation that its rows can't hold, so that none is missing.
         object_arguments: the arguments of calls are objects, never JSON text.
         flat_parameters: declarations list the parameters without an enclosing schema.
@@ -88,6 +89,7 @@ class Layout(ABC):
     leaves_out: ClassVar[bool] = False
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {}
     known_keys: ClassVar[Mapping[str, bool]] = {}
+    containers: ClassVar[frozenset[str]] = frozenset()
     lacks: ClassVar[frozenset[Part]] = frozenset()
     object_arguments: ClassVar[bool] = False
     flat_parameters: ClassVar[bool] = False
@@ -121,8 +123,8 @@ class Layout(ABC):
         return None
 
     def unread_keys(self, document: dict[str, Any]) -> int:
-        """How many keys of an object that :meth:`split` takes apart are no part of any row, and no known records."""
-        return 0
+        """How many keys of an object that is taken apart are no part of any row, and no known records."""
+        return len(document.keys() - self.containers) if self.containers else 0
 
     def joins(self, document: Any) -> bool:
         """Whether a JSON document is a part of a conversation that :meth:`gather` joins, such as a line of a session.

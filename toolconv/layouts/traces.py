@@ -77,6 +77,9 @@ class Traces(Layout):
         """What a record that is no model call says of the model calls in it: ``instructions`` and ``tools``."""
         return {}
 
+    def unread_keys(self, document: Row) -> int:
+        return 0 if any(record is document for record in self._records(document)) else super().unread_keys(document)
+
     def joins(self, document: Any) -> bool:
         return next(self.records(document), None) is not None
 

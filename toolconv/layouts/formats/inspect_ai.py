@@ -36,13 +36,6 @@ RUN = ("task", "model", "run_id")
 STORED = ("attachment://", "tc://")
 
 
-LOG = frozenset(
-    {"version", "status", "eval", "plan", "results", "stats", "error", "invalidated", "samples", "reductions"}
-    | {"location", "etag"}
-)
-"""The keys of a log: records of the run, and its samples."""
-
-
 class InspectAi(NamedMessages):
     """Samples."""
 
@@ -68,6 +61,11 @@ class InspectAi(NamedMessages):
         "events", "transcript", "store", "attachments", "output", "timelines", "events_data",
     )  # fmt: skip
 
+    containers: ClassVar[frozenset[str]] = frozenset(
+        {"version", "status", "eval", "plan", "results", "stats", "error", "invalidated", "samples", "reductions"}
+        | {"location", "etag"}
+    )
+
     def matches(self, row: Row) -> bool:
         return "epoch" in row and "target" in row and super().matches(row)
 
@@ -79,9 +77,6 @@ class InspectAi(NamedMessages):
             return None
         run = {key: document["eval"][key] for key in RUN if key in document["eval"]}
         return ({**sample, **run} for sample in samples)
-
-    def unread_keys(self, document: Row) -> int:
-        return len(document.keys() - LOG)
 
     def decode(self, row: Row) -> Conversation:
         conversation = super().decode(row)

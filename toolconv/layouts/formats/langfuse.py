@@ -50,6 +50,7 @@ class Langfuse(LoggedTraces):
         ("metadata", "attributes", "instructions"),
     )
     used: ClassVar[tuple[str, ...]] = ("toolDefinitions",)
+    containers: ClassVar[frozenset[str]] = frozenset({"trace", "observations"})
     trace: ClassVar[tuple[str, ...]] = ("traceId", "trace_id")
     parent: ClassVar[tuple[str, ...]] = ("parentObservationId", "parent_observation_id")
     time: ClassVar[tuple[str, ...]] = ("startTime", "start_time")

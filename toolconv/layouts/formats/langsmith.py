@@ -15,15 +15,12 @@ were tested with recorded ones. No real export of runs was available; it was tes
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from toolconv.core.messages import Row
 from toolconv.layouts.logged_calls import LoggedTraces
 from toolconv.layouts.record_values import identifier
 from toolconv.layouts.tool_places import Place
-
-BATCH: Final = frozenset({"post", "patch"})
-"""The keys of a batch: the messages that began runs, and those that ended them."""
 
 
 class LangSmith(LoggedTraces):
@@ -41,6 +38,7 @@ class LangSmith(LoggedTraces):
     asked: ClassVar[str] = "inputs"
     answered: ClassVar[str] = "outputs"
     tools_at: ClassVar[tuple[Place, ...]] = (("extra", "invocation_params", "tools"),)
+    containers: ClassVar[frozenset[str]] = frozenset({"post", "patch"})
     trace: ClassVar[tuple[str, ...]] = ("trace_id",)
     parent: ClassVar[tuple[str, ...]] = ("parent_run_id",)
     time: ClassVar[tuple[str, ...]] = ("dotted_order", "start_time")
@@ -50,9 +48,6 @@ class LangSmith(LoggedTraces):
             yield from _joined([*(document.get("post") or ()), *(document.get("patch") or ())])
         elif isinstance(document.get("run_type"), str) and "inputs" in document:
             yield document
-
-    def unread_keys(self, document: Row) -> int:
-        return len(document.keys() - BATCH) if BATCH.intersection(document) else 0
 
     def is_model_call(self, record: Row) -> bool:
         return record.get("run_type") == "llm"

@@ -90,6 +90,8 @@ class OpenTelemetry(Traces):
         '"arguments":{}}],"finish_reason":"tool_call"}]}}'
     )
 
+    containers: ClassVar[frozenset[str]] = frozenset({"resourceSpans", "resourceLogs", "data", "info"})
+
     def records_in(self, document: Row) -> Iterator[Row]:
         if "data" in document and isinstance(document["data"], dict):  # MLflow's
             yield from self.records(document["data"].get("spans"))

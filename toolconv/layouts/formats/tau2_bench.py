@@ -45,6 +45,8 @@ class Tau2Bench(NamedMessages):
 
     tools_at: ClassVar[tuple[Place, ...]] = (("info", "environment_info", "tool_defs"), ("tools",))
 
+    containers: ClassVar[frozenset[str]] = frozenset({"simulations", "tasks", "info", "timestamp"})
+
     def matches(self, row: Row) -> bool:
         return "task_id" in row and "termination_reason" in row and super().matches(row)
 
@@ -63,9 +65,6 @@ class Tau2Bench(NamedMessages):
             }
             for simulation in document["simulations"]
         )
-
-    def unread_keys(self, document: Row) -> int:
-        return len(document.keys() - {"simulations", "tasks", "info", "timestamp"})
 
     def read_item(self, item: Row, builder: MessageBuilder, notes: Notes) -> None:
         for part in item.get("tool_messages") or ():
