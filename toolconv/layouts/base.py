@@ -65,7 +65,7 @@ class Layout(ABC):
         leaves_out: rows hold records of a run that no conversation has a place for, and these are left out.
         run_records: what such records are known by: a key and its values or, if these may be any, ``None``.
         known_keys: the keys that rows may have, and whether their values are objects with such keys; empty if any.
-        containers: the keys of a document that holds rows, those that say nothing of any row too; empty if there is none.
+        containers: the keys of a document that holds rows, with those that say nothing of a row.
         lacks: the parts of a conversation that its rows can't hold, so that none is missing.
         object_arguments: the arguments of calls are objects, never JSON text.
         flat_parameters: declarations list the parameters without an enclosing schema.

@@ -329,6 +329,15 @@ def _next_in(member: Any) -> Row | None:
     return member if type(member) is dict and member else None
 
 
+def opened(value: Any) -> Any:
+    """A value, or the object or the list in its text: JSON, or Python that begins with an object."""
+    if type(value) is not str:
+        return value
+    if value.startswith(PYTHON_STARTS) and (found := python_value(value)) is not None:
+        return found
+    return jsontext.opened(value)
+
+
 def python_value(text: str) -> Any:
     """The list or the object in a Python text, also of one without commas between its lines, as of an array."""
     text = text.strip()

@@ -191,7 +191,7 @@ def _are_answers(turns: list[ShapedTurn]) -> bool:
 def turns_of(value: Any, key: str) -> list[ShapedTurn] | None:
     """The turns that a list or an object under a key means; ``None`` for any other, also a list of turns."""
     if type(value) is dict:
-        return _under_numbers(value)
+        return _under_numbers(value) or (_in_columns(value) if _columns(value).keys() == value.keys() else None)
     if type(value) is not list or not value:
         return None
     kind, *others = set(map(type, value))

@@ -11,7 +11,9 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, calls_of, text_of
+from toolconv.core.pairing import is_numbered
 from toolconv.core.tool_call import ToolCall
+from toolconv.layouts.content_parts import CALL_IDS
 
 WORK: Final = 1 << 25
 """How many characters are searched for pieces of texts, so that a row of many pieces costs no more than its length."""
@@ -50,7 +52,7 @@ class Held:
         alone = self.roles <= {"assistant", *SYSTEM_ROLES}
         self.unasked = first.get("role") == "assistant" and (alone or "tool_calls" in first)
         self.dropped = {dropped.text for dropped in conversation.notes.dropped}
-        self._calls: set[str] | None = None
+        self._calls: dict[str, set[str]] | None = None
         self._texts: set[str] | None = None
         self._arguments: set[Any] | None = None
         self._lines: set[str] | None = None
@@ -59,11 +61,25 @@ class Held:
         self._work = WORK
 
     @property
-    def calls(self) -> set[str]:
-        """The calls of the conversation."""
+    def calls(self) -> dict[str, set[str]]:
+        """The calls of the conversation, each with its ids; several may be the same but for these."""
         if self._calls is None:
-            self._calls = {signature(call) for message in self.messages for call in calls_in(message)}
+            self._calls = {}
+            for message in self.messages:
+                for call in calls_in(message):
+                    self._calls.setdefault(signature(call), set()).add(call.id or "")
         return self._calls
+
+    def has_call(self, call: ToolCall, *written: Row) -> bool:
+        """Whether a call is one of the conversation's. It is another if it has an id, and theirs came with others.
+
+        ``written`` are the objects that the call is read from.
+        """
+        ids = self.calls.get(signature(call))
+        if ids is None:
+            return False
+        given = {each[key] for each in written for key in CALL_IDS if type(each.get(key)) is str}
+        return not given or not given.isdisjoint(ids) or any(map(is_numbered, ids))
 
     @property
     def unanswered(self) -> set[str]:

@@ -28,6 +28,7 @@ from toolconv.core.key_words import (
 from toolconv.core.messages import Row
 from toolconv.layouts.content_parts import ALL_PARTS, TEXT
 from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.stored_rows import opened
 from toolconv.layouts.tool_places import TOOL_KEYS
 
 DECLARING_KEYS: Final = frozenset({"tools", "functions", "available_tools"})
@@ -51,7 +52,7 @@ def look_into_records(search: ValueSearch, source: Row) -> None:
     ]
     while waiting:
         value, path = waiting.pop()
-        value = jsontext.opened(value)
+        value = opened(value)
         if type(value) is dict:
             kinds = [(value.get(key), values) for key, values in records.items() if values]
             if any(type(kind) in (str, bool) and kind in values for kind, values in kinds):

@@ -11,6 +11,7 @@ from toolconv.convert.unread.signs import (
     is_prose,
     is_question,
     is_system,
+    speaker_of,
     texts_below,
 )
 from toolconv.convert.unread.values import ValueSearch
@@ -27,9 +28,9 @@ from toolconv.core.key_words import (
 )
 from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.dialects.prompts.stated_tools import may_state_tools, stated_tools
-from toolconv.layouts.content_parts import ALL_PARTS
-from toolconv.layouts.found_turns import turns_in
+from toolconv.layouts.content_parts import ALL_PARTS, kind_of
 from toolconv.layouts.speakers import CALL, meaning_of
+from toolconv.layouts.stored_rows import opened
 from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 
 NEAR: Final = 3
@@ -62,12 +63,12 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
         search.add(("", key), "calls", "calls in a notation of its own")
         return
     if search.held.answered and not words_of(key).isdisjoint(REFERENCE_WORDS):
-        turns = turns_in(jsontext.opened(value))
-        speakers = {meaning_of(turn[turns.speaker]) for turn in turns.items} if turns is not None else {"assistant"}
-        if speakers <= {"assistant", CALL}:
+        items = value if type(value := opened(value)) is list else [value]
+        spoken = [meaning_of(name) for item in items if type(item) is dict and (name := speaker_of(item))]
+        if set(spoken) <= {"assistant", CALL} and not any(kind_of(item) == "result" for item in items):
             return  # what the answer is compared with
     before = len(search.found)
-    results = jsontext.opened(value)
+    results = opened(value)
     if type(results) is dict and not results.keys().isdisjoint(search.held.unanswered):
         search.add(("", key), "messages", "results by the ids of their calls")
         return
@@ -144,7 +145,7 @@ def _names_tools(search: ValueSearch, value: Any) -> bool:
     """Whether objects or texts in a value name declared tools, with what may be their arguments."""
     waiting = [value]
     while waiting:
-        value = jsontext.opened(waiting.pop())
+        value = opened(waiting.pop())
         if type(value) is dict:
             for key, member in value.items():
                 if type(member) in NESTED and (key in search.held.conversation.declared or _is_counted(search, key)):

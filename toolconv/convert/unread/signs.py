@@ -14,6 +14,7 @@ from toolconv.layouts.content_parts import PARTS, kind_of
 from toolconv.layouts.found_turns import TEXT_KEYS, turns_in
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
+from toolconv.layouts.stored_rows import PYTHON_STARTS, opened
 
 PROSE: Final = 4
 """The words of a text that is taken for an answer, whatever its key, where a conversation has none."""
@@ -40,7 +41,7 @@ DECLARING: Final = frozenset(
     {"name", "api_name", "tool_name", "function", "custom", "toolSpec", "functionDeclarations", "function_declarations"}
 )
 """Keys of which a declaration has one."""
-BLOCKS: Final = ("```", '[{"', "[[{", '{"role"', '{"tool_calls"', '{"content"', '"[{', '"{\\"')
+BLOCKS: Final = ("```", *PYTHON_STARTS, '[{"', "[[{", '{"role"', '{"tool_calls"', '{"content"', '"[{', '"{\\"')
 """The beginnings of texts that may be nothing but calls, or messages."""
 SHORT: Final = 7
 """How many characters are too few for a call."""
@@ -105,7 +106,7 @@ def texts_below(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, 
     waiting = [(value, path)]
     while waiting:
         value, path = waiting.pop()
-        value = jsontext.opened(value)
+        value = opened(value)
         if type(value) is str:
             yield path, value
         elif type(value) is dict or type(value) is list:
@@ -149,6 +150,8 @@ def speaker_of(turn: Row) -> str:
 def is_messages(text: str) -> bool:
     """Whether a text is the JSON of messages, also of one a line, or of the parts of one."""
     value = unpacked(text)
+    if type(value) is str:
+        value = opened(text)
     if type(value) is str and "\n" in text:
         value = jsontext.opened(text.partition("\n")[0])
     if type(value) is dict:

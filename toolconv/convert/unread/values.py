@@ -43,7 +43,7 @@ from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.found_turns import turns_in
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.speakers import meaning_of
-from toolconv.layouts.stored_rows import PYTHON_STARTS, as_objects, python_value
+from toolconv.layouts.stored_rows import as_objects, opened
 from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 from toolconv.layouts.turn_shapes import TURN_KEYS, turns_of
 
@@ -56,7 +56,7 @@ SAYING: Final = CONTENTS | RESULTS
 """Keys of texts and of results in the parts of a turn."""
 SPEAKING_ROLES: Final = ("user", "assistant", "system")
 _BLOCK: Final = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", DOTALL)
-_NESTED: Final = lazy_re(r'"(?:role|type|source|from|speaker|name|function|tool_calls?|function_call)\\?"\s*:')
+_NESTED: Final = lazy_re(r'["\'](?:role|type|source|from|speaker|name|function|tool_calls?|function_call)\\?["\']\s*:')
 
 
 class FoundValue(NamedTuple):
@@ -91,15 +91,11 @@ class ValueSearch:
             value, path = waiting.pop()
             kind = type(value)
             if kind is str:
-                opened = value
-                if value[:1] in JSON_TEXTS and _NESTED.search(value):
-                    opened = unpacked(value)
-                elif value.startswith(PYTHON_STARTS):
-                    opened = value if (found := python_value(value)) is None else found
-                if type(opened) is str:
+                inner = opened(unpacked(value)) if value[:1] in JSON_TEXTS and _NESTED.search(value) else value
+                if type(inner) is str:
                     self._look_into_text(value, path)
-                elif not self._structure(opened, path):
-                    waiting += members_of(opened, path)
+                elif not self._structure(inner, path):
+                    waiting += members_of(inner, path)
             elif (kind is dict or kind is list) and not self._structure(value, path):
                 waiting += members_of(value, path)
 
@@ -126,7 +122,8 @@ class ValueSearch:
                 self.add(path, "tools", "declarations", "tools_key")
             return path[-1] not in CONFIG_KEYS
         if (call := self.call_in(value, path)) is not None:
-            made = self.copies and signature(call) in self.held.calls
+            function = value.get("function")
+            made = self.copies and self.held.has_call(call, value, function if type(function) is dict else {})
             if not made and jsontext.dumps(value).decode() not in self.held.dropped:
                 self.add(path, "calls", "a call", "text_key")
             return True
@@ -149,7 +146,7 @@ class ValueSearch:
 
     def _messages(self, items: list[Row], text: str, path: tuple[str, ...]) -> bool:
         """Add messages, unless the conversation has them; whether all that they hold is looked at."""
-        calls = [call for item in items for call in calls_in(item) if signature(call) not in self.held.calls]
+        calls = [call for item in items for call in calls_in(item) if not self.held.has_call(call, {"id": call.id})]
         new = [item for item in items if self._answers(item) or self._is_new(item.get(text) or [item])]
         if not calls and not new:
             return all(
