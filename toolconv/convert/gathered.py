@@ -11,16 +11,21 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from toolconv import layouts
 from toolconv.convert.detect import Detector, begins_array, is_named_rows
+from toolconv.core import jsontext
 from toolconv.core.errors import FileError, too_long
+from toolconv.core.messages import Row
 from toolconv.core.rows import Line
 from toolconv.io import json_array, opencode_storage, plain_outputs, sse, tables
 from toolconv.io.inputs import Block, Input, blocks, then
 from toolconv.io.printed_rows import begins_printed, printed_rows
 from toolconv.layouts.base import Layout, value_of
+from toolconv.layouts.found_turns import DEEPEST
+from toolconv.layouts.nested_json import unpacked
+from toolconv.layouts.tool_places import Place, value_at
 from toolconv.layouts.turn_shapes import as_row
 
 BATCH_BYTES: Final = 1 << 18
@@ -49,7 +54,7 @@ def gathered(source: Input, start: bytes, chunks: Iterator[bytes], detector: Det
     layout, each_call = detector.layout, detector.each_call
     if layout == "raw":
         return start, None
-    found: Layout | None = None
+    found: Gatherer | None = None
     if begins_printed(start, alone=is_named_rows(source.name)):
         make = partial(printed_rows, label=source.label, longest=source.max_line)
         return b"", Rows(source, blocks(source, then(start, chunks)), make)
@@ -168,15 +173,31 @@ def _delimiter(start: bytes, detector: Detector) -> str | None:
 
 
 def _gathered_by(
-    layout: Layout, source: Input, content: Iterator[Block], each_call: bool, *, renumber: bool = False
+    gatherer: Gatherer, source: Input, content: Iterator[Block], each_call: bool, *, renumber: bool = False
 ) -> Rows:
+    layout, place = gatherer
+
     def make(lines: Iterator[Line]) -> Iterator[Line]:
         full: Iterator[Line] = (line for line in lines if line.text and not line.text.isspace())
+        if place:
+            full = _unwrapped(full, gatherer, source)
         if layout.containers or type(layout).unread_keys is not Layout.unread_keys:
             full = _counted(full, layout, source)
         return layout.gather(full, each_call=each_call)
 
     return Rows(source, content, make, renumber=renumber)
+
+
+def _unwrapped(lines: Iterator[Line], gatherer: Gatherer, source: Input) -> Iterator[Line]:
+    """The documents in the lines of an input; the keys around each count as left out."""
+    for line in lines:
+        document = value_of(line.text)
+        inner = unpacked(value_at(document, gatherer.place)) if type(document) is dict else None
+        if gatherer.layout.gathers(inner):
+            for depth in range(len(gatherer.place)):
+                source.left_out["document_keys"] += len(unpacked(value_at(document, gatherer.place[:depth]))) - 1
+            line = Line(line.number, jsontext.dumps(inner))
+        yield line
 
 
 def _counted(lines: Iterator[Line], layout: Layout, source: Input) -> Iterator[Line]:
@@ -240,13 +261,46 @@ class Rows:
                 yield Line(number, line)
 
 
-def _gatherer(document: Any, name: str | None) -> Layout | None:
+class Gatherer(NamedTuple):
+    """What makes rows of documents.
+
+    Attributes:
+        layout: the layout that does.
+        place: where they are in the objects around them.
+    """
+
+    layout: Layout
+    place: Place = ()
+
+
+def _gatherer(document: Any, name: str | None) -> Gatherer | None:
     if not isinstance(document, dict | list):
         return None
-    if name is None:
-        return layouts.gathering(document)
-    layout = layouts.get(name)
-    return layout if layout.gathers(document) else None
+    if name is not None:
+        layout = layouts.get(name)
+        return Gatherer(layout) if layout.gathers(document) else None
+    if (found := layouts.gathering(document)) is not None:
+        return Gatherer(found)
+    return _wrapped(document) if type(document) is dict and layouts.detect(document) is None else None
+
+
+def _wrapped(document: Row) -> Gatherer | None:
+    """What makes rows of a document in an object of another one."""
+    for place in _places(document, ()):
+        layout = layouts.gathering(unpacked(value_at(document, place)))
+        if layout is not None and layout.containers:
+            return Gatherer(layout, place)
+    return None
+
+
+def _places(value: Row, path: Place) -> Iterator[Place]:
+    """The places of the objects in an object, the outer ones first."""
+    inner = {key: member for key, each in value.items() if type(member := unpacked(each)) is dict}
+    for key in inner:
+        yield (*path, key)
+    for key, member in inner.items():
+        if len(path) < DEEPEST:
+            yield from _places(member, (*path, key))
 
 
 def _first_document(start: bytes) -> Any:

@@ -36,6 +36,12 @@ def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[U
         conversation: the conversation; it is not changed.
         reader: reads texts; ``None`` to leave them alone.
     """
+    search, holders = _searched(conversation, reader)
+    return _named(search, holders) if search.found else []
+
+
+def _searched(conversation: Conversation, reader: TurnReader | None) -> tuple[ValueSearch, list[Any]]:
+    """The search through a conversation, and the value in which each thing was found."""
     search = ValueSearch(Held(conversation), reader)
     row, layout = conversation.row, search.held.layout
     if not are_declared(row.get("tools")):
@@ -60,10 +66,10 @@ def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[U
         if layout.known_keys:
             look_into_unknown_keys(search, came, layout.known_keys)
         holders += [came] * (len(search.found) - len(holders))
-    return _named(search, holders) if search.found else []
+    return search, holders
 
 
-def _named(search: ValueSearch, holders: list[Any]) -> list[Unread]:
+def _named(search: ValueSearch, holders: list[Any], *, trials: int = TRIALS) -> list[Unread]:
     """What was found, by its place in the original row, with the option that reads it if one does.
 
     ``holders`` are the values of the conversation in which each was found.
@@ -80,15 +86,18 @@ def _named(search: ValueSearch, holders: list[Any]) -> list[Unread]:
         option = ""
         if found.option is not None and not above:
             whole = (found.option, *takewhile(lambda step: not step.isdecimal(), path))
-            if whole not in tried and len(tried) < TRIALS:
-                tried[whole] = _tried(conversation, came, found.option, whole[1:])
+            if whole not in tried and len(tried) < trials:
+                tried[whole] = _tried(conversation, came, found.option, whole[1:], pointer_to(path))
             option = tried.get(whole, "")
         named.append(Unread(pointer_to(path), found.kind, found.what, option))
     return named
 
 
-def _tried(conversation: Conversation, came: Row, option: KeyOption, path: tuple[str, ...]) -> str:
-    """An option with a path, as it is typed, if it reads what is there, and no fewer messages; else an empty text."""
+def _tried(conversation: Conversation, came: Row, option: KeyOption, path: tuple[str, ...], place: str) -> str:
+    """An option with a path, as it is typed, if it reads what is at a place; else an empty text.
+
+    It reads no fewer messages than were read without it.
+    """
     if not path:
         return ""
     keys: dict[KeyOption, str] = {option: ".".join(path)}
@@ -99,7 +108,8 @@ def _tried(conversation: Conversation, came: Row, option: KeyOption, path: tuple
         before, after = (sum(field.size for field in each.fields) for each in (conversation, read))
         if after < before or not is_read_at(read, path):
             return ""
-    return typed(keys)
+    left = _named(*_searched(read, None), trials=0)
+    return "" if any(each.pointer == place for each in left) else typed(keys)
 
 
 def _pointers(held: Held) -> list[str]:

@@ -21,6 +21,10 @@ PHRASE: Final = 3
 """How many words that follow each other are compared; values of fewer words are compared as a whole."""
 MISSING: Final = 4
 """So many words that follow each other, and are nowhere in the row, are more than markup. So is most of one line."""
+PLAIN: Final = 8
+"""One of so many words of a text without markup may be elsewhere."""
+MARKED: Final = lazy_re(r"[<>{}\[\]|=:*#`\\]")
+"""The characters of markup, and of the labels of a text that is taken apart."""
 _WORD: Final = lazy_re(r"\\[nrtbf]|\w+")
 ONE_TEXT: Final = 2
 """How many keys a message has that says nothing but one text."""
@@ -155,7 +159,8 @@ class Held:
             lost += not held
             if since == MISSING:
                 return False
-        return 2 * lost <= len(words) or any(line in self._lines for line in lines)
+        allowed = len(words) // (2 if MARKED.search(text) else PLAIN)
+        return lost <= allowed or any(line in self._lines for line in lines)
 
     def has_argument(self, text: str) -> bool:
         """Whether a call of the conversation has a text as an argument, as one that gives the final answer."""

@@ -36,6 +36,8 @@ from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 NEAR: Final = 3
 """In so many objects, a text is something else than the answer, whatever it is."""
 DECLARING_KEYS: Final = frozenset(TOOL_KEYS) - frozenset(CONFIG_KEYS)
+SAID_PARTS: Final = frozenset({"text", "reasoning", "result"})
+"""The kinds of parts that say something; calls are known by themselves."""
 NO_ANSWER_NAMES: Final = QUESTIONS | SYSTEMS
 
 
@@ -83,6 +85,9 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
     for path, text in texts_below(value, ("", key)):
         if text.strip() and text not in search.held.texts and _add_by_key(search, path, text):
             return
+    items = results if type(results) is list else [results]
+    if items and all(kind_of(item) in SAID_PARTS and "type" in item for item in items) and search.is_new_below(value):
+        search.add(("", key), "messages", "parts of a message")
 
 
 def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:
@@ -112,7 +117,7 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:
 
 def _may_ask(search: ValueSearch, names: list[str], prose: bool) -> bool:
     """Whether a text may be the question of a conversation that begins with the answer to it."""
-    if not prose or len(names) >= NEAR or not (search.held.unasked and search.held.answered):
+    if not prose or len(names) >= NEAR or not search.held.unasked:
         return False
     return all(words_of(name).isdisjoint(NO_ANSWER | ANSWER_WORDS) for name in names)
 
