@@ -120,7 +120,7 @@ class Detector(Facts, kw_only=False):
         if rendered_by(None, self.text_key, self.prompt_key).fits(row):
             return "rendered"
         names = (MESSAGES_COMPLETION, REQUEST_ANSWER, COMPLETION) if self.prompt_key is None else (COMPLETION,)
-        return next((name for name in names if self.layout_of(name).fits(row)), None)
+        return next((name for name in (*names, ANY_KEYS) if self.layout_of(name).fits(row)), None)
 
     def layout_of(self, name: str) -> Layout:
         """The layout of a name, which looks for the text and the prompt of a row under the given keys."""
@@ -139,7 +139,7 @@ class Detector(Facts, kw_only=False):
         if name == ANY_KEYS and self.keyed:
             from toolconv.layouts.formats.any_keys import AnyKeys
 
-            return AnyKeys(self.messages_key, self.tools_key, self.text_key, dict(self.roles))
+            return AnyKeys(self.messages_key, self.tools_key, self.text_key, dict(self.roles), self.prompt_key)
         return layouts.get(name)
 
     def of_text(self, text: str) -> InputFormat:

@@ -7,16 +7,17 @@ from itertools import islice
 from typing import Any
 
 from toolconv.convert.described import described
-from toolconv.convert.trial import KeyOption, read_with, typed
+from toolconv.convert.trial import KeyOption, is_read_at, read_with, typed
 from toolconv.convert.unread.find import find_unread
 from toolconv.convert.unread.places import steps_of
 from toolconv.core.key_words import ANSWER_WORDS, NO_ANSWER, QUESTIONS, words_of
 from toolconv.core.messages import Row
+from toolconv.core.notes import Notes
 from toolconv.layouts.formats.completion import PROMPTS, TEXTS
-from toolconv.layouts.found_answers import ALTERNATIVES
+from toolconv.layouts.found_answers import ALTERNATIVES, messages_of
 from toolconv.layouts.found_turns import ONE_TURN, find_turns, is_turn
 from toolconv.layouts.nested_json import unpacked
-from toolconv.layouts.tool_places import pointer_to
+from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
 
 QUESTION_WORDS = frozenset({*QUESTIONS, "input", "human", "ask", "request"})
 
@@ -64,11 +65,32 @@ def proposal(row: Row) -> str | None:
     texts = {key: value for key, value in texts.items() if value[:1] != '"' or type(unpacked(value)) is str}
     named = next((key for key in texts if _is(key, ANSWER_WORDS)), None)
     question = next((key for key in texts if key != named and _is(key, QUESTION_WORDS)), None)
-    for path in (named,) if named else islice(_texts_below(row), TRIALS):
+    for path in (named,) if named else islice((*_texts_below(row), *_answers_in(row, texts)), TRIALS):
         keys: dict[KeyOption, str] = {"prompt_key": question} if question else {}
         if (options := _reading(row, {**keys, "text_key": path})) is not None:
             return f"an answer may be under {path!r}: {options}"
+    for path in islice(_lists_below(row), TRIALS):
+        if (options := _reading(row, {"messages_key": path})) is not None:
+            return f"messages may be under {path!r}: {options}"
     return None
+
+
+def _answers_in(row: Row, texts: Row) -> Iterator[str]:
+    """The keys of calls and of other answers that are no texts, and that of the only text of a row without any."""
+    others = [key for key, value in row.items() if key not in TOOL_KEYS and type(unpacked(value)) in (dict, list)]
+    yield from (key for key in others if messages_of(row[key], Notes()))
+    if len(texts) == 1 and not others:
+        yield from texts
+
+
+def _lists_below(value: Row, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """The dotted paths of the lists and objects in a row that may be turns, the outer ones first."""
+    inner = {key: member for key, each in value.items() if type(member := unpacked(each)) in (dict, list) and member}
+    inner = {key: member for key, member in inner.items() if key not in TOOL_KEYS}
+    yield from (".".join((*path, key)) for key in inner)
+    for key, member in inner.items():
+        if type(member) is dict and len(path) < DEEPEST:
+            yield from _lists_below(member, (*path, key))
 
 
 def _reading(row: Row, keys: dict[KeyOption, str]) -> str | None:
@@ -83,6 +105,8 @@ def _reading(row: Row, keys: dict[KeyOption, str]) -> str | None:
     asked = next((each.pointer for each in left if each.kind == "question"), None)
     if asked is not None and "prompt_key" not in keys:
         return _reading(row, {"prompt_key": ".".join(steps_of(asked)), **keys})
+    if "messages_key" in keys and not is_read_at(read, tuple(keys["messages_key"].split("."))):
+        return None
     read_at = pointer_to(tuple(keys["text_key"].split("."))) if "text_key" in keys else ""
     return None if any(each.kind in SPOKEN and each.pointer != read_at for each in left) else typed(keys)
 

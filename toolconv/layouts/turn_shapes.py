@@ -45,6 +45,8 @@ COLUMNS: Final = MESSAGE_KEYS.union(SPEAKER_KEYS, TEXT_KEYS)
 """Keys of turns that a row may have columns for."""
 RECORDS: Final = frozenset({"uuid", "parentUuid", "sessionId"})
 """Keys of the records of a session, whose order need not be that of the conversation."""
+KINDS: Final = ("type", "source")
+"""Keys of the kind of an item that may be a turn."""
 PAIR: Final = ("user", "assistant")
 """Who speaks in a question and its answer."""
 PAIR_NAMES: Final = {"q": "user", "a": "assistant"}
@@ -179,7 +181,21 @@ def _with_lists(value: Row, path: Path, places: dict[str, TurnPlaces]) -> Row:
             places[pointer_to(at)] = (pointer_to(at), [turn.place for turn in turns])
         elif type(opened) is dict and len(at) < DEEPEST and (inner := _with_lists(opened, at, places)) is not opened:
             changed[key] = inner
+        elif type(opened) is list and (members := _members(opened, key, at, places)) is not None:
+            changed[key] = members
     return {**value, **changed} if changed else value
+
+
+def _members(items: list[Any], key: str, path: Path, places: dict[str, TurnPlaces]) -> list[Any] | None:
+    """A list of which some members are turns in other shapes, and the others lists of turns; ``None`` for others."""
+    shaped = [None if turns_in(item) is not None else turns_of(_opened(item), key) for item in items]
+    if not any(shaped) or not all(turns or turns_in(item) for turns, item in zip(shaped, items, strict=True)):
+        return None
+    for at, turns in enumerate(shaped):
+        if turns is not None:
+            place = pointer_to((*path, str(at)))
+            places[place] = (place, [turn.place for turn in turns])
+    return [item if turns is None else [turn.item for turn in turns] for turns, item in zip(shaped, items, strict=True)]
 
 
 def _are_answers(turns: list[ShapedTurn]) -> bool:
@@ -281,11 +297,16 @@ def _in_objects(items: list[Row]) -> list[ShapedTurn] | None:
     for at, item in enumerate(items):
         turn = item[inner[0]]
         beside = {key: member for key, member in item.items() if key != inner[0]}
-        speaker = next((turn[name] for name in SPEAKER_KEYS if type(turn.get(name)) is str), "")
-        if not beside.keys().isdisjoint(turn) or meaning_of(speaker) is None:
+        if not beside.keys().isdisjoint(turn) or not _may_be_turn(turn):
             return None
         turns.append(ShapedTurn({**turn, **beside}, f"{at}/{inner[0]}"))
     return turns
+
+
+def _may_be_turn(item: Row) -> bool:
+    """Whether an object has a known speaker, or a kind, of which layouts know what it means."""
+    speaker = next((item[name] for name in SPEAKER_KEYS if type(item.get(name)) is str), "")
+    return meaning_of(speaker) is not None or any(type(item.get(key)) is str for key in KINDS)
 
 
 def _by_objects(items: list[Row]) -> list[ShapedTurn] | None:
@@ -341,6 +362,8 @@ def _in_lists(items: list[list[Any]], key: str) -> list[ShapedTurn] | None:
 
 def _each_in_a_list(items: list[list[Any]]) -> list[ShapedTurn] | None:
     found = turns_in([item[0] for item in items])
+    if found is None and len(items) > 1 and all(type(item[0]) is dict and _may_be_turn(item[0]) for item in items):
+        return [ShapedTurn(item[0], f"{at}/0") for at, item in enumerate(items)]
     meanings = set() if found is None else {meaning_of(turn[found.speaker]) for turn in found.items}
     follow = are_both(meanings) or (len(meanings) > 1 and None not in meanings)  # and are not several answers
     return [ShapedTurn(item[0], f"{at}/0") for at, item in enumerate(items)] if follow else None

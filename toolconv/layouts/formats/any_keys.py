@@ -66,6 +66,7 @@ class AnyKeys(Arranged):
         messages_key: dotted path of the turns; ``None`` to find them.
         tools_key: dotted path of the tools; ``None`` for the usual keys.
         text_key: dotted path of the answer to the turns; ``None`` if they are the whole conversation.
+        prompt_key: dotted path of a question that is a text, or turns, with an answer that is an object or calls.
         roles: what names of speakers mean, in any case: roles.
     """
 
@@ -81,10 +82,12 @@ class AnyKeys(Arranged):
         tools_key: str | None = None,
         text_key: str | None = None,
         roles: Mapping[str, str] | None = None,
+        prompt_key: str | None = None,
     ) -> None:
         self.messages_key = messages_key
         self.tools_key = tools_key
         self.text_key = text_key
+        self.prompt_key = prompt_key
         self.roles = in_any_case(roles)
 
     def matches(self, row: Row) -> bool:
@@ -158,8 +161,8 @@ class AnyKeys(Arranged):
         return Arrangement(turns, answer, tools)
 
     def _turns(self, row: Row) -> Path | None:
-        if self.messages_key is not None:
-            return path_in(row, self.messages_key)
+        if (key := self.messages_key or self.prompt_key) is not None:
+            return path_in(row, key)
         if not STEP_KEYS.isdisjoint(row):
             return None
         places = find_turns(row, frozenset(self.roles))
