@@ -10,14 +10,15 @@ from toolconv.convert.described import described
 from toolconv.convert.trial import KeyOption, is_read_at, read_with, typed
 from toolconv.convert.unread.find import find_unread
 from toolconv.convert.unread.places import steps_of
+from toolconv.core.calls import is_call
 from toolconv.core.key_words import ANSWER_WORDS, NO_ANSWER, QUESTIONS, words_of
 from toolconv.core.messages import Row
-from toolconv.core.notes import Notes
+from toolconv.core.tools import NO_TOOLS
 from toolconv.layouts.formats.completion import PROMPTS, TEXTS
-from toolconv.layouts.found_answers import ALTERNATIVES, messages_of
+from toolconv.layouts.found_answers import ALTERNATIVES, is_answer
 from toolconv.layouts.found_turns import ONE_TURN, find_turns, is_turn
 from toolconv.layouts.nested_json import unpacked
-from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
+from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to, value_at
 
 QUESTION_WORDS = frozenset({*QUESTIONS, "input", "human", "ask", "request"})
 
@@ -66,7 +67,8 @@ def proposal(row: Row) -> str | None:
     named = next((key for key in texts if _is(key, ANSWER_WORDS)), None)
     question = next((key for key in texts if key != named and _is(key, QUESTION_WORDS)), None)
     for path in (named,) if named else islice((*_texts_below(row), *_answers_in(row, texts)), TRIALS):
-        keys: dict[KeyOption, str] = {"prompt_key": question} if question else {}
+        asked = question or _question_beside(row, path)
+        keys: dict[KeyOption, str] = {"prompt_key": asked} if asked else {}
         if (options := _reading(row, {**keys, "text_key": path})) is not None:
             return f"an answer may be under {path!r}: {options}"
     for path in islice(_lists_below(row), TRIALS):
@@ -76,11 +78,25 @@ def proposal(row: Row) -> str | None:
 
 
 def _answers_in(row: Row, texts: Row) -> Iterator[str]:
-    """The keys of calls and of other answers that are no texts, and that of the only text of a row without any."""
-    others = [key for key, value in row.items() if key not in TOOL_KEYS and type(unpacked(value)) in (dict, list)]
-    yield from (key for key in others if messages_of(row[key], Notes()))
+    """The dotted paths of calls and of other answers that are no texts, and that of the only text of a row."""
+    others = list(_lists_below(row))
+    for path in others:
+        value = unpacked(value_at(row, tuple(path.split("."))))
+        calls = type(value) is list and all(is_call(item, NO_TOOLS) for item in value)
+        if (calls or is_answer(value)) and all(words_of(key).isdisjoint(NO_TEXT) for key in path.split(".")):
+            yield path
     if len(texts) == 1 and not others:
         yield from texts
+
+
+def _question_beside(row: Row, path: str) -> str | None:
+    """The dotted path of the question in the object in which an answer is; ``None`` if there is none."""
+    *above, _ = path.split(".")
+    holder = unpacked(value_at(row, tuple(above))) if above else None
+    if type(holder) is not dict:
+        return None
+    found = (key for key, value in holder.items() if type(value) is str and _is(key, QUESTION_WORDS))
+    return next((".".join((*above, key)) for key in found), None)
 
 
 def _lists_below(value: Row, path: tuple[str, ...] = ()) -> Iterator[str]:
@@ -103,9 +119,9 @@ def _reading(row: Row, keys: dict[KeyOption, str]) -> str | None:
         return None
     left = find_unread(read, None)
     asked = next((each.pointer for each in left if each.kind == "question"), None)
-    if asked is not None and "prompt_key" not in keys:
+    if asked is not None and keys.keys() == {"text_key"}:
         return _reading(row, {"prompt_key": ".".join(steps_of(asked)), **keys})
-    if "messages_key" in keys and not is_read_at(read, tuple(keys["messages_key"].split("."))):
+    if "messages_key" in keys and (asked is not None or not is_read_at(read, tuple(keys["messages_key"].split(".")))):
         return None
     read_at = pointer_to(tuple(keys["text_key"].split("."))) if "text_key" in keys else ""
     return None if any(each.kind in SPOKEN and each.pointer != read_at for each in left) else typed(keys)

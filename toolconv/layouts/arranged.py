@@ -90,13 +90,14 @@ class Arranged(Layout):
             found = found._replace(tools=None if "tools" in beside else ("tools",))
         key, items = self._spelled(turns, notes)
         holder = opened_at(row, found.turns[:-1]) if len(found.turns) > 1 else row
-        taken = [path[0] for path in (found.answer, found.tools) if path is not None and len(path) == 1]
+        parts = [path for path in (found.answer, found.tools) if path is not None]
+        taken = [path[-1] for path in parts if path[:-1] == found.turns[:-1]]
         foreign = key != "messages" and not all(_fits_among_others(message) for message in answer)
         inner: Row = {} if found.tools is None else {"tools": opened_at(row, found.tools)}
         for name, beside in holder.items():
             if name == found.turns[-1]:
                 inner[key] = items if foreign else [*items, *self._answer(answer, key)]
-            elif name != key and (holder is not row or name not in taken):
+            elif name != key and name not in taken:
                 inner[name] = beside
         layout = layouts.detect(inner)
         if layout is None or isinstance(layout, Arranged):
@@ -269,7 +270,9 @@ def _outer(row: Row, found: Arrangement, inner: Row, left: Any) -> Row:
         kept = {name: rest[name] if name in cut else value for name, value in own.items() if name in rest}
         kept |= {name: rest[name] for name in cut if left and name in rest}
     else:
-        kept = replaced_at(rest, found.turns[:-1], own)
+        above = found.turns[:-1]
+        beside = {found.answer[-1]: left} if left and found.answer is not None and found.answer[:-1] == above else {}
+        kept = replaced_at(rest, above, {**own, **beside})
     place = found.turns[0]
     result: Row = {}
     for name in row:

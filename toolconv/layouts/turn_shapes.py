@@ -33,7 +33,8 @@ from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_
 from toolconv.layouts.nested_json import unpacked, value_of
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.speakers import are_both, meaning_of
-from toolconv.layouts.stored_rows import meant_row
+from toolconv.layouts.stored_rows import PYTHON_STARTS, meant_row
+from toolconv.layouts.stored_rows import opened as opened_text
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
 from toolconv.layouts.worded_turns import OPENINGS, REPAIR, spoken, worded_turns
 
@@ -171,7 +172,7 @@ def _with_lists(value: Row, path: Path, places: dict[str, TurnPlaces]) -> Row:
         if (
             turns is None
             and type(member) is str
-            and member[:1] != "["
+            and (member[:1] != "[" or member.startswith(PYTHON_STARTS))
             and type(opened) is list
             and _are_objects(opened)
         ):
@@ -188,7 +189,7 @@ def _with_lists(value: Row, path: Path, places: dict[str, TurnPlaces]) -> Row:
 
 def _members(items: list[Any], key: str, path: Path, places: dict[str, TurnPlaces]) -> list[Any] | None:
     """A list of which some members are turns in other shapes, and the others lists of turns; ``None`` for others."""
-    shaped = [None if turns_in(item) is not None else turns_of(_opened(item), key) for item in items]
+    shaped = [None if turns_in(item) is not None else _turns_in_text(item) or turns_of(item, key) for item in items]
     if not any(shaped) or not all(turns or turns_in(item) for turns, item in zip(shaped, items, strict=True)):
         return None
     for at, turns in enumerate(shaped):
@@ -196,6 +197,16 @@ def _members(items: list[Any], key: str, path: Path, places: dict[str, TurnPlace
             place = pointer_to((*path, str(at)))
             places[place] = (place, [turn.place for turn in turns])
     return [item if turns is None else [turn.item for turn in turns] for turns, item in zip(shaped, items, strict=True)]
+
+
+def _turns_in_text(text: Any) -> list[ShapedTurn] | None:
+    """The turns in a text of them; ``None`` for any other value."""
+    if type(text) is not str:
+        return None
+    turns = _opened(text)
+    if type(turns) is not list:
+        return [ShapedTurn(turn, None)] if (turn := spoken(text)) and meaning_of(turn["role"]) is not None else None
+    return [ShapedTurn(turn, None) for turn in turns] if turns_in(turns) is not None else turns_of(turns, "")
 
 
 def _are_answers(turns: list[ShapedTurn]) -> bool:
@@ -230,7 +241,7 @@ def _opened(value: Any) -> Any:
     """The object or the list in a JSON text, in the text of one, or in JSON lines; any other value as it is."""
     if type(value) is not str or value[:1] not in ("{", "[", '"'):
         return value
-    opened = unpacked(value)
+    opened = opened_text(unpacked(value))
     if type(opened) is str and opened[:1] == "{" and "\n" in opened:
         lines = [value_of(line) for line in opened.splitlines() if line.strip()]
         return lines if _are_objects(lines) else value
@@ -365,7 +376,8 @@ def _each_in_a_list(items: list[list[Any]]) -> list[ShapedTurn] | None:
     if found is None and len(items) > 1 and all(type(item[0]) is dict and _may_be_turn(item[0]) for item in items):
         return [ShapedTurn(item[0], f"{at}/0") for at, item in enumerate(items)]
     meanings = set() if found is None else {meaning_of(turn[found.speaker]) for turn in found.items}
-    follow = are_both(meanings) or (len(meanings) > 1 and None not in meanings)  # and are not several answers
+    follow = None not in meanings and meanings != {"assistant"}  # several answers
+    follow = found is not None and (follow or are_both(meanings))
     return [ShapedTurn(item[0], f"{at}/0") for at, item in enumerate(items)] if follow else None
 
 
