@@ -119,8 +119,8 @@ class Detector(Facts, kw_only=False):
             return ANY_KEYS
         if rendered_by(None, self.text_key, self.prompt_key).fits(row):
             return "rendered"
-        names = (MESSAGES_COMPLETION, REQUEST_ANSWER, COMPLETION) if self.prompt_key is None else (COMPLETION,)
-        return next((name for name in (*names, ANY_KEYS) if self.layout_of(name).fits(row)), None)
+        names = (COMPLETION, ANY_KEYS) if self.prompt_key else (MESSAGES_COMPLETION, REQUEST_ANSWER, COMPLETION)
+        return next((name for name in names if self.layout_of(name).fits(row)), None)
 
     def layout_of(self, name: str) -> Layout:
         """The layout of a name, which looks for the text and the prompt of a row under the given keys."""

@@ -66,7 +66,7 @@ def proposal(row: Row) -> str | None:
     texts = {key: value for key, value in texts.items() if value[:1] != '"' or type(unpacked(value)) is str}
     named = next((key for key in texts if _is(key, ANSWER_WORDS)), None)
     question = next((key for key in texts if key != named and _is(key, QUESTION_WORDS)), None)
-    for path in (named,) if named else islice((*_texts_below(row), *_answers_in(row, texts)), TRIALS):
+    for path in (named,) if named else islice((*_texts_below(row), *_answers_in(row)), TRIALS):
         asked = question or _question_beside(row, path)
         keys: dict[KeyOption, str] = {"prompt_key": asked} if asked else {}
         if (options := _reading(row, {**keys, "text_key": path})) is not None:
@@ -77,16 +77,13 @@ def proposal(row: Row) -> str | None:
     return None
 
 
-def _answers_in(row: Row, texts: Row) -> Iterator[str]:
-    """The dotted paths of calls and of other answers that are no texts, and that of the only text of a row."""
-    others = list(_lists_below(row))
-    for path in others:
+def _answers_in(row: Row) -> Iterator[str]:
+    """The dotted paths of calls and of other answers that are no texts."""
+    for path in _lists_below(row):
         value = unpacked(value_at(row, tuple(path.split("."))))
         calls = type(value) is list and all(is_call(item, NO_TOOLS) for item in value)
         if (calls or is_answer(value)) and all(words_of(key).isdisjoint(NO_TEXT) for key in path.split(".")):
             yield path
-    if len(texts) == 1 and not others:
-        yield from texts
 
 
 def _question_beside(row: Row, path: str) -> str | None:

@@ -189,6 +189,8 @@ def _with_lists(value: Row, path: Path, places: dict[str, TurnPlaces]) -> Row:
 
 def _members(items: list[Any], key: str, path: Path, places: dict[str, TurnPlaces]) -> list[Any] | None:
     """A list of which some members are turns in other shapes, and the others lists of turns; ``None`` for others."""
+    if all(type(item) is str and item[:1] not in ("[", "{") for item in items):
+        return None  # several answers
     shaped = [None if turns_in(item) is not None else _turns_in_text(item) or turns_of(item, key) for item in items]
     if not any(shaped) or not all(turns or turns_in(item) for turns, item in zip(shaped, items, strict=True)):
         return None
@@ -315,9 +317,11 @@ def _in_objects(items: list[Row]) -> list[ShapedTurn] | None:
 
 
 def _may_be_turn(item: Row) -> bool:
-    """Whether an object has a known speaker, or a kind, of which layouts know what it means."""
+    """Whether an object has a known speaker, or a text and a kind, of which layouts know what it means."""
     speaker = next((item[name] for name in SPEAKER_KEYS if type(item.get(name)) is str), "")
-    return meaning_of(speaker) is not None or any(type(item.get(key)) is str for key in KINDS)
+    if meaning_of(speaker) is not None:
+        return True
+    return any(type(item.get(key)) is str for key in KINDS) and any(item.get(key) for key in TEXT_KEYS)
 
 
 def _by_objects(items: list[Row]) -> list[ShapedTurn] | None:
