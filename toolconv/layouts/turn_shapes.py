@@ -380,8 +380,7 @@ def _each_in_a_list(items: list[list[Any]]) -> list[ShapedTurn] | None:
     if found is None and len(items) > 1 and all(type(item[0]) is dict and _may_be_turn(item[0]) for item in items):
         return [ShapedTurn(item[0], f"{at}/0") for at, item in enumerate(items)]
     meanings = set() if found is None else {meaning_of(turn[found.speaker]) for turn in found.items}
-    follow = None not in meanings and meanings != {"assistant"}  # several answers
-    follow = found is not None and (follow or are_both(meanings))
+    follow = are_both(meanings) or (len(meanings) > 1 and None not in meanings)  # and are not several answers
     return [ShapedTurn(item[0], f"{at}/0") for at, item in enumerate(items)] if follow else None
 
 

@@ -66,7 +66,8 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
         return
     if search.held.answered and not words_of(key).isdisjoint(REFERENCE_WORDS):
         items = value if type(value := opened(value)) is list else [value]
-        spoken = [meaning_of(name) for item in items if type(item) is dict and (name := speaker_of(item))]
+        turns = [item for item in items if type(item) is dict and search.call_in(item, ("", key)) is None]
+        spoken = [meaning_of(name) for turn in turns if (name := speaker_of(turn))]
         if set(spoken) <= {"assistant", CALL} and not any(kind_of(item) == "result" for item in items):
             return  # what the answer is compared with
     before = len(search.found)
@@ -86,7 +87,9 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
         if text.strip() and text not in search.held.texts and _add_by_key(search, path, text):
             return
     items = results if type(results) is list else [results]
-    if items and all(kind_of(item) in SAID_PARTS and "type" in item for item in items) and search.is_new_below(value):
+    parts = [ALL_PARTS.read(item) for item in items if type(item) is dict and "type" in item]
+    said = [part.value for part in parts if part is not None and part.entry.kind in SAID_PARTS]
+    if said and len(said) == len(items) and search.is_new_below(said):
         search.add(("", key), "messages", "parts of a message")
 
 

@@ -1,0 +1,107 @@
+"""What stands beside a conversation and belongs to it, or doesn't: calls with ids, references, parts, Python's texts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers.command import toolconv
+from toolconv import convert_rows
+from toolconv.convert.options import Options
+from toolconv.convert.receipt import Receipt
+
+Row = dict[str, Any]
+
+ASKED = {"role": "user", "content": "Is the host up?"}
+SAID = {"role": "assistant", "content": "It is up today."}
+
+
+def call(number: str) -> Row:
+    return {"id": number, "type": "function", "function": {"name": "ping", "arguments": '{"host": "a"}'}}
+
+
+CALLED = {"role": "assistant", "content": None, "tool_calls": [call("c1")]}
+NAMED: dict[str, tuple[Row, str, str]] = {
+    "the same call with another id": ({"messages": [ASKED, CALLED], "setup": [call("c2")]}, "calls", "/setup/0"),
+    "a reference of the user": ({"messages": [ASKED, SAID], "gold": {"role": "user", "content": "And b?"}},
+                                "messages", "/gold"),
+    "reasoning in parts": ({"messages": [ASKED, SAID], "context": [{"type": "reasoning", "text": "I ping it."}]},
+                           "messages", "/context"),
+    "columns": ({"messages": [ASKED, SAID], "past": {"role": ["user"], "content": ["Is b up?"]}},
+                "messages", "/past"),
+    "Python's messages": ({"messages": [{"role": "user", "content": "[{'role': 'user', 'content': 'Is b up?'}]"}, SAID]},
+                          "messages", "/messages/0/content"),
+}  # fmt: skip
+CARRIED: dict[str, Row] = {
+    "the same call with its id": {"messages": [ASKED, CALLED], "setup": [call("c1")]},
+    "the same call without an id": {"messages": [ASKED, CALLED], "setup": [call("c2")["function"]]},
+    "a reference of the assistant": {"messages": [ASKED, SAID], "gold": {"role": "assistant", "content": "Yes."}},
+    "a reference that is a call": {"messages": [ASKED, SAID], "ground_truth": call("c2")},
+    "settings": {"messages": [ASKED, SAID], "response": {"reasoning": {"effort": "low"}}},
+    "parts that are copies": {"messages": [ASKED, SAID], "context": [{"type": "text", "text": SAID["content"]}]},
+}
+
+
+def account(row: Row, tmp_path: Path) -> Receipt:
+    path, receipt = tmp_path / "row.jsonl", Receipt()
+    path.write_text(json.dumps(row) + "\n")
+    assert list(convert_rows(str(path), Options(to_layout="canonical"), receipt=receipt))
+    return receipt
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_what_belongs_to_a_conversation_is_named(name: str, tmp_path: Path) -> None:
+    row, kind, pointer = NAMED[name]
+    receipt = account(row, tmp_path)
+    assert dict(receipt.unread) == {kind: 1}
+    assert receipt.unread_places[0].reason.startswith(pointer + " ")
+
+
+@pytest.mark.parametrize("name", CARRIED)
+def test_what_does_not_is_carried(name: str, tmp_path: Path) -> None:
+    assert not account(CARRIED[name], tmp_path).unread
+
+
+OBSERVATION = {
+    "id": "o", "traceId": "t", "type": "GENERATION", "startTime": "2026-01-01",
+    "input": {"messages": [ASKED]}, "output": SAID,
+}  # fmt: skip
+RUN = {"id": "r", "trace_id": "t", "run_type": "llm", "inputs": {"messages": [ASKED]}, "outputs": {"choices": [SAID]}}
+
+CHAIN = {"id": "c", "trace_id": "t", "run_type": "chain", "inputs": {}}
+
+
+@pytest.mark.parametrize(
+    ("document", "keys"),
+    [
+        ({"trace": {"id": "t"}, "observations": [OBSERVATION]}, 0),
+        ({"trace": {"id": "t"}, "observations": [OBSERVATION], "note": "Be brief."}, 1),
+        ({"post": [RUN], "patch": []}, 0),
+        ({"post": [RUN], "patch": [], "note": "Be brief."}, 1),
+        ({"record": {"post": [CHAIN, RUN], "patch": []}}, 0),
+        ({"id": 3, "record": {"post": [CHAIN, RUN], "patch": [], "note": "Be brief."}}, 2),
+    ],
+)
+def test_keys_beside_the_records_of_a_trace_are_counted(document: Row, keys: int) -> None:
+    run = toolconv("parse", stdin=json.dumps(document) + "\n")
+    assert [message["content"] for message in run.rows[0]["messages"]] == [ASKED["content"], SAID["content"]]
+    assert (f"document_keys {keys}" in run.err) == (keys > 0)
+
+
+def test_a_question_and_its_calls_are_read_under_named_keys() -> None:
+    row = {"zz_query": "Is a up?", "answers": [{"tool": "ping", "parameters": {"host": "a"}}]}
+    line = json.dumps(row) + "\n"
+    assert "--prompt-key zz_query --text-key answers" in toolconv("parse", stdin=line).err
+    run = toolconv("parse", "--prompt-key", "zz_query", "--text-key", "answers", stdin=line)
+    asked, answered = run.rows[0]["messages"]
+    assert (asked["role"], asked["content"]) == ("user", "Is a up?")
+    assert answered["tool_calls"][0]["function"] == {"name": "ping", "arguments": {"host": "a"}}
+
+
+def test_an_answer_beside_turns_in_an_object_is_read_once() -> None:
+    row = {"json": {"messages": [ASKED], "response": {"choices": [{"index": 0, "message": SAID}]}}}
+    run = toolconv("parse", "--text-key", "json.response", stdin=json.dumps(row) + "\n")
+    assert [message["content"] for message in run.rows[0]["messages"]] == [ASKED["content"], SAID["content"]]
