@@ -634,7 +634,7 @@ function __toolconv_names
         'parts_joined' 'a change' \
         'text_as_parts' 'a change' \
         'empty_tools_removed' 'a change' \
-        'empty_reasoning_removed' 'a change' \
+        'empty_thinking_placed' 'a change' \
         'parameters_added' 'a change' \
         'description_added' 'a change' \
         'description_removed' 'a change' \
