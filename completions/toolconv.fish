@@ -565,6 +565,7 @@ function __toolconv_names
         'unquoted_string' 'a repair' \
         'inner_quotes' 'a repair' \
         'missing_quote' 'a repair' \
+        'missing_colon' 'a repair' \
         'missing_bracket' 'a repair' \
         'extra_bracket' 'a repair' \
         'wrong_bracket' 'a repair' \

@@ -66,7 +66,7 @@ class Held:
 
     @property
     def calls(self) -> dict[str, set[str]]:
-        """The calls of the conversation, each with its ids; several may be the same but for these."""
+        """The calls of the conversation, each with its ids; several may be the same except for these."""
         if self._calls is None:
             self._calls = {}
             for message in self.messages:

@@ -7,7 +7,6 @@ What can't be mended, and what is likely markup in a value, is named.
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -40,8 +39,6 @@ _MARKUP: Final = lazy_re(r"\|>|[\s<>\"=\[\]{}\\]")
 _ESCAPED_BLANK: Final = lazy_re(r"\A(?:\\[nrt])+(?=\w)")
 _WORD: Final = lazy_re(r"[\w.\-]+")
 _CALL_ID: Final = lazy_re(r"(?:call|chatcmpl|tool|toolu|functions?\.call)[_\-:]\w[\w\-]*")
-_THOUGHT: Final = lazy_re(r"\A\s{0,8}<think>.*</think>|<think>.*</think>\s{0,8}\Z", re.DOTALL)
-"""Reasoning at an end of a value."""
 WRAPPERS: Final = frozenset({"arguments", "args", "input", "kwargs", "parameters", "params", "properties"})
 """Keys under which models put all arguments once more."""
 MAX_DECORATIONS: Final = 4
@@ -70,8 +67,9 @@ def mend_names(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
 
 
 def name_leaks(parsed: Parsed, text: str) -> Parsed:
-    """A reading of ``text`` that names, as ``markup_in_value``, a value with a token that ends turns or with a thought
-    at an end."""
+    """A reading of ``text`` that names, as ``markup_in_value``, a value with a token that ends turns or with
+    a thought at an end.
+    """
     has_token = ("|>" in text or "</s>" in text or "｜end" in text) and TURN_TOKEN.search(text) is not None
     if has_token or THINK.close in text:
         for call in parsed.calls:
@@ -249,8 +247,10 @@ def _holds_markup(value: Any) -> bool:
     ``</s>`` is HTML after ``<s>``.
     """
     if isinstance(value, str):
-        if _THOUGHT.search(value) is not None:
-            return True
+        if THINK.open in value and THINK.close in value:
+            text = value.strip()
+            if text.startswith(THINK.open) or text.endswith(THINK.close):
+                return True
         found = TURN_TOKEN.search(value)
         return found is not None and not (found[0] == "</s>" and "<s>" in value)
     if isinstance(value, dict):

@@ -267,7 +267,7 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
 
 @lru_cache(maxsize=4)
 def lists_in(text: str) -> tuple[int, ...]:
-    """The places of the brackets that begin a line, behind a little white space at most. Cached: two ask."""
+    """The places of the brackets that begin a line, after a little white space at most. Cached: two ask."""
     if not any(before in text for before in ("\n[", " [", "\t[")):
         return (0,) if text.startswith("[") else ()
     return tuple(match.end() - 2 for match in _BEGINS_LIST.finditer(f"\n{text}"))

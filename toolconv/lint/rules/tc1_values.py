@@ -75,7 +75,7 @@ class PlaceholderArgument(CallRule):
 
     Good: ``{"city": "Rome"}``
 
-    The argument's own name counts, too, where nobody said it and it is none of the choices.
+    The argument's own name counts, too, where no turn has it and it is not one of the choices.
 
     Source: API-Bank and ToolBench rows.
     """

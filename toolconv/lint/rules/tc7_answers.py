@@ -139,7 +139,7 @@ def _may_be_joined(overview: Overview) -> bool:
 
 
 def _ends_in(response: Any, answer: str) -> bool:
-    """Whether a response is JSON, and behind it an answer."""
+    """Whether a response is JSON, and after it an answer."""
     text, end = response.rstrip() if isinstance(response, str) else "", answer.strip()
     if len(end) < MIN_DATA or end[-1] in "}]" or not text.endswith(end):
         return False
@@ -160,7 +160,7 @@ class ResponseAsAnswer(RowRule):
 
     Good: response ``{"temp": 12}``, answer "It is 12 degrees."
 
-    So does a response that has the answer at its end, behind its JSON.
+    So does a response that has the answer at its end, after its JSON.
 
     XML, YAML and the way that Python writes objects count, too, from 12 letters and digits on. Not reported where the
     user or the system text asks for JSON.

@@ -181,8 +181,8 @@ _SOUTH = lazy_re(r"\b[ws]\b|west|south|oeste|\bsur\b|süd|minus|negativ|[西南�
 """Words for a number below zero, in small letters."""
 
 _SUM = lazy_re(
-    r"(?<![\d.,])(?P<before>[$€£¥] ?)?(?P<number>\d{1,3}[.,]\d{3})(?![\d.,]\d|\d)"
-    rf"(?(before)| ?(?:[$€£¥]|{ANY_CURRENCY}))",
+    r"(?<![\d.,])(?:[$€£¥] ?(\d{1,3}[.,]\d{3})(?![\d.,]\d|\d)"
+    rf"|(\d{{1,3}}[.,]\d{{3}}) ?(?:[$€£¥]|{ANY_CURRENCY}))",
     re.I,
 )
 """An amount of money with a sign before its last three digits: they are thousands."""
@@ -192,7 +192,7 @@ def _as_decimal(each: TracedValue) -> str | None:
     """The thousands of money in the request that were read as a number with three decimals."""
     if not isinstance(each.value, float) or unit_of(each.key, str(each.schema.get("description") or "")) is not None:
         return None
-    sums = (match["number"] for match in _SUM.finditer(each.before.get("request", "")))
+    sums = (match[1] or match[2] for match in _SUM.finditer(each.before.get("request", "")))
     return next((shown(found) for found in sums if float(found.replace(",", ".")) == each.value), None)
 
 
