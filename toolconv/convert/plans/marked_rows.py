@@ -11,7 +11,7 @@ from typing import Any, Final
 import orjson
 
 from toolconv.convert.plans.known_tools import ROOM, CheckedTool, are_apart
-from toolconv.convert.plans.plain_rows import PlainRows, Reading
+from toolconv.convert.plans.plain_rows import PlainRows, RowReading
 from toolconv.convert.plans.plain_values import JsonText, begins_as_prose, is_not_json, read_objects
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
@@ -67,7 +67,7 @@ class MarkedRows(PlainRows):
         rest = b"%b%b%b" % (line[:start], _STATED.encode(), line[end:])
         return (b"", line) if rest.count(_STATED.encode()) > 1 else (line[start:end], rest)
 
-    def reading(self, declared: bytes, row: dict[str, Any]) -> Reading | None:
+    def reading(self, declared: bytes, row: dict[str, Any]) -> RowReading | None:
         if "tools" in row:
             listed = self.listed(declared, row)
             return None if listed is None else _MarkedReading(self, listed)
@@ -133,7 +133,7 @@ def _decoded(raw: bytes) -> str | None:
     return text
 
 
-class _MarkedReading(Reading):
+class _MarkedReading(RowReading):
     """The reading of one row.
 
     Args:

@@ -114,10 +114,10 @@ class PlainRows:
             end = line.rfind(b"]")
         return line[start : end + 1], b"%b%d%b" % (line[:start], _INSTEAD, line[end + 1 :])
 
-    def reading(self, declared: bytes, row: dict[str, Any]) -> Reading | None:
+    def reading(self, declared: bytes, row: dict[str, Any]) -> RowReading | None:
         """What reads a row from which a list of tools was cut; ``None`` if they are not plain."""
         tools = self.listed(declared, row)
-        return None if tools is None else Reading(self, tools)
+        return None if tools is None else RowReading(self, tools)
 
     def listed(self, declared: bytes, row: dict[str, Any]) -> list[CheckedTool] | None:
         """The tools of the list that was cut from a row."""
@@ -135,7 +135,7 @@ class PlainRows:
         return True
 
 
-class Reading:
+class RowReading:
     """The reading of one row, which declares ``tools``."""
 
     __slots__ = ("ids", "names", "rows", "texts", "tools", "turns", "values")
