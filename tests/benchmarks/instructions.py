@@ -78,7 +78,7 @@ def _run(command: list[str]) -> str:
         stderr=subprocess.PIPE,
         text=True,
     )
-    if done.returncode > 1:
+    if done.returncode > 1 or "Traceback" in done.stderr:  # findings end with 1, too
         raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {done.stderr[-500:]}")
     return done.stderr
 
