@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Final, Literal
 
 from toolconv.core import jsontext
@@ -234,7 +234,8 @@ class Sources:
         """Whether a fact of a text follows from several others: a total, another unit, a time some minutes later."""
         if fact.kind == "time":
             start = {_minutes(each) for each in self._times}
-            passed = {number * unit for number in self._numbers for unit in (1, 60) if number * unit < MINUTES_A_DAY}
+            numbers = list(islice(self._numbers, MAX_PAIRS))
+            passed = {number * unit for number in numbers for unit in (1, 60) if number * unit < MINUTES_A_DAY}
             ends = [_minutes(str(fact.value)), _minutes(str(fact.value)) + MINUTES_A_DAY // 2]  # 3:30, of the afternoon
             return any(
                 (end + step) % MINUTES_A_DAY in start for end in ends for each in passed for step in (each, -each)
@@ -248,8 +249,9 @@ class Sources:
         spans = {abs(one - other) for one in days for other in days}
         if value in spans or any(value == span // DAYS_A_YEAR for span in spans):
             return True
-        before = [abs(each.value) for each in facts(text) if isinstance(each.value, float) and each is not fact]
-        return any(abs(value - total) <= room for total in _totals(before)) or any(
+        others = (abs(each.value) for each in facts(text) if isinstance(each.value, float) and each is not fact)
+        beside = list(islice(others, MAX_PAIRS))
+        return any(abs(value - total) <= room for total in _totals(beside)) or any(
             abs(value - total) <= room
             for source in self._texts
             for column in _columns(source)
