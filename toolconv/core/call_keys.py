@@ -61,7 +61,7 @@ def rare_argument_key(members: Mapping[str, Any]) -> str | None:
     """
     found = [key for key in RARE_ARGUMENT_KEYS if key in members and holds_object(members[key])]
     if not found:
-        found = [key for key in members if _is_misspelt(key) and holds_object(members[key])]
+        found = [key for key in members if is_misspelt(key) and holds_object(members[key])]
     return found[0] if len(found) == 1 else None
 
 
@@ -75,7 +75,7 @@ def unread_key(members: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _is_misspelt(key: str) -> bool:
+def is_misspelt(key: str) -> bool:
     """Whether a key is a usual one for arguments with one character that is wrong, missing or additional."""
     for word in ("arguments", "parameters"):
         same = next(

@@ -20,6 +20,7 @@ from toolconv.dialects.lexing.tag_heads import TagSearch
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.mending import Mending, edited
 from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.vocabulary import vocabulary
 
 
 class KnownSlip(NamedTuple):
@@ -111,7 +112,7 @@ SLIPS: Final = (
     KnownSlip("</arg_key>", lazy_re(r"<tool_call>(?=[^<>\n]{1,64}</arg_key>)"), "<arg_key>", "marker_spelling"),
     KnownSlip(
         "</arg_key>",
-        lazy_re(r"(?<=[\n>])(?<!<arg_key>)([\w.\-]{1,64})(?=</arg_key>)"),
+        lazy_re(r"(?:^|(?<=_value>)|(?<=_call>)|(?<=_sep>))([\w.\-]{1,64})(?=</arg_key>)", re.MULTILINE),
         r"<arg_key>\1",
         "missing_open_tag",
     ),
@@ -386,7 +387,8 @@ def _boxed(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
         start, stop, closing = end
         if (
             closing != box["tag"]
-            or tag.lower() in ("<tool_call>", "<tools>")
+            or tag.lower() in vocabulary().markers
+            or tag.lower() == "<tools>"
             or before.endswith(">")
             or holds_no_call(tag)
         ):

@@ -20,9 +20,9 @@ from toolconv.dialects.reading.turn_parser import THINK, Parsed
 from toolconv.dialects.values.python_values import single_quoted
 
 _BEFORE: Final = lazy_re(
-    r"(?:functions?|tools?|default_api|assistant|namespace|mcp)(?:__|[._:/])|functions(?=[^\W\d_])|call[:_](?=[^\W\d])"
+    r"(?:function|tool)_calls?(?=[^\W\d_])|(?:functions?|tools?|default_api|assistant|namespace|mcp)(?:__|[._:/])|functions(?=[^\W\d_])|call[:_]?(?=[^\W\d])"
 )
-"""Before a name: how models spell the namespace of all tools."""
+"""Before a name: how models spell the namespace of all tools, and markup that has lost what ends it."""
 _NAMESPACE: Final = lazy_re(r"(?=[\w.:/\-]+\Z)[\w\-]+(?:__|::|[.:/])(?!\Z)")
 """A server's or a module's name."""
 _AFTER: Final = lazy_re(r"(?:[_:.\-]?\d{1,6}|[ ._:]?json|\(\)|[_ ]?tool_call)\Z")

@@ -105,7 +105,11 @@ class Run:
                     if open_ and (cut := CUT_NAME.match(text, at)) is not None:
                         self.broken.append((at, len(text), cut[0], "the text ends before the arguments"))
                         at = self.end = len(text)
-                    break
+                    if not open_ or (lost := LOST_BRACKET.match(text, at)) is None:
+                        break
+                    self.broken.append((at, lost.end(), lost["name"], "no bracket opens the arguments"))
+                    at = self.end = lost.end()
+                    continue
                 at = self._call(parser, text, name, stops, sure=block or self._depth > 0)
             self.end = at
         if self.calls or self.broken:
@@ -245,5 +249,7 @@ def past_bracket(text: str, at: int) -> int:
     return -1
 
 
+LOST_BRACKET = lazy_re(r"(?P<name>[^\W\d][\w.\-]{0,127})(?:=[^()\[\]\n]{0,400})?\)")
+"""A call without the bracket that opens its arguments."""
 CUT_NAME = lazy_re(r"[^\W\d][\w.\-]*\s*\Z")
 """A name at the end of a text."""

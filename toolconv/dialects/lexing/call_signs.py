@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
-from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
+from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS, is_misspelt
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import QUOTES
 from toolconv.core.tool_call import ToolCall
@@ -36,6 +36,8 @@ _UNTAGGED: Final = lazy_re(
 _LINE: Final = lazy_re(rf"{_BACKWARDS}(?=[^\S\n]*+(?:\n|\Z))")
 """Such a name that begins a line."""
 _RARE_KEYS: Final = tuple(key for key in RARE_ARGUMENT_KEYS if "_" in key)
+_HALVES_OF_KEYS: Final = ("argu", "para", 'ents"', 'ters"')
+"""One of these is in each spelling of ``"arguments"`` and ``"parameters"`` that has one character wrong."""
 _ARGUMENT_KEYS: Final = ("arguments", "parameters", *_RARE_KEYS)
 _NAMED: Final = lazy_re(
     rf'["\'{QUOTES}](?:{"|".join((*NAME_KEYS, *RARE_NAME_KEYS))})["\'{QUOTES}]'
@@ -47,6 +49,10 @@ _NAMED: Final = lazy_re(
 """A member of an object that names a tool, and whether the member follows that usually does in a call object.
 
 A turn token may precede that or be in it."""
+_NEXT_KEY: Final = lazy_re(
+    rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\'](\w{{8,11}})["\']{_SPACE}{{0,20}}:{_SPACE}{{0,20}}["\']?\{{'
+)
+"""The member after the name, which holds an object; as long as the key of arguments, or nearly."""
 _DECLARES: Final = lazy_re(
     rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\'](?:description["\']|input_?[sS]chema["\']|parameters["\']{_SPACE}{{0,20}}:{_SPACE}{{0,20}}\{{'
     rf'{_SPACE}{{0,20}}["\'](?:type|properties)["\'])'
@@ -246,6 +252,8 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
     may_be_object = "{" in text and (names or _may_hold_arguments(text))
     for match in _NAMED.finditer(text) if may_be_object else ():
         is_call = match["arguments"] is not None or match["name"].removeprefix("functions.") in tools
+        if not is_call and (key := _NEXT_KEY.match(text, match.end())) is not None:
+            is_call = is_misspelt(key[1])
         if is_call and not _DECLARES.match(text, match.end()) and not _is_choice(text, *match.span()):
             found.append(CallSign(*match.span()))
     last = _last_line(text, tools)
@@ -274,9 +282,10 @@ def lists_in(text: str) -> tuple[int, ...]:
 
 
 def _may_hold_arguments(text: str) -> bool:
-    """Whether a text holds the key of the arguments of a call."""
-    if "arguments" in text or "parameters" in text:
-        return True
+    """Whether a text may hold the key of the arguments of a call, perhaps misspelt."""
+    for half in _HALVES_OF_KEYS:
+        if half in text:
+            return True
     return "_" in text and any(key in text for key in _RARE_KEYS)
 
 

@@ -28,7 +28,13 @@ def markup_of_documents(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     for match in _ELEMENT.finditer(text):
         name = match["name"]
         inner = f"<{name}>" in parts() and "_" in name
-        if inner or _begins_calls(name) or name in tools or (not stack and not match["close"] and _is_part(name)):
+        if (
+            inner
+            or _begins_calls(name)
+            or name in tools
+            or match["rest"].strip(" :=\"'") in tools
+            or (not stack and not match["close"] and _is_part(name))
+        ):
             return []
         if not stack:
             first = match.start()

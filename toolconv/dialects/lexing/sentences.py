@@ -154,7 +154,9 @@ def _are_records(text: str, tools: ToolIndex) -> bool:
     return all(isinstance(value, dict) for value in values) and any(is_document(value, tools) for value in values)
 
 
-_OWN: Final = frozenset({*NAME_KEYS, *RARE_NAME_KEYS, *ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS, *ENVELOPE_KEYS})
+_NAME_KEYS: Final = frozenset({*NAME_KEYS, *RARE_NAME_KEYS})
+_ARGUMENT_KEYS: Final = frozenset({*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS})
+_OWN: Final = _NAME_KEYS | _ARGUMENT_KEYS | ENVELOPE_KEYS
 MAX_OTHERS: Final = 1
 """An object with more members than this that calls don't have is a record."""
 _ENVELOPES: Final = frozenset({*CALLS_KEYS, "content", "choices"})
@@ -187,15 +189,22 @@ def _may_be_call(value: Any, tools: ToolIndex) -> bool:
         return False
     if _has_envelope(value) or isinstance(value.get("function"), dict):
         return True
+    if value.get("type") == "function" and any(_has_name_and_arguments(member) for member in value.values()):
+        return True
     names = [value.get(key) for key in (*NAME_KEYS, *RARE_NAME_KEYS)]
     name = any(isinstance(each, dict) or (isinstance(each, str) and _WORDS.search(each)) for each in names)
     if name and (not tools or any(_calls(value, value.get(key), tools) for key in value)):
         return True
-    if name and any(key in value for key in (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)):
+    if name and not _ARGUMENT_KEYS.isdisjoint(value):
         return True
     if tools and any(isinstance(member, str) and member in tools for member in value.values()):
         return any(isinstance(member, dict) and key not in ENVELOPE_KEYS for key, member in value.items())
     return len(value) == 1 and (not tools or _names_about(next(iter(value)), tools))
+
+
+def _has_name_and_arguments(value: Any) -> bool:
+    """Whether an object has the two members of a call."""
+    return isinstance(value, dict) and not (_NAME_KEYS.isdisjoint(value) or _ARGUMENT_KEYS.isdisjoint(value))
 
 
 def _calls(value: dict[str, Any], name: Any, tools: ToolIndex) -> bool:
@@ -273,6 +282,4 @@ def _may_call(text: str, start: int, end: int, tools: ToolIndex) -> bool:
         value = jsontext.loads(text[start:end])
     except ValueError:
         return False
-    return not {*NAME_KEYS, *RARE_NAME_KEYS}.isdisjoint(value) and not {*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS}.isdisjoint(
-        value
-    )
+    return _has_name_and_arguments(value)

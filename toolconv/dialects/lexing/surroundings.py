@@ -118,14 +118,18 @@ _SEVERAL: Final = lazy_re(r"\w[ \t]+[^\W\d_]|[\u0900-\ud7ff][\u0900-\ud7ff]|\w[.
 """More than a single word."""
 _REST: Final = lazy_re(r"\S")
 """Something in the lines after it."""
-_NEXT_CALL: Final = lazy_re(r"[ \t\])}]*(?:[,;][ \t\])}]*)?\{")
-"""Another call, perhaps after a bracket too many."""
+_NEXT_CALL: Final = lazy_re(
+    r"[ \t\])}]*(?:[,;][ \t\])}]*)?\{|[,;][ \t]?[^\W\d][\w.]{0,127}\([^()\n]{0,200}\)[ \t]?[\]<]"
+)
+"""Another call, perhaps after a bracket too many; one in Python that a list, or a tag, ends after."""
 _PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[<>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]")
 """The prompt of a shell, a quotation mark of Markdown, the number of a line, the time of a message."""
 _COMMENT: Final = lazy_re(r"[ \t]*(?:(?:[%#]|\(\w\)|//|--)[ \t]|[^\w\s\x21-\x7e｜✿“”„«»‘’＂\ue000-\uf8ff])")
 """What begins a comment, or an item of a list."""
 _SESSION: Final = lazy_re(r"[ \t]*[A-Za-z]{2,12}>[ \t]")
 """The prompt of a program that reads code: before an object, it may be the rest of a tag."""
+_FENCE: Final = lazy_re(r"[ \t]*```\w*[ \t]*")
+"""The fence of a block that begins on its line."""
 _ASKS: Final = lazy_re(r"^[*<\[]{0,2}(?:User|Human|Question|Q)\b[^\n:]{0,20}:", re.MULTILINE)
 _ANSWERS: Final = lazy_re(r"[*<\[]{0,2}(?:Assistant|AI|Answer|Bot|Model)[*>\]]{0,2}:[*]{0,2} ")
 """A line that a user's words begin, and what precedes the answer in a written conversation."""
@@ -181,6 +185,8 @@ def before(form: Form, text: str, start: int, end: int) -> Side:
         return Side.CODE
     lead = line.rstrip(_OPENING)
     if line.strip() and (line.rstrip().endswith(_words()) or lead.endswith(_words())):
+        return Side.MARKUP
+    if _FENCE.fullmatch(line):
         return Side.MARKUP
     code = _CODE.search(line)
     if (code is not None and code[0].strip() not in openers()) or (line.endswith("=") and text[start] in "[{"):

@@ -12,11 +12,15 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.tag_heads import lowered
 
 _SPACE: Final = r"[ \t\r\n]{0,20}"
-_NAME_THEN_ARGUMENTS: Final = lazy_re(
-    rf"(?P<quote>[\"'])(?P<name>(?=[\d.\-]{{0,20}}+[^\W\d])[\w.\-]{{1,128}})(?P=quote){_SPACE},{_SPACE}[\"']?(?:arguments|parameters)[\"']?{_SPACE}:{_SPACE}"
-    rf"[\"']?\{{(?!{_SPACE}[\"'](?:type|properties)[\"'])"
+_ARGUMENTS: Final = lazy_re(
+    rf",{_SPACE}[\"']?(?:arguments|parameters)[\"']?{_SPACE}:{_SPACE}[\"']?\{{(?!{_SPACE}[\"'](?:type|properties)[\"'])"
 )
-"""``"get_weather", "arguments": {…``, whatever the key of the name is; no declaration."""
+_NAME_BEFORE: Final = lazy_re(
+    rf"(?:(?P<quote>[\"'])|(?:(?<=:)|(?<=: ))(?=[\w.\-]{{1,128}}[\"']))(?P<name>(?=[\d.\-]{{0,20}}+[^\W\d])[\w.\-]{{1,128}}+)(?(quote)(?P=quote)?|[\"']){_SPACE}\Z"
+)
+"""``"get_weather", "arguments": {…``, whatever the key of the name is; no declaration. One quote may be lost."""
+MAX_NAME: Final = 160
+"""How much before the arguments may be their name, in characters."""
 _CALLING: Final = lazy_re(r":(?i:(?<=\bcall:)|(?<=\bcalling:))[ \t]{0,3}(?P<name>[\w.\-]{2,128})\s{0,4}\{")
 """``Calling: get_weather``, and an object."""
 _KEYED_BY_NAME: Final = lazy_re(
@@ -70,7 +74,11 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
         if "call:" in lower or "calling:" in lower:
             found += [match.span("name") for match in _CALLING.finditer(text)]
         if "arguments" in text or "parameters" in text:
-            found += [match.span("name") for match in _NAME_THEN_ARGUMENTS.finditer(text)]
+            named = (
+                _NAME_BEFORE.search(text, max(0, match.start() - MAX_NAME), match.start())
+                for match in _ARGUMENTS.finditer(text)
+            )
+            found += [name.span("name") for name in named if name is not None]
         if "\\" in text:
             keyed = _KEYED_BY_NAME.finditer(text)
             found += [match.span("name") for match in keyed if _begins_item(text, match.start())]
