@@ -16,7 +16,8 @@ _ARGUMENTS: Final = lazy_re(
     rf",{_SPACE}[\"']?(?:arguments|parameters)[\"']?{_SPACE}:{_SPACE}[\"']?\{{(?!{_SPACE}[\"'](?:type|properties)[\"'])"
 )
 _NAME_BEFORE: Final = lazy_re(
-    rf"(?:(?P<quote>[\"'])|(?:(?<=:)|(?<=: ))(?=[\w.\-]{{1,128}}[\"']))(?P<name>(?=[\d.\-]{{0,20}}+[^\W\d])[\w.\-]{{1,128}}+)(?(quote)(?P=quote)?|[\"']){_SPACE}\Z"
+    r"(?:(?P<quote>[\"'])|(?:(?<=:)|(?<=: ))(?=[\w.\-]{1,128}[\"']))(?P<name>(?=[\d.\-]{0,20}+[^\W\d])[\w.\-]{1,128}+)"
+    rf"(?(quote)(?P=quote)?|[\"']){_SPACE}\Z"
 )
 """``"get_weather", "arguments": {…``, whatever the key of the name is; no declaration. One quote may be lost."""
 MAX_NAME: Final = 160
