@@ -20,7 +20,6 @@ from toolconv.dialects.lexing.tag_heads import TagSearch
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.mending import Mending, edited
 from toolconv.dialects.reading.turn_parser import Parsed
-from toolconv.dialects.vocabulary import vocabulary
 
 
 class KnownSlip(NamedTuple):
@@ -387,8 +386,7 @@ def _boxed(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
         start, stop, closing = end
         if (
             closing != box["tag"]
-            or tag.lower() in vocabulary().markers
-            or tag.lower() == "<tools>"
+            or tag.lower() in ("<tool_call>", "<tools>")
             or before.endswith(">")
             or holds_no_call(tag)
         ):
