@@ -6,7 +6,7 @@ import copy
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -29,7 +29,7 @@ from toolconv.lint.engine.tally import FindingCounts
 from toolconv.lint.model import fixes, spans
 from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.rule import DatasetRule, RowRule
+from toolconv.lint.rule import DatasetRule, RowRule, rule
 from toolconv.lint.rules.tc0_failed import RuleFailed
 from toolconv.lint.schema import schemas
 
@@ -44,24 +44,20 @@ def lint_row(value: Any, file: str = "a.jsonl", line: int = 1) -> LintRow:
 def test_rules_are_found_by_being_classes_and_have_stable_codes_and_names() -> None:
     rules = all_rules()
     assert list(rules) == sorted(rules)
-    assert len({rule.name for rule in rules.values()}) == len(rules)
-    for code, rule in rules.items():
-        assert code == rule.code
-        home = rule.__module__.rpartition(".")[2]
+    assert len({found.name for found in rules.values()}) == len(rules)
+    for code, found in rules.items():
+        assert code == found.code
+        home = found.__module__.rpartition(".")[2]
         assert home == "target" or home.startswith(f"tc{code[2]}_")  # in the file of its family
 
 
 ACME_RULES = """
 from toolconv.lint.model.guards import Words
-from toolconv.lint.rule import AssistantRule
+from toolconv.lint.rule import AssistantRule, rule
 
 
+@rule("ACME101", "apology", "warning", guards=(Words("assistant", ("I'm sorry",)),))
 class Apology(AssistantRule):
-    code = "ACME101"
-    name = "apology"
-    level = "warning"
-    guards = (Words("assistant", ("I'm sorry",)),)
-
     def check(self, row, turn):
         if turn.text.startswith("I'm sorry"):
             yield self.finding(row, row.text_pointer(turn.message), "apologises")
@@ -223,24 +219,18 @@ def test_severity_is_separate_from_selection(tmp_path: Path) -> None:
 # ── the engine ──
 
 
+@rule("TC998", "loud", "error")
 class Loud(RowRule):
     """A rule that raises."""
-
-    code: ClassVar[str] = "TC998"
-    name: ClassVar[str] = "loud"
-    level: ClassVar[Any] = "error"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         raise KeyError("x")
         yield
 
 
+@rule("TC995", "sulky", "error")
 class Sulky(DatasetRule):
     """Fails on the second row, and at the end."""
-
-    code: ClassVar[str] = "TC995"
-    name: ClassVar[str] = "sulky"
-    level: ClassVar[Any] = "error"
 
     def observe(self, row: LintRow) -> None:
         if row.line == 2:
@@ -254,38 +244,27 @@ class Sulky(DatasetRule):
         raise TypeError("z")
 
 
+@rule("TC997", "countdown", "warning", fix="safe")
 class Countdown(RowRule):
     """Counts ``n`` down with fixes, one each round."""
-
-    code: ClassVar[str] = "TC997"
-    name: ClassVar[str] = "countdown"
-    level: ClassVar[Any] = "warning"
-    fix: ClassVar[Any] = "safe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.row and row.row.get("n"):
             yield self.finding(row, "/n", f"{row.row['n']} left", Edit("/n", row.row["n"] - 1))
 
 
+@rule("TC996", "swing", "info", fix="safe")
 class Swing(RowRule):
     """Undoes what it did."""
-
-    code: ClassVar[str] = "TC996"
-    name: ClassVar[str] = "swing"
-    level: ClassVar[Any] = "info"
-    fix: ClassVar[Any] = "safe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.row and "s" in row.row:
             yield self.finding(row, "/s", "swings", Edit("/s", not row.row["s"]))
 
 
+@rule("TC999", "seen", "info")
 class Seen(DatasetRule):
     """Remembers what it saw."""
-
-    code: ClassVar[str] = "TC999"
-    name: ClassVar[str] = "seen"
-    level: ClassVar[Any] = "info"
 
     def start(self) -> None:
         self.raw: list[bytes] = []

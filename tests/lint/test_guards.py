@@ -32,7 +32,7 @@ from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.guards import Words
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
-from toolconv.lint.rule import AssistantRule, DatasetRule, ToolRule
+from toolconv.lint.rule import AssistantRule, DatasetRule, ToolRule, rule
 from toolconv.lint.schema.metaschema import is_certainly_valid
 from toolconv.lint.schema.parameters import Parameters
 from toolconv.lint.schema.schema_check import compile_check
@@ -177,9 +177,9 @@ def assert_silent_where_guarded(row: LintRow) -> None:
     if row.overview is None and row.row is not None:
         assert concerned == {rule.code for rule in rules}
     whole = LintRow(row.file, row.line, row.raw, row.layout, row.reader)  # one for all rules, as in a run
-    for rule in rules:
-        if rule.code not in concerned:
-            assert [finding.message for finding in rule.find(whole)] == [], rule.code
+    for found in rules:
+        if found.code not in concerned:
+            assert [finding.message for finding in found.find(whole)] == [], found.code
     if row.overview is not None:
         again = LintRow(row.file, row.line, row.raw, row.layout, row.reader)
         assert (row.read_as, row.counts) == (again.read_as, again.counts)
@@ -275,13 +275,10 @@ def test_an_ordinary_row_concerns_no_default_rule(value: dict[str, Any], name: s
     assert linter.check(lint_row(row, "chat" if dialect else name, dialect)).findings == []
 
 
+@rule("TC391", "apology", "info", guards=(Words("assistant", ("I'm sorry",)),))
 class Apology(AssistantRule):
     """As CONTRIBUTING says."""
 
-    code: ClassVar[str] = "TC391"
-    name: ClassVar[str] = "apology"
-    level: ClassVar[Any] = "info"
-    guards: ClassVar[Any] = (Words("assistant", ("I'm sorry",)),)
     visits: ClassVar[list[str]] = []
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:

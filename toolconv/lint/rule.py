@@ -7,9 +7,9 @@ not visited at all, since the guards show that there is nothing to find.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Final, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, Self, TypedDict, TypeVar, Unpack
 
 from toolconv.core.errors import shortened
 from toolconv.lint.model.calls import LintCall
@@ -28,7 +28,7 @@ OWN_KEY: Final = "_toolconv"
 class Rule:
     """A rule. The docstring of a rule's class is its page: anti-pattern, why it hurts, best practice, example.
 
-    Class attributes:
+    Class attributes, all set by :func:`rule`:
         code, name: ``TC101`` and ``undeclared-tool``; they never change.
         level: the level of its findings, unless configured otherwise.
         default: enabled by default.
@@ -113,6 +113,39 @@ class Rule:
             deep="" if place == pointer else pointer,
             once=once,
         )
+
+
+if TYPE_CHECKING:
+
+    class RuleFacts(TypedDict, total=False):
+        """The facts of a rule besides its code, name and level: class attributes of :class:`Rule`."""
+
+        default: bool
+        preview: bool
+        guards: tuple[Guard, ...]
+        fix: Safety
+        drops_rows: bool
+        options: Mapping[str, Any]
+        needs: tuple[str, ...]
+        gaps: tuple[str, ...]
+
+    SomeRule = TypeVar("SomeRule", bound=Rule)
+
+
+def rule(code: str, name: str, level: Level, **facts: Unpack[RuleFacts]) -> Callable[[type[SomeRule]], type[SomeRule]]:
+    """Declare a rule: a class decorator that sets the class attributes of :class:`Rule`, in one line above the class.
+
+    A preview is off by default; facts that are not given are those of the base class.
+    """
+    given: dict[str, Any] = {"default": False, **facts} if facts.get("preview") else {**facts}
+    given |= {"code": code, "name": name, "level": level}
+
+    def declare(declared: type[SomeRule]) -> type[SomeRule]:
+        for fact, value in given.items():
+            setattr(declared, fact, value)
+        return declared
+
+    return declare
 
 
 class RowRule(Rule):

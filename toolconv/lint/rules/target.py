@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from toolconv.core.tool_call import ToolCall
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.names import shown
-from toolconv.lint.rule import RowRule, ToolRule
+from toolconv.lint.rule import RowRule, ToolRule, rule
 from toolconv.lint.rules.tc4_schemas import place
 from toolconv.lint.schema.schemas import subschemas
 from toolconv.lint.target import PROVIDERS, TargetRule, written
 
 
+@rule("TC207", "call-id-format", "warning", fix="safe")
 class CallIdFormat(TargetRule, RowRule):
     """A call id that the target can't write unchanged.
 
@@ -35,11 +35,6 @@ class CallIdFormat(TargetRule, RowRule):
 
     Source: mistral-common's id check; Kimi K2's tool-call guide.
     """
-
-    code: ClassVar[str] = "TC207"
-    name: ClassVar[str] = "call-id-format"
-    level: ClassVar[Level] = "warning"
-    fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if self.template is None or not self.template.dialect.carries_ids:
@@ -67,6 +62,7 @@ def _renamed(row: LintRow, call: LintCall, better: str) -> list[Edit]:
     return [row.edit(pointer, better) for pointer in places]
 
 
+@rule("TC311", "dropped-by-target", "warning")
 class DroppedByTarget(TargetRule, RowRule):
     """Something in a row that the target's template omits.
 
@@ -85,10 +81,6 @@ class DroppedByTarget(TargetRule, RowRule):
     Source: the models' chat templates; ``toolconv templates`` lists them.
     """
 
-    code: ClassVar[str] = "TC311"
-    name: ClassVar[str] = "dropped-by-target"
-    level: ClassVar[Level] = "warning"
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         found = written(row, self.template) if self.template is not None else None
         if found is None:
@@ -102,6 +94,7 @@ class DroppedByTarget(TargetRule, RowRule):
             yield self.finding(row, "", f"{self.target} leaves out {kind.replace('_', ' ')}{times}")
 
 
+@rule("TC410", "unsupported-keyword", "warning")
 class UnsupportedKeyword(TargetRule, ToolRule):
     """A JSON Schema keyword that the provider's strict mode rejects.
 
@@ -119,10 +112,6 @@ class UnsupportedKeyword(TargetRule, ToolRule):
 
     Source: OpenAI, Structured model outputs, supported schemas; Claude docs, JSON Schema limitations.
     """
-
-    code: ClassVar[str] = "TC410"
-    name: ClassVar[str] = "unsupported-keyword"
-    level: ClassVar[Level] = "warning"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         refused = PROVIDERS.get(self.target, frozenset())

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 
 
 def _never(overview: Overview) -> bool:
@@ -17,6 +15,7 @@ def _never(overview: Overview) -> bool:
     return False
 
 
+@rule("TC011", "rule-failed", "error", guards=(_never,))
 class RuleFailed(RowRule):
     """A rule that fails on a row. It is a bug of the rule; the other rules and rows are checked all the same.
 
@@ -36,11 +35,6 @@ class RuleFailed(RowRule):
 
     Source: toolconv.
     """
-
-    code: ClassVar[str] = "TC011"
-    name: ClassVar[str] = "rule-failed"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = (_never,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         return iter(())

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from toolconv.convert.detect import BOM
 from toolconv.core import jsontext
 from toolconv.layouts.base import Layout
 from toolconv.layouts.turn_shapes import as_row
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard, InLayouts
+from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.guards import InLayouts
 from toolconv.lint.model.overview import Overview, RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown
-from toolconv.lint.rule import ComparingRule, RowRule, SignatureRule
+from toolconv.lint.rule import ComparingRule, RowRule, SignatureRule, rule
 
 
 def unread(row: LintRow) -> ValueError | None:
@@ -46,6 +46,7 @@ def constants(row: LintRow) -> Any:
         return None
 
 
+@rule("TC001", "invalid-json", "error", guards=("unreadable",))
 class InvalidJson(RowRule):
     """A line that is not JSON.
 
@@ -61,11 +62,6 @@ class InvalidJson(RowRule):
 
     Source: JSON Lines (jsonlines.org); ``datasets`` raises ``ArrowInvalid`` for such files.
     """
-
-    code: ClassVar[str] = "TC001"
-    name: ClassVar[str] = "invalid-json"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unreadable",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         error = unread(row)
@@ -84,6 +80,7 @@ class InvalidJson(RowRule):
             yield self.finding(row, "", f"not JSON ({message}): a line holds one JSON object")
 
 
+@rule("TC002", "not-an-object", "error", guards=("unreadable",))
 class NotAnObject(RowRule):
     """A line that is JSON but not an object. The elements of a file that is one JSON array are rows.
 
@@ -99,11 +96,6 @@ class NotAnObject(RowRule):
 
     Source: JSON Lines (jsonlines.org).
     """
-
-    code: ClassVar[str] = "TC002"
-    name: ClassVar[str] = "not-an-object"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unreadable",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         value = row.json
@@ -129,6 +121,7 @@ def _is_bare_text(overview: Overview) -> bool:
     return not overview.reasoning and all(not parsed.calls for _, parsed in overview.parsed_texts)
 
 
+@rule("TC003", "unknown-layout", "error", guards=("unreadable", InLayouts(_is_raw, _is_bare_text)))
 class RowOfUnknownLayout(RowRule):
     """A row whose layout is unknown, or a text without a call that nothing shows to be the output of a model.
 
@@ -147,11 +140,6 @@ class RowOfUnknownLayout(RowRule):
     Source: ``toolconv layouts`` lists the layouts.
     """
 
-    code: ClassVar[str] = "TC003"
-    name: ClassVar[str] = "unknown-layout"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unreadable", InLayouts(_is_raw, _is_bare_text))
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         seen = row.overview
         if seen is not None and not row.fixed and _is_raw(seen.layout) and _is_bare_text(seen):
@@ -162,6 +150,7 @@ class RowOfUnknownLayout(RowRule):
             yield self.finding(row, "", f"no known layout has this shape; the row has {keys}")
 
 
+@rule("TC004", "invalid-encoding", "error", guards=("unreadable",))
 class InvalidEncoding(RowRule):
     """A line that is not UTF-8, or contains a byte order mark or a NUL.
 
@@ -178,11 +167,6 @@ class InvalidEncoding(RowRule):
     Source: RFC 8259, section 8.1.
     """
 
-    code: ClassVar[str] = "TC004"
-    name: ClassVar[str] = "invalid-encoding"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unreadable",)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.raw.startswith(BOM):
             yield self.finding(row, "", "a byte order mark before the row: save the file as UTF-8 without one")
@@ -197,6 +181,7 @@ class InvalidEncoding(RowRule):
                 yield self.finding(row, "", f"not UTF-8: byte 0x{byte:02X} at byte {error.start}")
 
 
+@rule("TC008", "truncated-last-line", "error", guards=("unreadable",))
 class TruncatedLastLine(RowRule):
     """The file ends in the middle of a row.
 
@@ -213,11 +198,6 @@ class TruncatedLastLine(RowRule):
     Source: seen in interrupted downloads and generation runs.
     """
 
-    code: ClassVar[str] = "TC008"
-    name: ClassVar[str] = "truncated-last-line"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unreadable",)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         if is_cut(row):
             yield self.finding(row, "", f"the file ends inside this row, after {len(row.raw):,} bytes of it")
@@ -227,6 +207,7 @@ _ALIKE = dict.fromkeys(("canonical", "chat", "openai-ft"), "openai")
 """Layouts that readers treat as another layout; a training mark makes a row of OpenAI one of its uploads."""
 
 
+@rule("TC009", "mixed-layouts", "error")
 class MixedLayouts(SignatureRule, ComparingRule):
     """Rows of different layouts in one file.
 
@@ -242,10 +223,6 @@ class MixedLayouts(SignatureRule, ComparingRule):
 
     Source: ``datasets`` merges the columns and fills gaps with null; trainers use the first column they know.
     """
-
-    code: ClassVar[str] = "TC009"
-    name: ClassVar[str] = "mixed-layouts"
-    level: ClassVar[Level] = "error"
 
     def start(self) -> None:
         self.layouts: dict[str, dict[str, int]] = {}

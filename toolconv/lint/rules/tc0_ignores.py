@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import ClassVar
 
 from toolconv.lint.engine.selection import UnknownRule, find
-from toolconv.lint.model.finding import Finding, Level, Safety
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown
-from toolconv.lint.rule import OWN_KEY, RowRule
+from toolconv.lint.rule import OWN_KEY, RowRule, rule
 
 
 def _has_own_key(overview: Overview) -> bool:
@@ -19,6 +17,7 @@ def _has_own_key(overview: Overview) -> bool:
     return OWN_KEY in overview.value
 
 
+@rule("TC010", "invalid-ignore", "warning", guards=(_has_own_key,))
 class InvalidIgnore(RowRule):
     """A row's own list of rules to ignore that has no effect, in whole or in part.
 
@@ -35,11 +34,6 @@ class InvalidIgnore(RowRule):
     Source: toolconv; ruff's RUF102 does the same for ``noqa``.
     """
 
-    code: ClassVar[str] = "TC010"
-    name: ClassVar[str] = "invalid-ignore"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_has_own_key,)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         own = row.row.get(OWN_KEY) if row.row is not None else None
         if not isinstance(own, dict) or "ignore" not in own:
@@ -55,6 +49,7 @@ class InvalidIgnore(RowRule):
                 yield self.finding(row, f"{pointer}/{at}", str(error).rpartition(";")[0])
 
 
+@rule("TC013", "unused-ignore", "warning", guards=(_has_own_key,), fix="safe")
 class UnusedIgnore(RowRule):
     """A row's own list of rules to ignore with a rule that finds nothing there.
 
@@ -74,12 +69,6 @@ class UnusedIgnore(RowRule):
 
     Source: toolconv; ruff's RUF100 does the same for ``noqa``.
     """
-
-    code: ClassVar[str] = "TC013"
-    name: ClassVar[str] = "unused-ignore"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_has_own_key,)
-    fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         return iter(())  # what the other rules find decides: see unused()

@@ -5,23 +5,23 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import BIG_NUMBER, SURROGATE_ESCAPE, LintRow
 from toolconv.lint.names import listed
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.rules.tc0_file import constants
 
 MAX_EXACT = 2**53
 _SURROGATE = lazy_re("[\ud800-\udfff]")
 
 
+@rule("TC005", "duplicate-json-key", "error", guards=("inexact",))
 class DuplicateKey(RowRule):
     """A key that occurs twice in one object.
 
@@ -38,11 +38,6 @@ class DuplicateKey(RowRule):
 
     Source: RFC 8259, section 4: names within an object should be unique.
     """
-
-    code: ClassVar[str] = "TC005"
-    name: ClassVar[str] = "duplicate-json-key"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("inexact",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.row is None:
@@ -86,6 +81,7 @@ def _repeats(text: str) -> Iterator[tuple[str, list[str]]]:
             stack.extend((f"{pointer}/{index}", value[index]) for index in range(len(value) - 1, -1, -1))
 
 
+@rule("TC006", "unsafe-number", "warning", guards=("unreadable", "inexact"))
 class UnsafeNumber(RowRule):
     """A number that some readers change: an integer past 2^53, NaN, Infinity, or more digits than a double has.
 
@@ -102,11 +98,6 @@ class UnsafeNumber(RowRule):
 
     Source: RFC 7493 (I-JSON), section 2.2.
     """
-
-    code: ClassVar[str] = "TC006"
-    name: ClassVar[str] = "unsafe-number"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("unreadable", "inexact")
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         refused = constants(row)
@@ -138,6 +129,7 @@ class UnsafeNumber(RowRule):
                 yield self.finding(row, call.arguments_pointer if call else inner, message + where)
 
 
+@rule("TC007", "lone-surrogate", "error", guards=("inexact",))
 class LoneSurrogate(RowRule):
     r"""Half of a surrogate pair, such as ``\ud83d`` alone.
 
@@ -154,11 +146,6 @@ class LoneSurrogate(RowRule):
 
     Source: RFC 8259, section 8.2.
     """
-
-    code: ClassVar[str] = "TC007"
-    name: ClassVar[str] = "lone-surrogate"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("inexact",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.row is None or not SURROGATE_ESCAPE.search(row.raw):

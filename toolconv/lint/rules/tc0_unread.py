@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from toolconv.convert.detect import reader_in
 from toolconv.convert.unread.carried import may_lack
@@ -11,12 +10,12 @@ from toolconv.core.notes import Unread
 from toolconv.core.rows import MISSHAPEN
 from toolconv.dialects.turns import parse_turns
 from toolconv.layouts.base import LayoutError
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 
 
+@rule("TC012", "unread-part", "warning", guards=("carries",))
 class UnreadPart(RowRule):
     """A part of a row that seems to belong to the conversation, under a key that nobody reads.
 
@@ -33,11 +32,6 @@ class UnreadPart(RowRule):
 
     Source: TRL and LLaMA-Factory read the columns that they know and ignore all others.
     """
-
-    code: ClassVar[str] = "TC012"
-    name: ClassVar[str] = "unread-part"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("carries",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         is_prompt = row.lacks("answer") and not any(message["role"] == "assistant" for message in row.messages)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from toolconv.lint.model.arguments import Problem, ProblemKind
-from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.finding import Edit, Finding, Level
 from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.rule import Rule
+from toolconv.lint.rule import Rule, rule
 from toolconv.lint.schema.schemas import pointer as json_pointer
 
 
@@ -40,6 +40,7 @@ class _ArgumentRule(Rule):
         return ()
 
 
+@rule("TC102", "missing-required-argument", "error")
 class MissingArgument(_ArgumentRule):
     """A call without an argument that its tool requires; a warning if no declaration of the row says what is required.
 
@@ -57,9 +58,6 @@ class MissingArgument(_ArgumentRule):
     Source: glaive-function-calling-v2; APIGen's format checker.
     """
 
-    code: ClassVar[str] = "TC102"
-    name: ClassVar[str] = "missing-required-argument"
-    level: ClassVar[Level] = "error"
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("missing",)
 
     def level_in(self, row: LintRow) -> Level:
@@ -67,6 +65,7 @@ class MissingArgument(_ArgumentRule):
         return "warning" if flat and not any(known.marks_optional for known in flat) else self.level
 
 
+@rule("TC103", "unknown-argument", "warning")
 class UnknownArgument(_ArgumentRule):
     """An argument that the tool's schema does not declare; an error if ``additionalProperties`` is false.
 
@@ -83,12 +82,10 @@ class UnknownArgument(_ArgumentRule):
     Source: JSON Schema, ``properties`` and ``additionalProperties``.
     """
 
-    code: ClassVar[str] = "TC103"
-    name: ClassVar[str] = "unknown-argument"
-    level: ClassVar[Level] = "warning"
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("unknown", "forbidden")
 
 
+@rule("TC104", "argument-schema-mismatch", "error", gaps=("TC123",))
 class SchemaMismatch(_ArgumentRule):
     """An argument that violates its schema in a way that no more specific rule reports.
 
@@ -106,13 +103,10 @@ class SchemaMismatch(_ArgumentRule):
     Source: glaive-function-calling-v2 (lists for integers); APIGen's format checker.
     """
 
-    code: ClassVar[str] = "TC104"
-    name: ClassVar[str] = "argument-schema-mismatch"
-    level: ClassVar[Level] = "error"
-    gaps: ClassVar[tuple[str, ...]] = ("TC123",)
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("mismatch",)
 
 
+@rule("TC105", "enum-violation", "error")
 class EnumViolation(_ArgumentRule):
     """A value that is not in the enum of the schema.
 
@@ -129,12 +123,10 @@ class EnumViolation(_ArgumentRule):
     Source: the Chinese translation of glaive-function-calling-v2.
     """
 
-    code: ClassVar[str] = "TC105"
-    name: ClassVar[str] = "enum-violation"
-    level: ClassVar[Level] = "error"
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("enum",)
 
 
+@rule("TC106", "string-typed-value", "warning", fix="unsafe")
 class StringTypedValue(_ArgumentRule):
     """A number, boolean, list or object written as text.
 
@@ -153,16 +145,13 @@ class StringTypedValue(_ArgumentRule):
     Source: rows made from parameter dialects; BFCL's type errors.
     """
 
-    code: ClassVar[str] = "TC106"
-    name: ClassVar[str] = "string-typed-value"
-    level: ClassVar[Level] = "warning"
-    fix: ClassVar[Safety | None] = "unsafe"
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("string",)
 
     def edits(self, row: LintRow, where: str, problem: Problem) -> tuple[Edit, ...]:
         return (row.edit(where, problem.better),)
 
 
+@rule("TC107", "integral-float", "warning", default=False)
 class IntegralFloat(StringTypedValue):
     """A float without a fraction where the schema requires an integer.
 
@@ -182,13 +171,10 @@ class IntegralFloat(StringTypedValue):
     Source: JSON Schema 2020-12, 6.1.1 (any number with zero fraction is an integer); pandas' float columns.
     """
 
-    code: ClassVar[str] = "TC107"
-    name: ClassVar[str] = "integral-float"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("integral",)
 
 
+@rule("TC124", "format-violation", "warning")
 class FormatViolation(_ArgumentRule):
     """A value that breaks the ``format`` of its schema: date, time, date-time, email, hostname, ipv4, ipv6, uri, uuid.
 
@@ -205,12 +191,10 @@ class FormatViolation(_ArgumentRule):
     Source: JSON Schema 2020-12, Validation, 7.3; RFC 3339, 5321, 3986, 4122.
     """
 
-    code: ClassVar[str] = "TC124"
-    name: ClassVar[str] = "format-violation"
-    level: ClassVar[Level] = "warning"
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("format",)
 
 
+@rule("TC123", "unchecked-arguments", "info")
 class UncheckedArguments(_ArgumentRule):
     """Arguments that were not fully checked, because their schema is too expensive to apply.
 
@@ -227,12 +211,10 @@ class UncheckedArguments(_ArgumentRule):
     Source: CWE-1333 (inefficient regular expression complexity).
     """
 
-    code: ClassVar[str] = "TC123"
-    name: ClassVar[str] = "unchecked-arguments"
-    level: ClassVar[Level] = "info"
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("unchecked",)
 
 
+@rule("TC111", "null-padded-arguments", "warning", fix="unsafe")
 class NullPadded(_ArgumentRule):
     """Null for an optional argument whose schema doesn't allow null.
 
@@ -251,10 +233,6 @@ class NullPadded(_ArgumentRule):
     Source: Hugging Face ``datasets`` (struct union); glaive and Toucan re-uploads.
     """
 
-    code: ClassVar[str] = "TC111"
-    name: ClassVar[str] = "null-padded-arguments"
-    level: ClassVar[Level] = "warning"
-    fix: ClassVar[Safety | None] = "unsafe"
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("null",)
 
     def edits(self, row: LintRow, where: str, problem: Problem) -> tuple[Edit, ...]:

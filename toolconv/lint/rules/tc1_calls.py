@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 from toolconv import dialects
 from toolconv.core import jsontext
@@ -20,13 +20,12 @@ from toolconv.layouts.base import LayoutError
 from toolconv.layouts.turn_list import TurnList
 from toolconv.lint.engine.habits import OWN_WAYS, READ, is_unread
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Edit, Finding, Level, Once, Safety
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.finding import Edit, Finding, Once
 from toolconv.lint.model.markup import empty_block_in
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import shown
-from toolconv.lint.rule import AssistantRule, RowRule
+from toolconv.lint.rule import AssistantRule, RowRule, rule
 
 _CHANCE = lazy_re(
     r"random|dice\b|shuffle|lottery|flip_?coin|coin_?(?:flip|toss)|(?:flip|toss)\w{0,40}+ (?:of )?a coin", re.I
@@ -36,6 +35,7 @@ NO_CALL_REPAIRS = frozenset({"leaked_token", "unclosed_reasoning", "unopened_rea
 """Repairs of a turn that don't concern its calls."""
 
 
+@rule("TC114", "empty-call", "error", guards=("unfit", "malformed"), fix="safe")
 class EmptyCall(RowRule):
     """An empty list of calls, or a call block without a call.
 
@@ -54,12 +54,6 @@ class EmptyCall(RowRule):
 
     Source: chat templates that test ``is defined``; OpenAI's API rejects an empty list.
     """
-
-    code: ClassVar[str] = "TC114"
-    name: ClassVar[str] = "empty-call"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unfit", "malformed")
-    fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:
@@ -82,6 +76,7 @@ class EmptyCall(RowRule):
                 yield self.finding(row, place, f"{shown(block)}: a call block without a call")
 
 
+@rule("TC115", "duplicate-call", "warning", guards=("repeated",))
 class DuplicateCall(AssistantRule):
     """The same call twice in one turn.
 
@@ -100,11 +95,6 @@ class DuplicateCall(AssistantRule):
 
     Source: xLAM and BFCL outputs; parallel calls are for different arguments.
     """
-
-    code: ClassVar[str] = "TC115"
-    name: ClassVar[str] = "duplicate-call"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("repeated",)
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         seen: dict[tuple[Any, bytes], int] = {}
@@ -150,6 +140,7 @@ def _dialect_of(reader: TurnReader, parsed: Parsed, text: str) -> Dialect:
     return reader.dialect
 
 
+@rule("TC122", "malformed-call", "error", guards=("malformed",), fix="unsafe")
 class MalformedCall(RowRule):
     """A call in a text that strict parsers can't read.
 
@@ -172,12 +163,6 @@ class MalformedCall(RowRule):
 
     Source: hermes-function-calling-v1, glaive-function-calling-v2; vLLM's parsers.
     """
-
-    code: ClassVar[str] = "TC122"
-    name: ClassVar[str] = "malformed-call"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("malformed",)
-    fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.read_as is not None and row.read_as.in_one_text:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar
+from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Edit, Finding, Level, Safety
-from toolconv.lint.model.guards import Guard, InLayouts
+from toolconv.lint.model.finding import Edit, Finding
+from toolconv.lint.model.guards import InLayouts
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import MISSING
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import shown
-from toolconv.lint.rule import CallRule, ComparingRule
+from toolconv.lint.rule import CallRule, ComparingRule, rule
 
 
+@rule("TC108", "arguments-not-json", "error", guards=("unfit",), fix="unsafe")
 class ArgumentsNotJson(CallRule):
     """Arguments as text that is not JSON.
 
@@ -38,12 +39,6 @@ class ArgumentsNotJson(CallRule):
 
     Source: glaive-function-calling-v2; OpenAI API reference: arguments are JSON text.
     """
-
-    code: ClassVar[str] = "TC108"
-    name: ClassVar[str] = "arguments-not-json"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unfit",)
-    fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         if not isinstance(call.written, str) or row.holds_code(call):
@@ -74,6 +69,10 @@ def _may_be_text(overview: Overview) -> bool:
     return False
 
 
+_MAY_BE_TEXTS: Final = ("unfit", InLayouts(lambda layout: layout.object_arguments, _may_be_text))
+
+
+@rule("TC109", "arguments-not-object", "error", guards=_MAY_BE_TEXTS, fix="safe")
 class ArgumentsNotObject(CallRule):
     """Arguments that are JSON but not an object; or JSON text where the layout has objects.
 
@@ -91,12 +90,6 @@ class ArgumentsNotObject(CallRule):
 
     Source: OpenAI API reference.
     """
-
-    code: ClassVar[str] = "TC109"
-    name: ClassVar[str] = "arguments-not-object"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unfit", InLayouts(lambda layout: layout.object_arguments, _may_be_text))
-    fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         if not call.placed:
@@ -119,6 +112,7 @@ class ArgumentsNotObject(CallRule):
             yield self.finding(row, call.arguments_pointer, message)
 
 
+@rule("TC110", "arguments-double-encoded", "error", guards=("unfit",), fix="safe")
 class DoubleEncoded(CallRule):
     """JSON text inside JSON text.
 
@@ -138,12 +132,6 @@ class DoubleEncoded(CallRule):
     Source: rows converted twice, seen in many public re-uploads.
     """
 
-    code: ClassVar[str] = "TC110"
-    name: ClassVar[str] = "arguments-double-encoded"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unfit",)
-    fix: ClassVar[Safety | None] = "safe"
-
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         if not isinstance(call.written, str) or not call.written.lstrip().startswith('"'):
             return
@@ -160,6 +148,7 @@ class DoubleEncoded(CallRule):
             yield self.finding(row, call.arguments_pointer, message, row.edit(call.arguments_pointer, text))
 
 
+@rule("TC112", "missing-arguments", "warning", guards=("unfit",), fix="safe")
 class MissingArguments(CallRule):
     """A call without the key for its arguments.
 
@@ -178,12 +167,6 @@ class MissingArguments(CallRule):
     Source: chat templates that read ``tool_call.arguments``.
     """
 
-    code: ClassVar[str] = "TC112"
-    name: ClassVar[str] = "missing-arguments"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("unfit",)
-    fix: ClassVar[Safety | None] = "safe"
-
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         if call.written is not None or not call.placed or not isinstance(row.look(call.name_pointer), str):
             return
@@ -199,6 +182,7 @@ def _has_objects(row: LintRow) -> bool:
     return any(isinstance(call.written, dict) for call in row.calls)
 
 
+@rule("TC121", "mixed-argument-encoding", "warning", fix="safe")
 class MixedEncoding(ComparingRule):
     """Arguments as objects in some rows of a file, as JSON text in others.
 
@@ -217,11 +201,6 @@ class MixedEncoding(ComparingRule):
 
     Source: Nemotron Agentic-v1 (one split each); ``datasets`` raises ``ArrowInvalid``.
     """
-
-    code: ClassVar[str] = "TC121"
-    name: ClassVar[str] = "mixed-argument-encoding"
-    level: ClassVar[Level] = "warning"
-    fix: ClassVar[Safety | None] = "safe"
 
     def is_alike(self, first: Any, later: Any) -> bool:
         return bool(first[0] is later[0])

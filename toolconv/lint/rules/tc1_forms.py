@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from operator import attrgetter
-from typing import ClassVar
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Declaring, Guard, Words, has_calls
+from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.guards import Declaring, Words, has_calls
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.values.check_digits import wrong_number
 from toolconv.lint.values.confusables import ODD, confusable_in
 from toolconv.lint.values.described_forms import forms_in
@@ -26,6 +25,7 @@ def _may_be_checked(overview: Overview) -> bool:
     return any(map(_LONG.search, overview.arguments))
 
 
+@rule("TC128", "described-form", "warning", preview=True, guards=(Declaring(attrgetter("may_ask"), has_calls),))
 class DescribedForm(RowRule):
     """A value that is not what the description of its parameter asks for.
 
@@ -53,13 +53,6 @@ class DescribedForm(RowRule):
     Source: descriptions in the Berkeley leaderboard and glaive; linters of schemas, which ask for ``format``.
     """
 
-    code: ClassVar[str] = "TC128"
-    name: ClassVar[str] = "described-form"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (Declaring(attrgetter("may_ask"), has_calls),)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in arguments(row):
             description, kind = each.schema.get("description"), each.schema.get("type")
@@ -78,6 +71,7 @@ class DescribedForm(RowRule):
                 yield self.finding(row, each.place, message, cause=cause)
 
 
+@rule("TC129", "wrong-check-digits", "warning", preview=True, guards=(_may_be_checked,))
 class WrongCheckDigits(RowRule):
     """The number of a card, an account, a book or a product, whose check digits are wrong.
 
@@ -100,13 +94,6 @@ class WrongCheckDigits(RowRule):
     Source: ISO/IEC 7812-1, ISO 13616, ISO 2108, ISO 6346, 49 CFR 565, GS1; modelbrew-cleaner's typed detectors.
     """
 
-    code: ClassVar[str] = "TC129"
-    name: ClassVar[str] = "wrong-check-digits"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (_may_be_checked,)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in arguments(row):
             if not isinstance(each.value, str):
@@ -119,6 +106,7 @@ class WrongCheckDigits(RowRule):
                 yield self.finding(row, each.place, message)
 
 
+@rule("TC132", "confusable-letters", "warning", guards=(Words("arguments", (*ODD, "\\u")), Words("assistant", ODD)))
 class ConfusableLetters(RowRule):
     """A letter of another alphabet that looks like one of English, or a character that nobody sees, in an English word.
 
@@ -139,11 +127,6 @@ class ConfusableLetters(RowRule):
 
     Source: Unicode Technical Standard 39, confusables.
     """
-
-    code: ClassVar[str] = "TC132"
-    name: ClassVar[str] = "confusable-letters"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (Words("arguments", (*ODD, "\\u")), Words("assistant", ODD))
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in origins(row):

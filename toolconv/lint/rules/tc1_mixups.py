@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import shown, words_in
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.values.words import LANGUAGES
 
 _FROM: Final = frozenset(
@@ -60,6 +59,7 @@ def _may_be_mixed(overview: Overview) -> bool:
     return bool(overview.counts.several) or any(map(_ENDS.search, overview.arguments))
 
 
+@rule("TC131", "mixed-up-values", "warning", preview=True, guards=(_may_be_mixed,))
 class MixedUpValues(RowRule):
     """The value of one argument in another one: from and to exchanged, or a sibling call's value.
 
@@ -84,13 +84,6 @@ class MixedUpValues(RowRule):
 
     Source: APIGen's semantic check.
     """
-
-    code: ClassVar[str] = "TC131"
-    name: ClassVar[str] = "mixed-up-values"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (_may_be_mixed,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         ways = {pair for call in row.calls if (pair := _ends(call.arguments)) is not None}  # there, and perhaps back

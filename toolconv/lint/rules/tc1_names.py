@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar
 
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Finding, Level, Safety
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import NAME, bare_name, did_you_mean, listed, shown
-from toolconv.lint.rule import CallRule, RowRule
+from toolconv.lint.rule import CallRule, RowRule, rule
 from toolconv.lint.values.confusables import letter_name
 
 PSEUDO = frozenset({"think", "finish", "final_answer", "finalanswer", "respond", "answer", "no_function", "no_call"})
 
 
+@rule("TC101", "undeclared-tool", "error", guards=("undeclared",))
 class UndeclaredTool(CallRule):
     """A call to a tool that the row does not declare.
 
@@ -34,11 +33,6 @@ class UndeclaredTool(CallRule):
     Source: ToolACE rows whose names were cut to their last word; Salesforce APIGen's format checker.
     """
 
-    code: ClassVar[str] = "TC101"
-    name: ClassVar[str] = "undeclared-tool"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("undeclared",)
-
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         if not row.index or (row.read_as is not None and "tools" in row.read_as.lacks and not row.at("/tools")):
             return  # a log declares only some of the tools
@@ -50,6 +44,7 @@ class UndeclaredTool(CallRule):
         yield self.finding(row, call.pointer, f"{shown(call.name)} is not declared{hint}", cause=call.name)
 
 
+@rule("TC113", "missing-name", "error", guards=("undeclared",))
 class MissingName(CallRule):
     """A call without a name.
 
@@ -66,17 +61,13 @@ class MissingName(CallRule):
     Source: the dataset card of hermes-function-calling-v1 contains such a call.
     """
 
-    code: ClassVar[str] = "TC113"
-    name: ClassVar[str] = "missing-name"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("undeclared",)
-
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         if not isinstance(call.name, str) or not call.name.strip():
             message = "no name" if call.name is None else f"the name {shown(call.name)}"
             yield self.finding(row, call.pointer, f"a call with {message}, expected a declared tool's name")
 
 
+@rule("TC118", "name-namespace-token", "error", guards=("undeclared",), fix="safe")
 class NamespaceToken(CallRule):
     """A name with template markup around it: a namespace, a counter, a special token.
 
@@ -95,12 +86,6 @@ class NamespaceToken(CallRule):
     Source: Kimi K2 ids, harmony recipients (vLLM issues on leaked ``<|end|>`` and ``<|channel|>`` in names).
     """
 
-    code: ClassVar[str] = "TC118"
-    name: ClassVar[str] = "name-namespace-token"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("undeclared",)
-    fix: ClassVar[Safety | None] = "safe"
-
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         bare = bare_name(call.name, row.index)
         if bare is None:
@@ -111,6 +96,7 @@ class NamespaceToken(CallRule):
         yield self.finding(row, call.name_pointer, f"the name {shown(call.name)}, expected {bare!r}{hint}", *edits)
 
 
+@rule("TC119", "invalid-name-charset", "warning", guards=("undeclared", "names_differ"))
 class NameCharset(RowRule):
     """A tool name with characters other than letters, digits, ``_`` and ``-``, or with more than 64 of them.
 
@@ -127,11 +113,6 @@ class NameCharset(RowRule):
 
     Source: OpenAI API reference, function names; ToolACE, BFCL.
     """
-
-    code: ClassVar[str] = "TC119"
-    name: ClassVar[str] = "invalid-name-charset"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("undeclared", "names_differ")
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         declarations = row.declared or row.stated
@@ -150,6 +131,7 @@ class NameCharset(RowRule):
                 yield self.finding(row, pointer, message)
 
 
+@rule("TC120", "pseudo-tool", "info", default=False)
 class PseudoTool(CallRule):
     """A call to a tool that does nothing: ``think``, ``Finish``, ``final_answer``.
 
@@ -165,11 +147,6 @@ class PseudoTool(CallRule):
 
     Source: ToolBench's ``Finish``, APIGen-MT's ``think``, BFCL's ``no_function``.
     """
-
-    code: ClassVar[str] = "TC120"
-    name: ClassVar[str] = "pseudo-tool"
-    level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         if isinstance(call.name, str) and call.name.lower() in PSEUDO:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard, has_calls
+from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.guards import has_calls
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.values.near_misses import near_misses
 
 
+@rule("TC127", "near-miss-value", "warning", preview=True, guards=(has_calls,))
 class NearMiss(RowRule):
     """An id, a number or a date that is nearly one that the user or a response gives, and that nothing gives.
 
@@ -41,13 +41,6 @@ class NearMiss(RowRule):
 
     Source: BFCL's and tau-bench's comparisons of arguments.
     """
-
-    code: ClassVar[str] = "TC127"
-    name: ClassVar[str] = "near-miss-value"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (has_calls,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each, given in near_misses(row):

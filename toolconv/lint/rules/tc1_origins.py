@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 from urllib.parse import unquote_plus
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, listed, shown
-from toolconv.lint.rule import CallRule, RowRule
+from toolconv.lint.rule import CallRule, RowRule, rule
 from toolconv.lint.values.origins import MAX_WORDS, TracedValue, origins
 
 _NONE: Final = frozenset({"None", "none", "null", "NULL", "undefined", "nil", "NaN", "N/A", "n/a"})
@@ -46,6 +45,7 @@ def _may_be_odd(overview: Overview) -> bool:
     return any(map(_ODD.search, overview.arguments))
 
 
+@rule("TC125", "misshapen-value", "warning", preview=True, guards=(_may_be_odd,))
 class MisshapenValue(RowRule):
     """A value in a form that nobody asked for: quotes or whitespace around it, ``None`` as text, an item twice.
 
@@ -71,13 +71,6 @@ class MisshapenValue(RowRule):
 
     Source: rows of ToolACE, glaive and recorded agents.
     """
-
-    code: ClassVar[str] = "TC125"
-    name: ClassVar[str] = "misshapen-value"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (_may_be_odd,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in origins(row):
@@ -259,6 +252,7 @@ def _is_missed(each: TracedValue) -> bool:
     )
 
 
+@rule("TC126", "wrapped-arguments", "error", guards=("unfit",))
 class WrappedArguments(CallRule):
     """The arguments inside one more object, under a key that the tool does not declare.
 
@@ -277,11 +271,6 @@ class WrappedArguments(CallRule):
 
     Source: outputs of Llama 3 on the Berkeley leaderboard (``params``); vLLM issues on nested ``arguments``.
     """
-
-    code: ClassVar[str] = "TC126"
-    name: ClassVar[str] = "wrapped-arguments"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unfit",)
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         if not isinstance(call.arguments, dict) or len(call.arguments) != 1 or not isinstance(call.name, str):

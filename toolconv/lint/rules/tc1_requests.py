@@ -5,18 +5,18 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard, has_calls
+from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.guards import has_calls
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import argument, shown, words_in
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.values.altered import nearly_given
 from toolconv.lint.values.amounts import CURRENCIES, amounts_in, as_float, is_conversion, is_slip, names, unit_of
 from toolconv.lint.values.asked_days import asked_day, called_day, says_a_day, stated_day, today_in
@@ -29,6 +29,7 @@ from toolconv.lint.values.origins import Kind, TracedValue, origins
 from toolconv.lint.values.words import MONTHS, WEEKDAYS
 
 
+@rule("TC130", "other-than-asked", "warning", preview=True, guards=(has_calls,))
 class OtherThanAsked(RowRule):
     """An argument that differs from the request: another choice, count, day or half of the day.
 
@@ -63,13 +64,6 @@ class OtherThanAsked(RowRule):
 
     Source: BFCL's and tau-bench's comparisons of arguments; APIGen's semantic check.
     """
-
-    code: ClassVar[str] = "TC130"
-    name: ClassVar[str] = "other-than-asked"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (has_calls,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         traced: dict[int, list[TracedValue]] = {}

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar
 
 from toolconv.core.key_words import words_of
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard, Words, has_calls
+from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.guards import Words, has_calls
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown
-from toolconv.lint.rule import CallRule, RowRule
+from toolconv.lint.rule import CallRule, RowRule, rule
 from toolconv.lint.values.origins import OWN_WORK, origins, schema_at
 
 _PLACEHOLDER = lazy_re(
@@ -61,6 +60,7 @@ def _may_have_own_name(overview: Overview) -> bool:
     return any(map(_OWN_NAME.search, overview.arguments))
 
 
+@rule("TC116", "placeholder-argument", "warning", guards=(Words("arguments", _PLACEHOLDER_WORDS), _may_have_own_name))
 class PlaceholderArgument(CallRule):
     """A placeholder where a value should be.
 
@@ -79,11 +79,6 @@ class PlaceholderArgument(CallRule):
 
     Source: API-Bank and ToolBench rows.
     """
-
-    code: ClassVar[str] = "TC116"
-    name: ClassVar[str] = "placeholder-argument"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (Words("arguments", _PLACEHOLDER_WORDS), _may_have_own_name)
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         for pointer, value in walk(call.arguments) if isinstance(call.arguments, dict) else ():
@@ -180,6 +175,7 @@ def _letters(name: str) -> str:
     return re.sub(r"[ _-]", "", name).lower()
 
 
+@rule("TC117", "ungrounded-argument", "info", default=False, guards=(has_calls,))
 class UngroundedArgument(RowRule):
     """A value that no earlier turn, default or enum explains: an id, a number, a date, an address, a few words.
 
@@ -203,12 +199,6 @@ class UngroundedArgument(RowRule):
 
     Source: BFCL's and tau-bench's hallucination checks.
     """
-
-    code: ClassVar[str] = "TC117"
-    name: ClassVar[str] = "ungrounded-argument"
-    level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
-    guards: ClassVar[tuple[Guard, ...]] = (has_calls,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in origins(row):

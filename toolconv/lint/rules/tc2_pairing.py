@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import Final
 
 from toolconv.core import jsontext
 from toolconv.core.messages import Row
-from toolconv.lint.model.finding import Edit, Finding, Level, Safety
-from toolconv.lint.model.guards import Guard, InLayouts
+from toolconv.lint.model.finding import Edit, Finding
+from toolconv.lint.model.guards import InLayouts
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pairing import AT_ONCE
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import a, did_you_mean, listed, shown
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.rules.tc0_unread import unread_parts
 
 
+@rule("TC201", "orphan-tool-response", "error", guards=("unpaired",))
 class OrphanResponse(RowRule):
     """A tool response to a call that was never made.
 
@@ -36,11 +37,6 @@ class OrphanResponse(RowRule):
 
     Source: glaive-function-calling-v2 (observations after a plain answer); OpenAI's API rejects such rows.
     """
-
-    code: ClassVar[str] = "TC201"
-    name: ClassVar[str] = "orphan-tool-response"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unpaired",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         orphans = row.pairing.orphans
@@ -66,6 +62,7 @@ def _has_unread_calls(row: LintRow) -> bool:
     return any(part.kind == "calls" for part in unread_parts(row))
 
 
+@rule("TC202", "tool-call-id-mismatch", "error", guards=("unpaired",))
 class IdMismatch(RowRule):
     """A response whose id matches no unanswered call.
 
@@ -82,11 +79,6 @@ class IdMismatch(RowRule):
     Source: OpenAI API reference, ``tool_call_id``.
     """
 
-    code: ClassVar[str] = "TC202"
-    name: ClassVar[str] = "tool-call-id-mismatch"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unpaired",)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in row.pairing.rounds:
             ids = [call.id for call in each.calls]
@@ -98,6 +90,7 @@ class IdMismatch(RowRule):
                     yield self.finding(row, answer.response.pointer, message + near)
 
 
+@rule("TC203", "unanswered-call", "error", guards=("unpaired",))
 class UnansweredCall(RowRule):
     """A turn with calls, after which the conversation continues without a response.
 
@@ -114,11 +107,6 @@ class UnansweredCall(RowRule):
     Source: OpenAI's API rejects such rows; seen in datasets whose tool turns were filtered out.
     """
 
-    code: ClassVar[str] = "TC203"
-    name: ClassVar[str] = "unanswered-call"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unpaired",)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.lacks("responses"):
             return
@@ -129,6 +117,7 @@ class UnansweredCall(RowRule):
                 yield self.finding(row, each.calls[0].pointer, message)
 
 
+@rule("TC204", "partial-parallel-answers", "error", guards=("unpaired",))
 class PartialAnswers(RowRule):
     """A turn with some calls answered and others not.
 
@@ -146,11 +135,6 @@ class PartialAnswers(RowRule):
     Source: OpenAI's API: every ``tool_call_id`` must be responded to.
     """
 
-    code: ClassVar[str] = "TC204"
-    name: ClassVar[str] = "partial-parallel-answers"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unpaired",)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in () if row.lacks("responses") else row.pairing.rounds:
             missing = list(each.waiting)
@@ -164,6 +148,7 @@ class PartialAnswers(RowRule):
                     yield self.finding(row, missing[0].pointer, message)
 
 
+@rule("TC205", "response-order-differs", "warning", default=False, fix="safe")
 class ResponseOrder(RowRule):
     """Responses in a different order from the calls.
 
@@ -181,12 +166,6 @@ class ResponseOrder(RowRule):
 
     Source: Hermes, Qwen and Gemini templates have no ids.
     """
-
-    code: ClassVar[str] = "TC205"
-    name: ClassVar[str] = "response-order-differs"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in row.pairing.rounds:
@@ -206,6 +185,7 @@ class ResponseOrder(RowRule):
             yield self.finding(row, pointers[0], message, *edits)
 
 
+@rule("TC206", "duplicate-call-id", "error", guards=("unpaired",))
 class DuplicateCallId(RowRule):
     """One id shared by several calls of a row.
 
@@ -222,11 +202,6 @@ class DuplicateCallId(RowRule):
     Source: generators that number calls per turn.
     """
 
-    code: ClassVar[str] = "TC206"
-    name: ClassVar[str] = "duplicate-call-id"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unpaired",)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         seen: dict[str, str] = {}
         for call in row.calls:
@@ -241,6 +216,7 @@ class DuplicateCallId(RowRule):
                 seen[call.id] = call.pointer
 
 
+@rule("TC208", "response-name-mismatch", "warning", guards=("unpaired",))
 class ResponseName(RowRule):
     """A response whose name differs from its call's.
 
@@ -257,11 +233,6 @@ class ResponseName(RowRule):
     Source: Mistral's, Gemini's and harmony's templates write the name.
     """
 
-    code: ClassVar[str] = "TC208"
-    name: ClassVar[str] = "response-name-mismatch"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("unpaired",)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in row.pairing.rounds:
             for answer in each.answers:
@@ -271,6 +242,7 @@ class ResponseName(RowRule):
                     yield self.finding(row, answer.response.pointer, message)
 
 
+@rule("TC214", "late-tool-response", "error", guards=("unpaired",))
 class LateResponse(RowRule):
     """Another turn between a call and its response.
 
@@ -286,11 +258,6 @@ class LateResponse(RowRule):
 
     Source: OpenAI API reference, Chat Completions; Anthropic, Handle tool calls (results follow the call immediately).
     """
-
-    code: ClassVar[str] = "TC214"
-    name: ClassVar[str] = "late-tool-response"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("unpaired",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.read_as is None or row.read_as.name not in AT_ONCE:
@@ -317,6 +284,10 @@ def _has_late_result(overview: Overview) -> bool:
     return any(_before_results(overview.value))
 
 
+_LATE_RESULTS: Final = (InLayouts(lambda layout: layout.name == "anthropic", _has_late_result),)
+
+
+@rule("TC215", "tool-result-not-first", "error", guards=_LATE_RESULTS)
 class ResultNotFirst(RowRule):
     """Text before a tool result in one turn of Anthropic's format.
 
@@ -332,11 +303,6 @@ class ResultNotFirst(RowRule):
 
     Source: Anthropic, Handle tool calls: tool_result blocks come first in the content array.
     """
-
-    code: ClassVar[str] = "TC215"
-    name: ClassVar[str] = "tool-result-not-first"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = (InLayouts(lambda layout: layout.name == "anthropic", _has_late_result),)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.row is None or row.read_as is None or row.read_as.name != "anthropic":

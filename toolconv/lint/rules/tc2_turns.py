@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import ClassVar
 
 from toolconv.core.messages import SYSTEM_ROLES
-from toolconv.lint.model.finding import Finding, Level, Once
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.finding import Finding, Once
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import TOOL_ROLES, LintTurn
 from toolconv.lint.names import did_you_mean, listed, shown
-from toolconv.lint.rule import AssistantRule, RowRule
+from toolconv.lint.rule import AssistantRule, RowRule, rule
 
 ROLES = (*SYSTEM_ROLES, "user", "assistant", "tool")
 LEARNABLE_KEYS = ("refusal", "audio", "function_call", "reasoning", "reasoning_content", "thinking")
 """Keys of an assistant turn that a model learns from, in addition to content and calls."""
 
 
+@rule("TC209", "role-sequence", "warning", guards=("disorderly",))
 class RoleSequence(RowRule):
     """Turns in an order that a chat can't have.
 
@@ -39,11 +38,6 @@ class RoleSequence(RowRule):
 
     Source: Llama's, Mistral's and Gemma's templates reject other orders; LLaMA-Factory skips such rows.
     """
-
-    code: ClassVar[str] = "TC209"
-    name: ClassVar[str] = "role-sequence"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("disorderly",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.conversation is None or row.conversation.text_key is not None:
@@ -75,6 +69,7 @@ class RoleSequence(RowRule):
                 return
 
 
+@rule("TC210", "unknown-role", "error", guards=("disorderly",))
 class UnknownRole(RowRule):
     """An unknown role.
 
@@ -91,11 +86,6 @@ class UnknownRole(RowRule):
     Source: OpenAI API reference.
     """
 
-    code: ClassVar[str] = "TC210"
-    name: ClassVar[str] = "unknown-role"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("disorderly",)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         unknown: Counter[str] = Counter()
         first: dict[str, str] = {}
@@ -111,6 +101,7 @@ class UnknownRole(RowRule):
             yield self.finding(row, first[name], f"the role {name}{often}, expected one of {listed(ROLES)}{hint}")
 
 
+@rule("TC211", "no-assistant-turn", "error", guards=("disorderly",))
 class NoAssistantTurn(RowRule):
     """A row without an assistant turn.
 
@@ -131,11 +122,6 @@ class NoAssistantTurn(RowRule):
     Source: rows without a response occur in many public datasets.
     """
 
-    code: ClassVar[str] = "TC211"
-    name: ClassVar[str] = "no-assistant-turn"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("disorderly",)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.messages and not row.lacks("answer") and not any(turn.role == "assistant" for turn in row.turns):
             if row.purpose is None and row.does("answers") is False:
@@ -146,6 +132,7 @@ class NoAssistantTurn(RowRule):
             yield self.finding(row, "", f"no turn of the assistant, only of {roles}: nothing to learn from")
 
 
+@rule("TC212", "no-final-answer", "info", default=False)
 class NoFinalAnswer(RowRule):
     """A row that ends with a tool response.
 
@@ -162,16 +149,12 @@ class NoFinalAnswer(RowRule):
     Source: BFCL's and tau-bench's trajectories.
     """
 
-    code: ClassVar[str] = "TC212"
-    name: ClassVar[str] = "no-final-answer"
-    level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.turns and row.turns[-1].role == "tool":
             yield self.finding(row, row.turns[-1].pointer, "the row ends on a tool response, expected an answer")
 
 
+@rule("TC213", "empty-turn", "warning", guards=("silent",))
 class EmptyTurn(AssistantRule):
     """An assistant turn with neither content nor calls.
 
@@ -187,11 +170,6 @@ class EmptyTurn(AssistantRule):
 
     Source: generation runs with tool parsers that fail silently.
     """
-
-    code: ClassVar[str] = "TC213"
-    name: ClassVar[str] = "empty-turn"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("silent",)
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         message, parsed = row.messages[turn.message], row.parsed.get(turn.message)
@@ -242,6 +220,7 @@ def _repeats_request(row: LintRow) -> LintTurn | None:
     return None
 
 
+@rule("TC216", "repeated-turns", "warning", preview=True)
 class RepeatedTurns(RowRule):
     """A request and its answer, and both again; or the answer again; or the request as the answer.
 
@@ -262,12 +241,6 @@ class RepeatedTurns(RowRule):
 
     Source: merged logs.
     """
-
-    code: ClassVar[str] = "TC216"
-    name: ClassVar[str] = "repeated-turns"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if (turn := _repeats(row)) is not None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import ClassVar, Final, Self
+from typing import Final, Self
 
 from toolconv import dialects
 from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.core.pairing import number_calls
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import Parsed
-from toolconv.lint.model.finding import Edit, Finding, Level, Safety
-from toolconv.lint.model.guards import Guard, Words
+from toolconv.lint.model.finding import Edit, Finding
+from toolconv.lint.model.guards import Words
 from toolconv.lint.model.markup import (
     PADDING,
     begins_value,
@@ -29,7 +29,7 @@ from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import listed
-from toolconv.lint.rule import DatasetRule, RowRule
+from toolconv.lint.rule import DatasetRule, RowRule, rule
 
 _BRACKETS = frozenset("{[<")
 
@@ -49,6 +49,13 @@ def _may_be_bare(overview: Overview) -> bool:
     return False
 
 
+_LEAKS: Final = (
+    Words("expected_prose", call_markers),
+    _may_be_bare,
+)
+
+
+@rule("TC301", "leaked-call-markup", "error", guards=_LEAKS, fix="unsafe")
 class LeakedMarkup(RowRule):
     """Call markup in the content of a row with structured calls, or a call as Python or JSON of a declared tool.
 
@@ -73,15 +80,6 @@ class LeakedMarkup(RowRule):
 
     Source: vLLM and SGLang issues on unparsed calls in ``content``.
     """
-
-    code: ClassVar[str] = "TC301"
-    name: ClassVar[str] = "leaked-call-markup"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = (
-        Words("expected_prose", call_markers),
-        _may_be_bare,
-    )
-    fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.calls_in_text or not row.turns:
@@ -141,6 +139,10 @@ def _as_structure(row: LintRow, turn: LintTurn, parsed: Parsed) -> tuple[Edit, .
     )
 
 
+_TOKENS_IN_TEXTS: Final = (Words("input", turn_tokens), Words("assistant", turn_tokens))
+
+
+@rule("TC302", "special-token-in-text", "warning", guards=_TOKENS_IN_TEXTS)
 class SpecialToken(RowRule):
     """A turn token inside the text of a turn.
 
@@ -160,11 +162,6 @@ class SpecialToken(RowRule):
 
     Source: Hugging Face tokenizers recognise special tokens anywhere in a text.
     """
-
-    code: ClassVar[str] = "TC302"
-    name: ClassVar[str] = "special-token-in-text"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (Words("input", turn_tokens), Words("assistant", turn_tokens))
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:
@@ -212,6 +209,7 @@ def _grammar(dialect: Dialect) -> str:
 GRAMMARS: Final = "toolconv.dialects.grammars."
 
 
+@rule("TC308", "mixed-dialects", "warning")
 class MixedDialects(DatasetRule):
     """Markup of more than one dialect in the texts of a file.
 
@@ -227,10 +225,6 @@ class MixedDialects(DatasetRule):
 
     Source: distillation datasets with several teachers.
     """
-
-    code: ClassVar[str] = "TC308"
-    name: ClassVar[str] = "mixed-dialects"
-    level: ClassVar[Level] = "warning"
 
     def start(self) -> None:
         self.files: dict[str, dict[tuple[str, str], tuple[int, list[int]]]] = {}
@@ -295,6 +289,7 @@ def _is_displaced(overview: Overview) -> bool:
     return any(not _DISPLACED.keys().isdisjoint(parsed.displaced) for _, parsed in overview.parsed_texts)
 
 
+@rule("TC321", "words-after-call", "warning", guards=(_is_displaced,))
 class AfterCall(RowRule):
     """Words, or another role's turn, after a call in the same text; or a call that is only shown.
 
@@ -310,11 +305,6 @@ class AfterCall(RowRule):
 
     Source: Qwen3's template, which writes prose before calls; Transformers' ``parse_response``, which has one content.
     """
-
-    code: ClassVar[str] = "TC321"
-    name: ClassVar[str] = "words-after-call"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_is_displaced,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for at, parsed in row.parsed.items():

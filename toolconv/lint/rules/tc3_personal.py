@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.values.check_digits import IBAN_LENGTHS, is_iban, is_luhn
 
 _DIGITS = lazy_re(r"\d{4}")
@@ -44,6 +42,7 @@ def _may_hold_numbers(overview: Overview) -> bool:
     return any(map(_DIGITS.search, [*overview.input, *overview.assistant, *overview.arguments]))
 
 
+@rule("TC322", "personal-number", "warning", preview=True, guards=(_may_hold_numbers,))
 class PersonalNumber(RowRule):
     """The number of a payment card or a bank account, whose check digits are right.
 
@@ -63,13 +62,6 @@ class PersonalNumber(RowRule):
 
     Source: ISO/IEC 7812-1 (Luhn), ISO 13616 (IBAN); Presidio's recognizers.
     """
-
-    code: ClassVar[str] = "TC322"
-    name: ClassVar[str] = "personal-number"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (_may_hold_numbers,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar, Final
+from typing import Final
 
 from toolconv.convert.secrets import KEY_STARTS, key_starts_in
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard, Words
+from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.guards import Words
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import argument, listed, shown
-from toolconv.lint.rule import AssistantRule, RowRule
+from toolconv.lint.rule import AssistantRule, RowRule, rule
 from toolconv.lint.texts.scripts import MIXED, script_of
 
 _MOJIBAKE = lazy_re(
@@ -113,6 +113,7 @@ def _may_hold_damage(overview: Overview) -> bool:
     return not text.isascii() and ("\ufffd" in text or _damaged(text) is not None)
 
 
+@rule("TC314", "damaged-characters", "warning", guards=(_may_hold_damage,))
 class DamagedCharacters(RowRule):
     """Characters that were read in the wrong encoding, or could not be read at all.
 
@@ -130,11 +131,6 @@ class DamagedCharacters(RowRule):
 
     Source: Unicode, 3.9 (U+FFFD); common in crawled text.
     """
-
-    code: ClassVar[str] = "TC314"
-    name: ClassVar[str] = "damaged-characters"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_may_hold_damage,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:
@@ -161,6 +157,10 @@ class DamagedCharacters(RowRule):
                     yield self.finding(row, where, message)
 
 
+_KEYS_IN_TEXTS: Final = tuple(Words(kind, KEY_STARTS) for kind in ("assistant", "input", "arguments"))
+
+
+@rule("TC315", "secret-in-text", "warning", guards=_KEYS_IN_TEXTS)
 class Secret(RowRule):
     """A key or password of a real service in a turn, or in the arguments of a call.
 
@@ -177,11 +177,6 @@ class Secret(RowRule):
     Source: the documented forms of the keys of OpenAI, Anthropic, GitHub, AWS, Google, Slack, Stripe, Hugging Face and
     others: those that ``--redact`` replaces.
     """
-
-    code: ClassVar[str] = "TC315"
-    name: ClassVar[str] = "secret-in-text"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = tuple(Words(kind, KEY_STARTS) for kind in ("assistant", "input", "arguments"))
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:
@@ -222,6 +217,13 @@ MAX_GAPS: Final = 3
 """More braces are code."""
 
 
+_PLACEHOLDERS_IN_TEXTS: Final = (
+    Words("assistant", ("[INSERT", "[Insert", "[insert", "[YOUR", "[Your", "[your", "[ENTER", "[Enter")),
+    Words("assistant", ("{", "undefined", "NaN"), _may_have_gaps),
+)
+
+
+@rule("TC316", "placeholder-in-text", "warning", guards=_PLACEHOLDERS_IN_TEXTS)
 class PlaceholderText(AssistantRule):
     """A placeholder in an answer: ``[INSERT TEMPERATURE]``, ``[Your Name]``.
 
@@ -241,14 +243,6 @@ class PlaceholderText(AssistantRule):
 
     Source: ToolBench and API-Bank rows.
     """
-
-    code: ClassVar[str] = "TC316"
-    name: ClassVar[str] = "placeholder-in-text"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (
-        Words("assistant", ("[INSERT", "[Insert", "[insert", "[YOUR", "[Your", "[your", "[ENTER", "[Enter")),
-        Words("assistant", ("{", "undefined", "NaN"), _may_have_gaps),
-    )
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         found = _PLACEHOLDER.search(turn.text) or _gap_in(row, turn)
@@ -274,6 +268,7 @@ def _recurs(text: str, at: int) -> bool:
     return text.count(sample) >= LOOPS or text.find(sample, at - LOOP_SAMPLE, at + LOOP_SAMPLE - 1) >= 0
 
 
+@rule("TC317", "degenerate-repetition", "warning", guards=(_may_loop,))
 class Repetition(AssistantRule):
     """An answer that repeats the same words again and again.
 
@@ -292,11 +287,6 @@ class Repetition(AssistantRule):
 
     Source: Holtzman et al. 2020 (degenerate repetition); BFCL outputs of small models.
     """
-
-    code: ClassVar[str] = "TC317"
-    name: ClassVar[str] = "degenerate-repetition"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_may_loop,)
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         text = turn.text
@@ -346,6 +336,24 @@ def _loop_of_characters(text: str) -> tuple[int, str] | None:
     return None
 
 
+_STOCK_WORDS: Final = (
+    Words(
+        "assistant",
+        (
+            "language model",
+            "an AI",
+            "artificial intelligence",
+            "ChatGPT",
+            "knowledge cut",
+            "last knowledge update",
+            "last update in",
+        ),
+    ),
+    Words("assistant", ("语言模型", "知识截止")),
+)
+
+
+@rule("TC318", "stock-phrase", "warning", guards=_STOCK_WORDS)
 class Boilerplate(AssistantRule):
     """A stock phrase of another assistant: "As an AI language model", "my knowledge cutoff".
 
@@ -364,25 +372,6 @@ class Boilerplate(AssistantRule):
     Source: filters of ShareGPT and WildChat subsets (Vicuna, OpenHermes).
     """
 
-    code: ClassVar[str] = "TC318"
-    name: ClassVar[str] = "stock-phrase"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (
-        Words(
-            "assistant",
-            (
-                "language model",
-                "an AI",
-                "artificial intelligence",
-                "ChatGPT",
-                "knowledge cut",
-                "last knowledge update",
-                "last update in",
-            ),
-        ),
-        Words("assistant", ("语言模型", "知识截止")),
-    )
-
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         found = _STOCK.search(turn.text)
         if found is None:
@@ -393,6 +382,7 @@ class Boilerplate(AssistantRule):
             yield self.finding(row, row.text_pointer(turn.message), message)
 
 
+@rule("TC319", "language-change", "info", default=False)
 class LanguageChange(AssistantRule):
     """An answer in another script than the requests before it.
 
@@ -412,11 +402,6 @@ class LanguageChange(AssistantRule):
     Source: ToolACE's dialog checks (mixed languages).
     """
 
-    code: ClassVar[str] = "TC319"
-    name: ClassVar[str] = "language-change"
-    level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
-
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         mine = script_of(turn.text)
         requests = [each for each in row.turns[: turn.message] if each.role == "user"] if mine is not None else []
@@ -429,6 +414,7 @@ class LanguageChange(AssistantRule):
             yield self.finding(row, row.text_pointer(turn.message), f"an answer in {mine} to a request in {asked}")
 
 
+@rule("TC320", "reasoning-as-answer", "warning", guards=(Words("assistant", ("he user ", "he user's ", "he user’s ")),))
 class ReasoningAsAnswer(AssistantRule):
     """Thoughts about the user in an answer: "Okay, the user wants to know …".
 
@@ -444,11 +430,6 @@ class ReasoningAsAnswer(AssistantRule):
 
     Source: distillations of DeepSeek-R1 and QwQ.
     """
-
-    code: ClassVar[str] = "TC320"
-    name: ClassVar[str] = "reasoning-as-answer"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (Words("assistant", ("he user ", "he user's ", "he user’s ")),)
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         found = _THOUGHT.match(turn.text)

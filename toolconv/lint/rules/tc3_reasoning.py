@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar, Self
+from typing import Self
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import THINK
-from toolconv.lint.model.finding import Finding, Level, Safety
-from toolconv.lint.model.guards import Guard, Words
+from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.guards import Words
 from toolconv.lint.model.markup import call_markers, read_call, reasoning_marks
 from toolconv.lint.model.overview import MIN_REPEATED, Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import REASONING_KEYS, LintTurn
 from toolconv.lint.names import listed
-from toolconv.lint.rule import AssistantRule, DatasetRule
+from toolconv.lint.rule import AssistantRule, DatasetRule, rule
 
 MIN_TURNS = 20
 """With fewer turns, nothing can be concluded about a dataset."""
@@ -30,6 +30,7 @@ def _is_unbalanced(overview: Overview) -> bool:
     return any(_unbalanced(text, overview.dialect, overview.value) for text in overview.assistant)
 
 
+@rule("TC303", "unbalanced-think", "warning", guards=(Words("assistant", reasoning_marks, _is_unbalanced),))
 class UnbalancedThink(AssistantRule):
     """Unbalanced reasoning tags: closed without being opened, opened twice, or never closed.
 
@@ -45,11 +46,6 @@ class UnbalancedThink(AssistantRule):
 
     Source: DeepSeek-R1's and Qwen3's templates (``content.split('</think>')``).
     """
-
-    code: ClassVar[str] = "TC303"
-    name: ClassVar[str] = "unbalanced-think"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (Words("assistant", reasoning_marks, _is_unbalanced),)
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         message = _unbalanced(turn.raw_text, row.dialect, row.row or {})
@@ -82,6 +78,7 @@ def _unbalanced(text: str, dialect: Dialect | None, row: Row) -> str:
     return f"{mark.open} is never closed" if inside else ""
 
 
+@rule("TC304", "duplicated-reasoning", "warning", guards=("repeats_reasoning",), fix="safe")
 class DuplicatedReasoning(AssistantRule):
     """The same reasoning in the content and in a separate field.
 
@@ -100,12 +97,6 @@ class DuplicatedReasoning(AssistantRule):
     Source: vLLM and OpenRouter return ``reasoning`` fields together with raw content.
     """
 
-    code: ClassVar[str] = "TC304"
-    name: ClassVar[str] = "duplicated-reasoning"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("repeats_reasoning",)
-    fix: ClassVar[Safety | None] = "safe"
-
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         message = row.messages[turn.message]
         content = message.get("content")
@@ -122,6 +113,7 @@ class DuplicatedReasoning(AssistantRule):
                 return
 
 
+@rule("TC305", "call-inside-reasoning", "warning", guards=(Words("reasoning", call_markers),))
 class CallInReasoning(AssistantRule):
     """A call inside the reasoning.
 
@@ -137,11 +129,6 @@ class CallInReasoning(AssistantRule):
 
     Source: vLLM issues on tool calls inside ``<think>``.
     """
-
-    code: ClassVar[str] = "TC305"
-    name: ClassVar[str] = "call-inside-reasoning"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (Words("reasoning", call_markers),)
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         at = turn.message
@@ -160,6 +147,7 @@ class CallInReasoning(AssistantRule):
                 return
 
 
+@rule("TC309", "mixed-reasoning", "warning", default=False)
 class MixedReasoning(DatasetRule):
     """Reasoning in only some assistant turns.
 
@@ -175,11 +163,6 @@ class MixedReasoning(DatasetRule):
 
     Source: Qwen3's ``/think`` and ``/no_think`` training.
     """
-
-    code: ClassVar[str] = "TC309"
-    name: ClassVar[str] = "mixed-reasoning"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
 
     def start(self) -> None:
         self.files: dict[str, list[int]] = {}
@@ -203,6 +186,7 @@ class MixedReasoning(DatasetRule):
                 yield self.finding_in(file, message)
 
 
+@rule("TC310", "stripped-preface", "info", default=False)
 class StrippedPreface(DatasetRule):
     """No call has prose before it.
 
@@ -218,11 +202,6 @@ class StrippedPreface(DatasetRule):
 
     Source: chat templates that write either the content or the calls.
     """
-
-    code: ClassVar[str] = "TC310"
-    name: ClassVar[str] = "stripped-preface"
-    level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
 
     def start(self) -> None:
         self.files: dict[str, list[int]] = {}

@@ -5,20 +5,20 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES
-from toolconv.lint.model.finding import Finding, Level, Safety
-from toolconv.lint.model.guards import Guard, Words
+from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.guards import Words
 from toolconv.lint.model.markup import begins_value
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import argument, shown
-from toolconv.lint.rule import AssistantRule, RowRule
+from toolconv.lint.rule import AssistantRule, RowRule, rule
 
 _ENTITY = lazy_re(r"&(?:quot|amp|lt|gt|#39|apos);")
 
@@ -66,6 +66,13 @@ _HEADERS = ("\nUSER:", "\nASSISTANT:", "\nHuman:", "\n\nAssistant:", "\nFUNCTION
             "\n### Response:", "\n### Human:", "\n### Assistant:")  # fmt: skip
 
 
+_ESCAPES: Final = (
+    Words("prose", ("&", "\\")),
+    Words("arguments", ("&", "\\\\", "\\u0026", "\\u005c", "\\u005C")),
+)
+
+
+@rule("TC306", "escaped-payload", "warning", guards=_ESCAPES, fix="unsafe")
 class EscapedPayload(RowRule):
     """Escapes instead of the intended characters: ``&quot;``, ``\\u003c``, ``\\n`` as two characters.
 
@@ -84,15 +91,6 @@ class EscapedPayload(RowRule):
 
     Source: scraped ToolBench responses, web forms, JSON in HTML.
     """
-
-    code: ClassVar[str] = "TC306"
-    name: ClassVar[str] = "escaped-payload"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (
-        Words("prose", ("&", "\\")),
-        Words("arguments", ("&", "\\\\", "\\u0026", "\\u005c", "\\u005C")),
-    )
-    fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if b"&" not in row.raw and b"\\\\" not in row.raw:
@@ -200,6 +198,13 @@ def _prints_python(overview: Overview) -> bool:
     return any(begins_value(text) and _python_value(text) is not None for text in overview.responses)
 
 
+_PYTHON_WORDS: Final = (
+    Words("input", ("'parameters':",)),
+    Words("responses", ("'", "True", "False", "None"), _prints_python),
+)
+
+
+@rule("TC307", "python-literal-in-json", "warning", guards=_PYTHON_WORDS, fix="unsafe")
 class PythonLiteral(RowRule):
     """A tool response or declaration written as a Python literal: single quotes, ``True``, ``None``.
 
@@ -218,15 +223,6 @@ class PythonLiteral(RowRule):
 
     Source: hermes-function-calling-v1, API-Bank. Calls written this way are reported by TC108 and TC122.
     """
-
-    code: ClassVar[str] = "TC307"
-    name: ClassVar[str] = "python-literal-in-json"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (
-        Words("input", ("'parameters':",)),
-        Words("responses", ("'", "True", "False", "None"), _prints_python),
-    )
-    fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:
@@ -262,6 +258,10 @@ def _python_value(text: Any) -> Any:
         return None
 
 
+_TEMPLATE_SIGNS: Final = tuple(Words(kind, ("{%", "{{")) for kind in ("assistant", "input"))
+
+
+@rule("TC312", "template-source-in-text", "warning", guards=_TEMPLATE_SIGNS)
 class TemplateSource(RowRule):
     """The source of a chat template in a turn.
 
@@ -277,11 +277,6 @@ class TemplateSource(RowRule):
 
     Source: Hugging Face, Chat templates. A template in a code block is not reported.
     """
-
-    code: ClassVar[str] = "TC312"
-    name: ClassVar[str] = "template-source-in-text"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = tuple(Words(kind, ("{%", "{{")) for kind in ("assistant", "input"))
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:
@@ -302,6 +297,29 @@ def _is_topic(row: LintRow, turn: LintTurn, header: str) -> bool:
     return any(header.rstrip(":") in each.text for each in row.turns[: turn.message] if each.role == "user")
 
 
+_HEADER_WORDS: Final = (
+    Words(
+        "assistant",
+        (
+            "Assistant",
+            "ASSISTANT",
+            "FUNCTION RESPONSE",
+            "## R",
+            "## Antwort",
+            "## 回",
+            "## 响应",
+            "\nUser:",
+            "AI:",
+            "Bot:",
+            "BOT:",
+            "Chatbot:",
+            *_HEADERS,
+        ),
+    ),
+)
+
+
+@rule("TC313", "role-header-in-text", "warning", guards=_HEADER_WORDS)
 class RoleHeader(AssistantRule):
     """A role header in an answer: ``ASSISTANT:`` at its start, or the header of the next turn after it.
 
@@ -317,30 +335,6 @@ class RoleHeader(AssistantRule):
 
     Source: glaive-function-calling-v2 (``USER:``, ``ASSISTANT:``), Alpaca and Vicuna prompts.
     """
-
-    code: ClassVar[str] = "TC313"
-    name: ClassVar[str] = "role-header-in-text"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (
-        Words(
-            "assistant",
-            (
-                "Assistant",
-                "ASSISTANT",
-                "FUNCTION RESPONSE",
-                "## R",
-                "## Antwort",
-                "## 回",
-                "## 响应",
-                "\nUser:",
-                "AI:",
-                "Bot:",
-                "BOT:",
-                "Chatbot:",
-                *_HEADERS,
-            ),
-        ),
-    )
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         text = _FENCE.sub("", turn.raw_text)

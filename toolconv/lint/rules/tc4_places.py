@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, ClassVar
+from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.messages import SYSTEM_ROLES, Tool
@@ -13,13 +13,13 @@ from toolconv.core.plural import plural
 from toolconv.dialects.prompts.lifting import own_text
 from toolconv.dialects.prompts.tool_prompt import without_prompt
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Edit, Finding, Level, Safety
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed
-from toolconv.lint.rule import ComparingRule, RowRule
+from toolconv.lint.rule import ComparingRule, RowRule, rule
 
 
+@rule("TC411", "tools-as-string", "warning", default=False, fix="safe")
 class ToolsAsString(ComparingRule):
     """``tools`` as JSON text in some rows of a file, as a list in others.
 
@@ -37,12 +37,6 @@ class ToolsAsString(ComparingRule):
 
     Source: LLaMA-Factory and Parquet uploads use text, TRL requires a list.
     """
-
-    code: ClassVar[str] = "TC411"
-    name: ClassVar[str] = "tools-as-string"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    fix: ClassVar[Safety | None] = "safe"
 
     def is_alike(self, first: Any, later: Any) -> bool:
         return bool(first[0] is later[0])
@@ -66,6 +60,7 @@ class ToolsAsString(ComparingRule):
         yield self.finding(row, "/tools", message, *edits)
 
 
+@rule("TC412", "tools-only-in-system-text", "warning", guards=("states_tools",), fix="unsafe")
 class ToolsInSystemText(RowRule):
     """Tools declared only in the system text, in a row with structured calls.
 
@@ -84,12 +79,6 @@ class ToolsInSystemText(RowRule):
 
     Source: ToolACE's and Hermes' system prompts.
     """
-
-    code: ClassVar[str] = "TC412"
-    name: ClassVar[str] = "tools-only-in-system-text"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("states_tools",)
-    fix: ClassVar[Safety | None] = "unsafe"
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.calls_in_text or row.declared or not row.stated or (row.read_as is not None and row.read_as.in_one_text):
@@ -120,6 +109,7 @@ def _without_prompt(row: LintRow, pointer: str, tools: list[Tool]) -> tuple[Edit
     return (row.edit(pointer, own),)
 
 
+@rule("TC413", "tools-declared-twice", "warning", guards=("states_tools",), fix="unsafe")
 class DeclaredTwice(RowRule):
     """Tools declared both in the column and in the system text.
 
@@ -139,12 +129,6 @@ class DeclaredTwice(RowRule):
     Source: hermes-function-calling-v1.
     """
 
-    code: ClassVar[str] = "TC413"
-    name: ClassVar[str] = "tools-declared-twice"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("states_tools",)
-    fix: ClassVar[Safety | None] = "unsafe"
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         if not row.declared or not row.stated:
             return
@@ -157,6 +141,7 @@ class DeclaredTwice(RowRule):
             yield self.finding(row, pointer, message, *_without_prompt(row, pointer, tools))
 
 
+@rule("TC414", "no-tools-declared", "error", guards=("undeclared",))
 class NoTools(RowRule):
     """A row with calls that declares no tool anywhere.
 
@@ -174,11 +159,6 @@ class NoTools(RowRule):
 
     Source: Toolset-Training; the Berkeley leaderboard's irrelevance category.
     """
-
-    code: ClassVar[str] = "TC414"
-    name: ClassVar[str] = "no-tools-declared"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("undeclared",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if row.declared or row.stated or row.index or row.built_in:

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
 from toolconv.core.type_names import TYPES, meant, type_of
-from toolconv.lint.model.finding import Edit, Finding, Level, Safety
+from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.pointers import MISSING
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.names import a, did_you_mean, listed, shown
-from toolconv.lint.rule import ToolRule, Visits
+from toolconv.lint.rule import ToolRule, Visits, rule
 from toolconv.lint.schema.parameters import EMPTY
 from toolconv.lint.schema.schemas import UNCHECKED, pointer, subschemas, validator
 from toolconv.lint.schema.typenames import mended
@@ -39,6 +39,7 @@ def replaced(row: LintRow, tool: LintTool, parameters: Any) -> tuple[Edit, ...]:
     return (row.edit(tool.parameters_pointer, jsontext.spaced(parameters) if isinstance(value, str) else parameters),)
 
 
+@rule("TC401", "invalid-json-schema", "error")
 class InvalidSchema(ToolRule):
     """Parameters that are not valid JSON Schema.
 
@@ -57,9 +58,6 @@ class InvalidSchema(ToolRule):
     Source: JSON Schema 2020-12; ToolAlpaca, API-Bank.
     """
 
-    code: ClassVar[str] = "TC401"
-    name: ClassVar[str] = "invalid-json-schema"
-    level: ClassVar[Level] = "error"
     visits: ClassVar[Visits] = "is_odd"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
@@ -82,6 +80,7 @@ class InvalidSchema(ToolRule):
             yield self.finding(row, place(tool, problem.path), message)
 
 
+@rule("TC402", "null-padded-schema", "error", fix="safe")
 class NullPaddedSchema(ToolRule):
     """Nulls in a schema that a converter added.
 
@@ -100,11 +99,7 @@ class NullPaddedSchema(ToolRule):
     Source: Hugging Face ``datasets`` (struct union).
     """
 
-    code: ClassVar[str] = "TC402"
-    name: ClassVar[str] = "null-padded-schema"
-    level: ClassVar[Level] = "error"
     visits: ClassVar[Visits] = "is_odd"
-    fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         known = tool.known
@@ -114,6 +109,7 @@ class NullPaddedSchema(ToolRule):
             yield self.finding(row, place(tool), message, *replaced(row, tool, known.clean))
 
 
+@rule("TC403", "not-json-schema-types", "warning", fix="safe")
 class TypeNames(ToolRule):
     """Type names that are not JSON Schema's.
 
@@ -133,11 +129,7 @@ class TypeNames(ToolRule):
     Source: xLAM, API-Bank, BFCL's original questions.
     """
 
-    code: ClassVar[str] = "TC403"
-    name: ClassVar[str] = "not-json-schema-types"
-    level: ClassVar[Level] = "warning"
     visits: ClassVar[Visits] = "is_odd"
-    fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         known = tool.known
@@ -160,6 +152,7 @@ def _instead(schema: dict[str, Any] | None, name: str) -> str:
     return "any: no type at all" if kind is None else kind if isinstance(kind, str) else " or ".join(kind)
 
 
+@rule("TC415", "example-breaks-schema", "warning")
 class BrokenExample(ToolRule):
     """A default or an example that breaks its own schema.
 
@@ -177,9 +170,6 @@ class BrokenExample(ToolRule):
     Source: JSON Schema 2020-12, Validation, 9.2 and 9.5: both should be valid against their schema.
     """
 
-    code: ClassVar[str] = "TC415"
-    name: ClassVar[str] = "example-breaks-schema"
-    level: ClassVar[Level] = "warning"
     visits: ClassVar[Visits] = "has_examples"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
@@ -214,6 +204,7 @@ def _examples(schema: dict[str, Any]) -> Iterator[tuple[str, tuple[str | int, ..
         yield "example", ("example",), schema["example"]
 
 
+@rule("TC407", "undocumented-parameter", "info", default=False)
 class UndocumentedParameter(ToolRule):
     """A parameter without a description.
 
@@ -230,11 +221,6 @@ class UndocumentedParameter(ToolRule):
     Source: Anthropic's guide on tool definitions.
     """
 
-    code: ClassVar[str] = "TC407"
-    name: ClassVar[str] = "undocumented-parameter"
-    level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
-
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         known = tool.known
         properties = known.schema.get("properties") if isinstance(known.schema, dict) else None
@@ -245,6 +231,7 @@ class UndocumentedParameter(ToolRule):
                 yield self.finding(row, place(tool), message)
 
 
+@rule("TC408", "required-not-in-properties", "error")
 class RequiredNotThere(ToolRule):
     """A required argument that is not in the properties.
 
@@ -261,9 +248,6 @@ class RequiredNotThere(ToolRule):
     Source: OpenAI's strict mode rejects such schemas.
     """
 
-    code: ClassVar[str] = "TC408"
-    name: ClassVar[str] = "required-not-in-properties"
-    level: ClassVar[Level] = "error"
     visits: ClassVar[Visits] = "is_odd"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
@@ -274,6 +258,7 @@ class RequiredNotThere(ToolRule):
             yield self.finding(row, place(tool, path), message + did_you_mean(absent[0], properties))
 
 
+@rule("TC409", "missing-parameters", "warning", fix="safe")
 class MissingParameters(ToolRule):
     """A declaration without parameters.
 
@@ -293,11 +278,7 @@ class MissingParameters(ToolRule):
     Source: vLLM's and llama.cpp's code for reading tools.
     """
 
-    code: ClassVar[str] = "TC409"
-    name: ClassVar[str] = "missing-parameters"
-    level: ClassVar[Level] = "warning"
     visits: ClassVar[Visits] = "is_odd"
-    fix: ClassVar[Safety | None] = "safe"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         if isinstance(tool.parameters, dict) or tool.is_nested:
@@ -320,6 +301,7 @@ _LOWEST = frozenset(low for low, _ in _BOUNDS)
 _LIMITING = frozenset({"enum", *(high for _, high in _BOUNDS)})
 
 
+@rule("TC417", "contradictory-schema", "error")
 class ContradictorySchema(ToolRule):
     """A schema that no value fits: bounds the wrong way round, or an enum of another type.
 
@@ -340,9 +322,6 @@ class ContradictorySchema(ToolRule):
     Source: JSON Schema 2020-12, Validation, 6.1 to 6.5.
     """
 
-    code: ClassVar[str] = "TC417"
-    name: ClassVar[str] = "contradictory-schema"
-    level: ClassVar[Level] = "error"
     visits: ClassVar[Visits] = "has_limits"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:

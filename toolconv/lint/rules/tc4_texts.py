@@ -8,13 +8,12 @@ from typing import Any, ClassVar, Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.names import a, listed, shown
-from toolconv.lint.rule import RowRule, ToolRule, Visits
+from toolconv.lint.rule import RowRule, ToolRule, Visits, rule
 from toolconv.lint.rules.tc4_schemas import path_in_words, place
 from toolconv.lint.schema.patterns import Unaffordable, search
 from toolconv.lint.schema.schemas import subschemas
@@ -40,6 +39,7 @@ _AS_TEXT = lazy_re(
 )
 
 
+@rule("TC419", "description-against-type", "warning")
 class DescriptionAgainstType(ToolRule):
     """A description that says another type than the schema.
 
@@ -66,9 +66,6 @@ class DescriptionAgainstType(ToolRule):
     Source: declarations of ToolEyes, Hammer, ACEBench and the Berkeley leaderboard.
     """
 
-    code: ClassVar[str] = "TC419"
-    name: ClassVar[str] = "description-against-type"
-    level: ClassVar[Level] = "warning"
     visits: ClassVar[Visits] = "may_say_more"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
@@ -265,6 +262,7 @@ def _may_name_tools(overview: Overview) -> bool:
     return False
 
 
+@rule("TC420", "unknown-tool-in-text", "warning", guards=(_may_name_tools,))
 class UndeclaredToolInText(RowRule):
     """A system text that tells the assistant to use a tool that the row doesn't declare.
 
@@ -285,11 +283,6 @@ class UndeclaredToolInText(RowRule):
 
     Source: prompts of agents in published traces.
     """
-
-    code: ClassVar[str] = "TC420"
-    name: ClassVar[str] = "unknown-tool-in-text"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_may_name_tools,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         if not row.index:

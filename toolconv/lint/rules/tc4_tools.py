@@ -10,13 +10,12 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.plural import plural
 from toolconv.lint.datasets.digesting import PLACE_BYTES, DigestingRule
 from toolconv.lint.datasets.digests import digest_of
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.toolset import KnownTool
 from toolconv.lint.names import listed, shown
-from toolconv.lint.rule import RowRule, ToolRule
+from toolconv.lint.rule import RowRule, ToolRule, rule
 from toolconv.lint.rules.tc4_schemas import place
 from toolconv.lint.schema.parameters import SIGNATURE_BYTES
 
@@ -24,6 +23,7 @@ _CODED = lazy_re(r"[a-zA-Z][_.]\w|[a-z][A-Z]|[a-zA-Z]\d")
 _CJK = lazy_re(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
+@rule("TC404", "duplicate-tool", "error", guards=("names_repeat",))
 class DuplicateTool(RowRule):
     """A tool name that is declared twice in one row.
 
@@ -40,11 +40,6 @@ class DuplicateTool(RowRule):
     Source: OpenAI's API; BFCL multiple-function questions.
     """
 
-    code: ClassVar[str] = "TC404"
-    name: ClassVar[str] = "duplicate-tool"
-    level: ClassVar[Level] = "error"
-    guards: ClassVar[tuple[Guard, ...]] = ("names_repeat",)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         seen: dict[str, LintTool] = {}
         for tool in row.checked_tools:
@@ -56,6 +51,7 @@ class DuplicateTool(RowRule):
                 yield self.finding(row, tool.pointer, f"{shown(tool.name)} is declared twice, {how}")
 
 
+@rule("TC405", "conflicting-tool", "warning", options={"shown": 20})
 class ConflictingTool(DigestingRule):
     """A tool name that means different tools in different rows.
 
@@ -72,11 +68,6 @@ class ConflictingTool(DigestingRule):
 
     Source: BFCL and glaive (one name, many definitions).
     """
-
-    code: ClassVar[str] = "TC405"
-    name: ClassVar[str] = "conflicting-tool"
-    level: ClassVar[Level] = "warning"
-    options: ClassVar[dict[str, Any]] = {"shown": 20}
 
     more: ClassVar[int] = SIGNATURE_BYTES
 
@@ -141,6 +132,7 @@ def _key(name: str) -> bytes:
     return digest_of(name.encode("utf-8", "surrogatepass"))
 
 
+@rule("TC406", "vague-description", "warning")
 class VagueDescription(ToolRule):
     """A tool without a useful description.
 
@@ -159,10 +151,6 @@ class VagueDescription(ToolRule):
 
     Source: Anthropic's and OpenAI's guides on tool definitions.
     """
-
-    code: ClassVar[str] = "TC406"
-    name: ClassVar[str] = "vague-description"
-    level: ClassVar[Level] = "warning"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         for name in _unexplained(tool) if tool.known.has_stand_ins else ():
@@ -228,6 +216,7 @@ def _plain(text: str) -> str:
     return re.sub(r"[\W_]", "", text.lower())
 
 
+@rule("TC416", "tool-name-in-request", "info", default=False)
 class NameInRequest(RowRule):
     """The exact name of a tool in a user's request.
 
@@ -246,11 +235,6 @@ class NameInRequest(RowRule):
     Source: Hammer (Lin et al. 2024), function masking.
     """
 
-    code: ClassVar[str] = "TC416"
-    name: ClassVar[str] = "tool-name-in-request"
-    level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         names = [name for name in row.index.functions if _CODED.search(name)]
         for turn in row.turns if names else ():
@@ -261,6 +245,7 @@ class NameInRequest(RowRule):
                     yield self.finding(row, row.text_pointer(turn.message), message)
 
 
+@rule("TC418", "tools-alike", "warning", preview=True)
 class ToolsAlike(RowRule):
     """Two tools of one row, or two parameters of a tool, whose names differ only in spelling; tools of one description.
 
@@ -279,12 +264,6 @@ class ToolsAlike(RowRule):
 
     Source: merged MCP servers; tau-bench's ``search_onestop_flight``, described as a search for direct flights.
     """
-
-    code: ClassVar[str] = "TC418"
-    name: ClassVar[str] = "tools-alike"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         first: dict[str, str] = {}

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.messages import Message, calls_of
 from toolconv.core.rows import same
 from toolconv.core.tool_call import ToolCall
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 
 
+@rule("TC515", "same-answers", "warning", guards=("several_answers",))
 class SameAnswers(RowRule):
     """Two answers to a prompt that say the same.
 
@@ -32,11 +32,6 @@ class SameAnswers(RowRule):
 
     Source: Rafailov and others, Direct Preference Optimization (2023): the gradient of such a pair is zero.
     """
-
-    code: ClassVar[str] = "TC515"
-    name: ClassVar[str] = "same-answers"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("several_answers",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         answers = row.conversation.answers if row.conversation is not None else None

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Final
 
 from toolconv.lint.datasets.counting import MIN_ROWS, CountingRule, SummingRule
-from toolconv.lint.model.finding import Level
 from toolconv.lint.model.markup import no_call_names
 from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.rule import SignatureRule
+from toolconv.lint.rule import SignatureRule, rule
 from toolconv.lint.texts.behaviour import Said, behaviours
 
 
+@rule("TC501", "low-no-call-ratio", "warning", options={"min-no-call-ratio": 0.05})
 class LowNoCallRatio(SignatureRule, SummingRule):
     """Almost every request is answered with a call.
 
@@ -36,11 +36,6 @@ class LowNoCallRatio(SignatureRule, SummingRule):
 
     Source: xLAM and Hammer papers on irrelevance detection: Hammer adds 7,500 rows without a call to 60,000.
     """
-
-    code: ClassVar[str] = "TC501"
-    name: ClassVar[str] = "low-no-call-ratio"
-    level: ClassVar[Level] = "warning"
-    options: ClassVar[dict[str, Any]] = {"min-no-call-ratio": 0.05}
 
     def start(self) -> None:
         self.called = self.uncalled = 0
@@ -66,6 +61,10 @@ def _declines(signature: RowSignature) -> bool:
     return signature.layout is not None and "answer" in signature.layout.lacks and not answered
 
 
+_SHARES: Final = {"min-ask": 0.01, "min-decline": 0.05, "min-answer": 0.0}
+
+
+@rule("TC504", "no-irrelevant-request", "info", default=False, options=_SHARES)
 class BehaviourMix(CountingRule):
     """Requests with tools are hardly ever answered by a question, by a refusal, or directly.
 
@@ -84,12 +83,6 @@ class BehaviourMix(CountingRule):
 
     Source: When2Call, whose training data has all four classes; Hammer and BFCL's irrelevance category.
     """
-
-    code: ClassVar[str] = "TC504"
-    name: ClassVar[str] = "no-irrelevant-request"
-    level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
-    options: ClassVar[dict[str, Any]] = {"min-ask": 0.01, "min-decline": 0.05, "min-answer": 0.0}
 
     def start(self) -> None:
         self.mix = Counter[str]()

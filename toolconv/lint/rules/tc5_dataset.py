@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tokenizer import counter
 from toolconv.lint.datasets.counting import MIN_ROWS, MIN_TURNS, CountingRule, SummingRule
 from toolconv.lint.engine.config import ConfigError
-from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import text_of
-from toolconv.lint.rule import RowRule, SignatureRule
+from toolconv.lint.rule import RowRule, SignatureRule, rule
 from toolconv.lint.target import TargetRule, written
 
 _ERROR = lazy_re(
@@ -24,6 +24,7 @@ _ERROR = lazy_re(
 )
 
 
+@rule("TC502", "no-parallel-calls", "warning")
 class NoParallelCalls(SignatureRule, SummingRule):
     """No turn has two or more calls.
 
@@ -40,10 +41,6 @@ class NoParallelCalls(SignatureRule, SummingRule):
     Source: BFCL's parallel categories.
     """
 
-    code: ClassVar[str] = "TC502"
-    name: ClassVar[str] = "no-parallel-calls"
-    level: ClassVar[Level] = "warning"
-
     def start(self) -> None:
         self.single = self.several = 0
 
@@ -57,6 +54,7 @@ class NoParallelCalls(SignatureRule, SummingRule):
             yield f"none of {self.single:,} turns with calls has two or more: nothing teaches parallel calls"
 
 
+@rule("TC503", "no-multi-turn", "info", default=False)
 class NoMultiTurn(CountingRule):
     """No row has two user turns.
 
@@ -73,11 +71,7 @@ class NoMultiTurn(CountingRule):
     Source: BFCL's multi-turn categories, tau-bench.
     """
 
-    code: ClassVar[str] = "TC503"
     each_answer: ClassVar[bool] = False
-    name: ClassVar[str] = "no-multi-turn"
-    level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
 
     def start(self) -> None:
         self.rows = self.multi = 0
@@ -91,6 +85,7 @@ class NoMultiTurn(CountingRule):
             yield f"none of {self.rows:,} rows has two user turns"
 
 
+@rule("TC505", "no-error-recovery", "info", default=False)
 class NoErrorRecovery(CountingRule):
     """No tool response reports an error.
 
@@ -107,11 +102,6 @@ class NoErrorRecovery(CountingRule):
     Source: tau-bench, ToolBench.
     """
 
-    code: ClassVar[str] = "TC505"
-    name: ClassVar[str] = "no-error-recovery"
-    level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
-
     def start(self) -> None:
         self.responses = self.errors = 0
 
@@ -127,6 +117,10 @@ class NoErrorRecovery(CountingRule):
             yield f"none of {self.responses:,} tool responses reports an error"
 
 
+_LIMITS: Final = {**TargetRule.options, "max-chars": 0, "max-tokens": 0, "tokenizer": ""}
+
+
+@rule("TC514", "row-too-long", "warning", options=_LIMITS, needs=("max-chars", "max-tokens"))
 class RowTooLong(TargetRule, RowRule):
     """A row longer than the training context.
 
@@ -143,12 +137,6 @@ class RowTooLong(TargetRule, RowRule):
 
     Source: TRL's ``max_length``, axolotl's ``sequence_len``.
     """
-
-    code: ClassVar[str] = "TC514"
-    name: ClassVar[str] = "row-too-long"
-    level: ClassVar[Level] = "warning"
-    options: ClassVar[dict[str, Any]] = {**TargetRule.options, "max-chars": 0, "max-tokens": 0, "tokenizer": ""}
-    needs: ClassVar[tuple[str, ...]] = ("max-chars", "max-tokens")
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
         super().__init__(settings)

@@ -12,10 +12,10 @@ from toolconv.lint.datasets.digesting import PLACE_BYTES, DigestingRule
 from toolconv.lint.datasets.digests import DIGEST_BYTES, digest_of
 from toolconv.lint.datasets.duplicates import MIN_PROMPT, essential, near_text, normalised, units, varying
 from toolconv.lint.datasets.ngrams import SLOTS, WORDS, bands, overlap, runs, sketch_of
-from toolconv.lint.model.finding import Finding, Level, Safety
+from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 
 if TYPE_CHECKING:
     from toolconv.lint.datasets.eval_prompts import EvalPrompt
@@ -28,6 +28,7 @@ def digest(value: Any) -> bytes:
     return digest_of(value if isinstance(value, bytes) else jsontext.dumps(value))
 
 
+@rule("TC508", "exact-duplicate-row", "warning", fix="safe", drops_rows=True)
 class ExactDuplicate(DigestingRule):
     """A row that is identical to an earlier row, byte for byte.
 
@@ -46,12 +47,6 @@ class ExactDuplicate(DigestingRule):
     Source: deduplication in every data pipeline.
     """
 
-    code: ClassVar[str] = "TC508"
-    name: ClassVar[str] = "exact-duplicate-row"
-    level: ClassVar[Level] = "warning"
-    fix: ClassVar[Safety | None] = "safe"
-    drops_rows: ClassVar[bool] = True
-
     def find(self, row: LintRow) -> Iterable[Finding]:
         if row.overview is None and row.conversation is None:
             return ()
@@ -63,6 +58,16 @@ class ExactDuplicate(DigestingRule):
         return (self.finding(row, "", message, drop_row=True),)
 
 
+@rule(
+    "TC509",
+    "near-duplicate-row",
+    "info",
+    default=False,
+    fix="unsafe",
+    drops_rows=True,
+    options={"overlap": 0.8},
+    gaps=("TC511",),
+)
 class NearDuplicate(DigestingRule):
     """A row whose words are nearly those of an earlier row with the same tools. System texts don't count.
 
@@ -85,14 +90,6 @@ class NearDuplicate(DigestingRule):
     Source: Lee and others, Deduplicating Training Data Makes Language Models Better (2022).
     """
 
-    code: ClassVar[str] = "TC509"
-    name: ClassVar[str] = "near-duplicate-row"
-    level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
-    fix: ClassVar[Safety | None] = "unsafe"
-    drops_rows: ClassVar[bool] = True
-    options: ClassVar[dict[str, Any]] = {"overlap": 0.8}
-    gaps: ClassVar[tuple[str, ...]] = ("TC511",)
     more: ClassVar[int] = 4 * EXACT_BYTES + SLOTS
 
     def is_alike(self, first: Any, later: Any) -> bool:
@@ -154,6 +151,7 @@ class _Stored(NamedTuple):
         return cls(stored[row:words], stored[words:request], stored[request:calls], stored[calls:rest], stored[rest:])
 
 
+@rule("TC510", "eval-contamination", "error", default=False, options={"eval": (), "overlap": 0.5}, needs=("eval",))
 class EvalContamination(RowRule):
     """A row with the prompt of an evaluation set, or most of it.
 
@@ -172,13 +170,6 @@ class EvalContamination(RowRule):
 
     Source: contamination checks of every benchmark; GPT-3 and Llama 2 search for runs of 13 and of 8 words or tokens.
     """
-
-    code: ClassVar[str] = "TC510"
-    name: ClassVar[str] = "eval-contamination"
-    level: ClassVar[Level] = "error"
-    default: ClassVar[bool] = False
-    options: ClassVar[dict[str, Any]] = {"eval": (), "overlap": 0.5}
-    needs: ClassVar[tuple[str, ...]] = ("eval",)
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
         super().__init__(settings)
@@ -270,6 +261,7 @@ def _short(run: str) -> bytes:
     return digest(run.encode("utf-8", "surrogatepass"))[:8]
 
 
+@rule("TC511", "same-prompt-different-call", "warning", default=False)
 class LabelConflict(DigestingRule):
     """The same prompt and tools as an earlier row, but a different first call.
 
@@ -288,10 +280,6 @@ class LabelConflict(DigestingRule):
     Source: label noise is a general machine learning problem.
     """
 
-    code: ClassVar[str] = "TC511"
-    name: ClassVar[str] = "same-prompt-different-call"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
     more: ClassVar[int] = 2 * DIGEST_BYTES
 
     def is_alike(self, first: Any, later: Any) -> bool:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from toolconv.core.marks import MARK_KEYS, InvalidMark, default_weight, weight_of
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 
 
+@rule("TC516", "nothing-trained", "warning", guards=("marked",))
 class NothingTrained(RowRule):
     """A row whose marks leave nothing to train on.
 
@@ -28,11 +27,6 @@ class NothingTrained(RowRule):
     Source: PyTorch documentation, CrossEntropyLoss: the mean over labels that are all ignored.
     """
 
-    code: ClassVar[str] = "TC516"
-    name: ClassVar[str] = "nothing-trained"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("marked",)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         if not any(message.get("role") == "assistant" for message in row.messages):
             return
@@ -46,6 +40,7 @@ class NothingTrained(RowRule):
         yield self.finding(row, "", "the marks leave no turn to train on")
 
 
+@rule("TC517", "invalid-training-mark", "warning", guards=("marked",))
 class InvalidTrainingMark(RowRule):
     """A training mark that is neither a flag nor a weight, or that another one of the same message contradicts.
 
@@ -61,11 +56,6 @@ class InvalidTrainingMark(RowRule):
 
     Source: axolotl, prompt_strategies/chat_template.py, and ms-swift, loss_scale/base.py, take the value as it is.
     """
-
-    code: ClassVar[str] = "TC517"
-    name: ClassVar[str] = "invalid-training-mark"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = ("marked",)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for at, message in enumerate(row.messages):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from toolconv.lint.datasets.counting import MIN_ROWS, CountingRule, at_least
-from toolconv.lint.model.finding import Level
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown
+from toolconv.lint.rule import rule
 
 
+@rule("TC506", "tool-frequency-skew", "info", default=False, options={"max-share": 0.5})
 class ToolSkew(CountingRule):
     """One tool receives most calls.
 
@@ -27,12 +28,6 @@ class ToolSkew(CountingRule):
 
     Source: class imbalance is a general machine learning problem.
     """
-
-    code: ClassVar[str] = "TC506"
-    name: ClassVar[str] = "tool-frequency-skew"
-    level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
-    options: ClassVar[dict[str, Any]] = {"max-share": 0.5}
 
     def start(self) -> None:
         self.calls = Counter[str]()
@@ -53,6 +48,7 @@ class ToolSkew(CountingRule):
                 yield f"{shown(name)} takes {count:,} of {total:,} calls ({count / total:.0%})"
 
 
+@rule("TC507", "never-called-tool", "warning", default=False)
 class NeverCalled(CountingRule):
     """A tool that is declared but never called.
 
@@ -69,11 +65,6 @@ class NeverCalled(CountingRule):
     Source: class imbalance is a general machine learning problem.
     """
 
-    code: ClassVar[str] = "TC507"
-    name: ClassVar[str] = "never-called-tool"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-
     def start(self) -> None:
         self.declared = Counter[str]()
         self.called: set[str] = set()
@@ -89,6 +80,7 @@ class NeverCalled(CountingRule):
             yield f"{len(never):,} of {len(self.declared):,} declared tools are never called: {listed(names)}"
 
 
+@rule("TC512", "first-tool-bias", "warning", default=False, options={"max-share": 0.9})
 class FirstToolBias(CountingRule):
     """The called tool is nearly always the first one declared.
 
@@ -105,12 +97,7 @@ class FirstToolBias(CountingRule):
     Source: position bias in Hammer and ToolACE.
     """
 
-    code: ClassVar[str] = "TC512"
     each_answer: ClassVar[bool] = False
-    name: ClassVar[str] = "first-tool-bias"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    options: ClassVar[dict[str, Any]] = {"max-share": 0.9}
 
     def start(self) -> None:
         self.first = self.total = 0
@@ -127,6 +114,7 @@ class FirstToolBias(CountingRule):
             yield f"the first call is of the first tool in {self.first:,} of {self.total:,} rows that declare 2 or more"
 
 
+@rule("TC513", "single-tool-rows", "info", default=False, options={"max-share": 0.5})
 class SingleTool(CountingRule):
     """Most rows declare only one tool.
 
@@ -143,12 +131,7 @@ class SingleTool(CountingRule):
     Source: BFCL's multiple category.
     """
 
-    code: ClassVar[str] = "TC513"
     each_answer: ClassVar[bool] = False
-    name: ClassVar[str] = "single-tool-rows"
-    level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
-    options: ClassVar[dict[str, Any]] = {"max-share": 0.5}
 
     def start(self) -> None:
         self.rows = self.single = 0

@@ -10,9 +10,10 @@ from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.datasets.digesting import PLACE_BYTES, DigestingRule
 from toolconv.lint.datasets.digests import DIGEST_BYTES, digest_of
 from toolconv.lint.datasets.duplicates import essential, normalised
-from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import shown
+from toolconv.lint.rule import rule
 from toolconv.lint.texts.outcomes import asks, refuses
 
 _VALUES = lazy_re(r"\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”|(?<=[a-z,] )[A-Z][\w-]*(?: [A-Z][\w-]*){0,3}|\d[\d.,:/-]*")
@@ -24,6 +25,7 @@ MIN_WORDS: Final = 3
 """How many words of a request must be left without its values."""
 
 
+@rule("TC518", "answered-without-call", "warning", preview=True)
 class AnsweredWithoutCall(DigestingRule):
     """A request that is answered without a call, though nearly the same one is answered with a call of a tool that is
     declared here, too.
@@ -48,11 +50,6 @@ class AnsweredWithoutCall(DigestingRule):
     Source: label noise between near duplicates (cleanlab's Datalab); the seed's validator of this project.
     """
 
-    code: ClassVar[str] = "TC518"
-    name: ClassVar[str] = "answered-without-call"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
     more: ClassVar[int] = DIGEST_BYTES
 
     def is_alike(self, first: Any, later: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from toolconv.core.conversation import Conversation
 from toolconv.lint.model.finding import Finding, Level
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.rule import DatasetRule, RowRule
+from toolconv.lint.rule import DatasetRule, RowRule, rule
 from toolconv.lint.target import template_of
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def _trainer(name: str) -> Trainer:
     return trainers.get(name)
 
 
+@rule("TC601", "not-for-trainer", "info", default=False, options={"trainer": ""}, needs=("trainer",))
 class NotForTrainer(DatasetRule):
     """Rows in a layout that the trainer doesn't read: then the other findings are about the converted rows.
 
@@ -88,13 +89,7 @@ class NotForTrainer(DatasetRule):
     Source: ``toolconv trainers NAME``.
     """
 
-    code: ClassVar[str] = "TC601"
-    name: ClassVar[str] = "not-for-trainer"
-    level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
     each_answer: ClassVar[bool] = False
-    options: ClassVar[dict[str, Any]] = {"trainer": ""}
-    needs: ClassVar[tuple[str, ...]] = ("trainer",)
 
     def __init__(self, settings: dict[str, Any] | None = None) -> None:
         super().__init__(settings)
@@ -130,6 +125,7 @@ class NotForTrainer(DatasetRule):
             self._count(layout, file, line, rows)
 
 
+@rule("TC602", "dropped-by-trainer", "error")
 class DroppedByTrainer(TrainerRule):
     """A row that the trainer skips or refuses.
 
@@ -147,12 +143,10 @@ class DroppedByTrainer(TrainerRule):
     Source: ``toolconv trainers NAME``.
     """
 
-    code: ClassVar[str] = "TC602"
-    name: ClassVar[str] = "dropped-by-trainer"
-    level: ClassVar[Level] = "error"
     kind: ClassVar[EffectKind] = "drops"
 
 
+@rule("TC603", "lost-in-trainer", "warning")
 class LostInTrainer(TrainerRule):
     """A part of a row that the trainer leaves out.
 
@@ -170,11 +164,10 @@ class LostInTrainer(TrainerRule):
     Source: ``toolconv trainers NAME``.
     """
 
-    code: ClassVar[str] = "TC603"
-    name: ClassVar[str] = "lost-in-trainer"
     kind: ClassVar[EffectKind] = "loses"
 
 
+@rule("TC604", "altered-by-trainer", "warning")
 class AlteredByTrainer(TrainerRule):
     """A part of a row that reaches the model as something else.
 
@@ -192,6 +185,4 @@ class AlteredByTrainer(TrainerRule):
     Source: ``toolconv trainers NAME``.
     """
 
-    code: ClassVar[str] = "TC604"
-    name: ClassVar[str] = "altered-by-trainer"
     kind: ClassVar[EffectKind] = "alters"

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import REASONING_KEYS, LintTurn
 from toolconv.lint.names import listed, shown
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.values.altered import nearly_given
 from toolconv.lint.values.amounts import as_float
 
@@ -67,6 +66,7 @@ _MAY_FORBID = lazy_re(
 """What a text that forbids calls has, in lower case."""
 
 
+@rule("TC715", "call-against-words", "warning", guards=(_may_be_against,))
 class CallAgainstWords(RowRule):
     """A call that the system text forbids, or that the reasoning before it decides against.
 
@@ -90,11 +90,6 @@ class CallAgainstWords(RowRule):
 
     Source: When2Call (calls where none is wanted); IFEval-style checks of instructions.
     """
-
-    code: ClassVar[str] = "TC715"
-    name: ClassVar[str] = "call-against-words"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_may_be_against,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         forbidden: str | None = None

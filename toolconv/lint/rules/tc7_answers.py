@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard, Words, has_responses
+from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.guards import Words, has_responses
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pairing import Answer
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import listed, shown
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.texts.outcomes import admits, computes
 from toolconv.lint.texts.rounds import content_of, grounded, rounds
 from toolconv.lint.values.altered import nearly_given
@@ -43,6 +43,7 @@ _ENDS: Final = frozenset({"", *".!?)。！？"})
 """The last characters of most answers."""
 
 
+@rule("TC702", "ungrounded-answer", "info", preview=True, guards=(has_responses,))
 class UngroundedAnswer(RowRule):
     """A number, date, time, code or address in an answer that no turn, response or argument before it explains.
 
@@ -67,13 +68,6 @@ class UngroundedAnswer(RowRule):
 
     Source: APIGen's semantic check.
     """
-
-    code: ClassVar[str] = "TC702"
-    name: ClassVar[str] = "ungrounded-answer"
-    level: ClassVar[Level] = "info"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (has_responses,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for before, turn, sources in grounded(row):
@@ -147,6 +141,10 @@ def _ends_in(response: Any, answer: str) -> bool:
     return isinstance(data[0] if isinstance(data, list) and data else data, dict)
 
 
+_DATA_SIGNS: Final = (Words("prose", ("{", "[", "<", "`", ":"), _may_be_data), _may_be_joined)
+
+
+@rule("TC708", "response-as-answer", "warning", guards=_DATA_SIGNS)
 class ResponseAsAnswer(RowRule):
     """An answer that is the tool's response itself, as JSON.
 
@@ -169,11 +167,6 @@ class ResponseAsAnswer(RowRule):
 
     Source: simulated conversations.
     """
-
-    code: ClassVar[str] = "TC708"
-    name: ClassVar[str] = "response-as-answer"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (Words("prose", ("{", "[", "<", "`", ":"), _may_be_data), _may_be_joined)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for before, turn in rounds(row.turns):
@@ -235,6 +228,7 @@ def _may_name_tool(overview: Overview) -> bool:
     return False
 
 
+@rule("TC709", "tool-name-in-answer", "info", guards=(_may_name_tool,))
 class ToolNameInAnswer(RowRule):
     """The exact name of a tool in an answer to a user who did not write it.
 
@@ -255,11 +249,6 @@ class ToolNameInAnswer(RowRule):
 
     Source: simulated conversations.
     """
-
-    code: ClassVar[str] = "TC709"
-    name: ClassVar[str] = "tool-name-in-answer"
-    level: ClassVar[Level] = "info"
-    guards: ClassVar[tuple[Guard, ...]] = (_may_name_tool,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for _, turn in rounds(row.turns):
@@ -282,6 +271,7 @@ def _is_whole(name: str, text: str) -> bool:
     return re.search(rf"(?<![\w./]){re.escape(name)}(?![\w/])", text, re.ASCII) is not None
 
 
+@rule("TC710", "cut-answer", "warning", guards=(_may_be_cut,))
 class CutAnswer(RowRule):
     """A last answer that ends in the middle of a sentence.
 
@@ -302,11 +292,6 @@ class CutAnswer(RowRule):
     Source: generation runs with ``max_tokens``.
     """
 
-    code: ClassVar[str] = "TC710"
-    name: ClassVar[str] = "cut-answer"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_may_be_cut,)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         last = row.turns[-1] if row.turns else None
         if last is not None and last.role == "assistant" and not last.calls and _is_cut(last.text):
@@ -314,6 +299,7 @@ class CutAnswer(RowRule):
             yield self.finding(row, row.text_pointer(last.message), message)
 
 
+@rule("TC714", "answer-about-another", "warning", preview=True, guards=(has_responses,))
 class AnswerAboutAnother(RowRule):
     """An answer about another place or person than the calls, which no turn before it names.
 
@@ -335,13 +321,6 @@ class AnswerAboutAnother(RowRule):
 
     Source: APIGen's semantic check.
     """
-
-    code: ClassVar[str] = "TC714"
-    name: ClassVar[str] = "answer-about-another"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (has_responses,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         called: dict[int, list[str]] = {}

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard, has_responses, has_several_calls
+from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.guards import has_responses, has_several_calls
 from toolconv.lint.model.pairing import Answer
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.texts.rounds import content_of
 from toolconv.lint.texts.tool_words import stems
 from toolconv.lint.values.origins import kind_of, schema_at
@@ -23,6 +23,7 @@ MAX_ANSWERS = 20
 """How many responses of a round are compared with each other."""
 
 
+@rule("TC706", "swapped-responses", "warning", preview=True, guards=(has_several_calls,))
 class SwappedResponses(RowRule):
     """Two responses to calls of one tool that belong to each other's calls.
 
@@ -42,13 +43,6 @@ class SwappedResponses(RowRule):
 
     Source: APIGen's semantic check.
     """
-
-    code: ClassVar[str] = "TC706"
-    name: ClassVar[str] = "swapped-responses"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (has_several_calls,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in row.pairing.rounds:
@@ -85,6 +79,7 @@ def _values(arguments: Any) -> set[str]:
     return {text.casefold() for text in texts if len(text) > 2}
 
 
+@rule("TC712", "foreign-response", "warning", preview=True, guards=(has_responses,))
 class ForeignResponse(RowRule):
     """A response about something else than its call, or one that another tool gives.
 
@@ -106,13 +101,6 @@ class ForeignResponse(RowRule):
 
     Source: APIGen's semantic check.
     """
-
-    code: ClassVar[str] = "TC712"
-    name: ClassVar[str] = "foreign-response"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (has_responses,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in row.pairing.rounds:

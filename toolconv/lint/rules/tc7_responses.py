@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard, Words
+from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.guards import Words
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pairing import Answer
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintResponse
 from toolconv.lint.names import shown
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.texts.outcomes import admits, asks, fault_of, may_be_faults, says_nothing
 from toolconv.lint.texts.rounds import Known, rounds
 from toolconv.lint.texts.tool_words import looks_up
@@ -53,6 +53,7 @@ def _first_key(text: str) -> str:
     return "".join(text[: text.find(":") + 1].split())
 
 
+@rule("TC701", "ignored-failure", "warning", guards=(_may_fail,))
 class IgnoredFailure(RowRule):
     """An error, a page of HTML, or a cut or empty response, followed by an answer that takes no notice.
 
@@ -75,11 +76,6 @@ class IgnoredFailure(RowRule):
 
     Source: APIGen's execution check; Toucan's filters.
     """
-
-    code: ClassVar[str] = "TC701"
-    name: ClassVar[str] = "ignored-failure"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (_may_fail,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         answers = [answer for each in row.pairing.rounds for answer in each.answers]
@@ -110,6 +106,7 @@ MIN_STATEMENT = 25
 """A shorter answer after an empty response may say no more than that it is done."""
 
 
+@rule("TC703", "repeated-call", "warning", preview=True, guards=(_may_repeat,))
 class RepeatedCall(RowRule):
     """The same call again, after it was answered, with the same response.
 
@@ -131,13 +128,6 @@ class RepeatedCall(RowRule):
 
     Source: Toucan's and Nemotron's filters.
     """
-
-    code: ClassVar[str] = "TC703"
-    name: ClassVar[str] = "repeated-call"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (_may_repeat,)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         answers = {id(answer.call): answer.response for each in row.pairing.rounds for answer in each.answers}
@@ -163,6 +153,13 @@ class RepeatedCall(RowRule):
         return first is not None and first.content == second.content and fault_of(first.content) != "error"
 
 
+_ECHOES: Final = (
+    Words("responses", ('"arguments"', '"properties"')),
+    _may_echo,
+)
+
+
+@rule("TC711", "echoed-response", "warning", guards=_ECHOES)
 class EchoedResponse(RowRule):
     """A response that is nothing but the call it answers.
 
@@ -184,14 +181,6 @@ class EchoedResponse(RowRule):
 
     Source: APIGen's execution check.
     """
-
-    code: ClassVar[str] = "TC711"
-    name: ClassVar[str] = "echoed-response"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (
-        Words("responses", ('"arguments"', '"properties"')),
-        _may_echo,
-    )
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in row.pairing.rounds:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.model.finding import Finding, Level
-from toolconv.lint.model.guards import Guard, Words
+from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.guards import Words
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import listed, shown
-from toolconv.lint.rule import RowRule
+from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.texts.claims import CLAIM_SIGNS, Claim, claims, claims_in, own_acts
 from toolconv.lint.texts.outcomes import (
     PROMISE_SIGNS,
@@ -50,6 +49,7 @@ def _may_state_facts(overview: Overview) -> bool:
     return not overview.arguments and bool(overview.toolset.names) and any(map(_DIGIT.search, overview.assistant))
 
 
+@rule("TC704", "promise-without-call", "warning", guards=(Words("assistant", PROMISE_SIGNS, _may_promise),))
 class PromiseWithoutCall(RowRule):
     """An answer that promises to use a tool, and doesn't.
 
@@ -71,11 +71,6 @@ class PromiseWithoutCall(RowRule):
 
     Source: Nemotron's filters.
     """
-
-    code: ClassVar[str] = "TC704"
-    name: ClassVar[str] = "promise-without-call"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (Words("assistant", PROMISE_SIGNS, _may_promise),)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         turns = row.turns
@@ -120,6 +115,7 @@ MAX_REST = 20
 """How many characters next to a promise say no more than it."""
 
 
+@rule("TC705", "refusal-with-tool", "warning", preview=True, guards=(_may_refuse,))
 class RefusalWithTool(RowRule):
     """A refusal of a request that a declared tool fits by name.
 
@@ -142,13 +138,6 @@ class RefusalWithTool(RowRule):
     Source: Nemotron's filters; When2Call.
     """
 
-    code: ClassVar[str] = "TC705"
-    name: ClassVar[str] = "refusal-with-tool"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (_may_refuse,)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         first = next((turn for turn in row.turns if turn.role == "assistant"), None)
         request = (
@@ -166,6 +155,7 @@ class RefusalWithTool(RowRule):
             yield self.finding(row, row.text_pointer(first.message), message)
 
 
+@rule("TC707", "should-have-called", "warning", preview=True, guards=(_may_state_facts,))
 class ShouldHaveCalled(RowRule):
     """An answer without a call that states what only a tool could know.
 
@@ -191,13 +181,6 @@ class ShouldHaveCalled(RowRule):
     Source: the seed's validator of this project; When2Call.
     """
 
-    code: ClassVar[str] = "TC707"
-    name: ClassVar[str] = "should-have-called"
-    level: ClassVar[Level] = "warning"
-    default: ClassVar[bool] = False
-    preview: ClassVar[bool] = True
-    guards: ClassVar[tuple[Guard, ...]] = (_may_state_facts,)
-
     def check(self, row: LintRow) -> Iterator[Finding]:
         if any(turn.calls or turn.responses for turn in row.turns):
             return
@@ -219,6 +202,7 @@ class ShouldHaveCalled(RowRule):
             sources.add(turn.raw_text)
 
 
+@rule("TC713", "claimed-act", "warning", guards=(Words("assistant", CLAIM_SIGNS, _may_claim),))
 class ClaimedAct(RowRule):
     """An answer that says that something was done, for which a tool is declared and was not called.
 
@@ -241,11 +225,6 @@ class ClaimedAct(RowRule):
 
     Source: tau-bench's checks of the database that the tools change.
     """
-
-    code: ClassVar[str] = "TC713"
-    name: ClassVar[str] = "claimed-act"
-    level: ClassVar[Level] = "warning"
-    guards: ClassVar[tuple[Guard, ...]] = (Words("assistant", CLAIM_SIGNS, _may_claim),)
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         claimed: set[str] = set()
