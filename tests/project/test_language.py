@@ -26,7 +26,7 @@ BANNED = {
     r"\bblanks\b": "whitespace",
     r"\bbut for\b": "except",
     r"\b(?:for|to) people\b": "readable, for users",
-    r"\b(?<!there )is none\b": "is not one",
+    r"\b(?<!there )is (?-i:none)\b": "is not one",
     r"\b(?:is|are) no (?:JSON|text|object|row|call|value|number)\b": "is not a …",
     r"\bsaid\b": "written, named, reported",
     r"\bsooner than\b": "faster than",
