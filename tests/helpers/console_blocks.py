@@ -40,7 +40,7 @@ def add_programs(folder: Path, project: Path = ROOT) -> None:
         script.chmod(0o755)
 
 
-def printed(command: str, folder: Path, project: Path = ROOT, **env: str) -> str:
+def printed(command: str, folder: Path, project: Path = ROOT, timeout: int = TIMEOUT, **env: str) -> str:
     """What a command prints in a folder with programs, on both streams; ``project`` is where the modules are."""
     done = subprocess.run(
         ["bash", "-c", command],
@@ -48,7 +48,7 @@ def printed(command: str, folder: Path, project: Path = ROOT, **env: str) -> str
         env={**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": str(project), **env},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=TIMEOUT,
+        timeout=timeout,
         check=False,
     )
     return done.stdout.decode()

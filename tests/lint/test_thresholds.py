@@ -8,11 +8,13 @@ from 3 that a value is compared with. Its cases are those of the rules of its mo
 from __future__ import annotations
 
 import ast
+import copy
 import gc
 import importlib
 import pkgutil
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
@@ -89,6 +91,7 @@ def modules() -> Iterator[ModuleType]:
             yield importlib.import_module(each.name)
 
 
+@cache
 def tree_of(module: ModuleType) -> ast.Module:
     return ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))
 
@@ -189,7 +192,7 @@ def test_a_number_that_is_compared_with_has_cases_on_both_sides(
     before = [outcome(code, case) for code, case in concerned]
     functions = [each for each in gc.get_objects() if isinstance(each, FunctionType) and each.__module__ == module]
     for moved in moves(value):
-        tree = tree_of(sys.modules[module])
+        tree = copy.deepcopy(tree_of(sys.modules[module]))
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and (node.lineno, node.col_offset) == (line, column):
                 node.value = moved

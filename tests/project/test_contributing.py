@@ -15,6 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.conftest import ROOT, exhaustive, nightly
+from tests.helpers.command import TIMEOUT
 from tests.helpers.console_blocks import add_programs, commands, printed
 
 PAGE = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -80,7 +81,7 @@ def test_every_command_prints_what_the_page_says(copy: Path) -> None:
 )
 def test_what_it_adds_passes_all_tests(tests: str, copy: Path) -> None:
     command = f"python -m toolconv.manual && python -m pytest {tests} tests --ignore tests/project"
-    actual = printed(f"{command} && echo passed", copy, copy, CI="true")
+    actual = printed(f"{command} && echo passed", copy, copy, timeout=6 * TIMEOUT, CI="true")
     assert actual.endswith("\npassed\n"), actual
 
 
