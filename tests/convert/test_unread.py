@@ -549,7 +549,7 @@ def test_turns_under_any_keys_are_known_by_the_names_of_their_speakers(
     user: str, assistant: str, more: Row, read: bool
 ) -> None:
     turns = [{"who": user, "says": "Is h-7731 up?", **more}, {"who": assistant, "says": CALL, **more}]
-    run = toolconv("convert", "--to-layout", "openai", stdin=json.dumps({"id": 1, "dialog": turns, "tools": TOOLS}))
+    run = toolconv("convert", "--to-layout", "openai", stdin=json.dumps({"id": 1, "exchange": turns, "tools": TOOLS}))
     if read:
         assert [message["role"] for message in run.rows[0]["messages"]] == ["user", "assistant"], run.err
         assert run.rows[0]["messages"][1]["tool_calls"] and "1 call (hermes 1)" in run.err
