@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from toolconv import layouts
-from toolconv.convert.unread.held import MISSING, PLAIN, Held
+from toolconv.convert.unread.held import Held
+from toolconv.convert.unread.wording import MISSING, PLAIN
 
 WORDS = [f"word{number}" for number in range(48)]
 KEPT = " ".join(WORDS)

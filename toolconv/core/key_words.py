@@ -34,6 +34,14 @@ FACT_WORDS: Final = frozenset(
 )  # fmt: skip
 """Words in the key of a fact about an answer."""
 NO_ANSWER: Final = REFERENCE_WORDS | FACT_WORDS
+DESCRIBING: Final = NO_ANSWER | {
+    "title", "description", "summary", "caption", "category", "topic", "subject", "theme", "domain", "task", "tasks",
+    "goal", "policy", "source", "origin", "author", "license", "url", "link", "path", "file", "tags", "keywords",
+    "label", "labels", "annotation", "annotations", "correction", "corrections", "critique", "rationale", "feedback", "review",
+    "score", "scores", "rubric", "info", "meta", "details", "documentation", "settings", "config", "attributes",
+    "version", "environment", "location", "test", "tests", "hint", "warning", "warnings", "extra",
+}  # fmt: skip
+"""Words in the key of what is written about a conversation."""
 QUESTIONS: Final = frozenset(
     {"prompt", "instruction", "question", "query", "problem", "user", "user_input", "original_question"}
 )

@@ -17,7 +17,7 @@ class Dropped(NamedTuple):
     text: str
 
 
-UnreadKind = Literal["calls", "messages", "answer", "question", "system", "tools", "mark"]
+UnreadKind = Literal["calls", "messages", "answer", "question", "system", "tools", "mark", "text"]
 """What a part of a row seems to be that nobody read."""
 
 

@@ -45,7 +45,7 @@ _BUILT_IN: Final = {
     "gemini-cli": "sessionId",
     "opencode": "info",
     "langfuse": "traceId trace_id observations",
-    "langsmith": "run_type post patch",
+    "langsmith": "run_type post patch outputs",
     "litellm": "model_parameters",
     "otel": "",
     "gemini": "contents",

@@ -21,7 +21,7 @@ from toolconv.layouts.turn_shapes import Unfolded
 
 USUAL_KEYS: Final = (
     "messages", "conversations", "contents", "dialogue", "steps", "history", "trajectory", "input", "lines",
-    "question",
+    "question", "chunks",
 )  # fmt: skip
 """Keys under which layouts look for turns."""
 KEYS_OF_TEXT: Final = ("messages", "chat", "example")

@@ -6,7 +6,17 @@ from functools import lru_cache
 from typing import Any, Final
 
 from toolconv import layouts
-from toolconv.convert.unread.signs import BLOCKS, NESTED, SHORT, SYSTEM_WORDS, are_plain, is_alone, is_answered
+from toolconv.convert.unread.signs import (
+    BLOCKS,
+    NESTED,
+    SHORT,
+    SYSTEM_WORDS,
+    are_of_no_kind,
+    are_plain,
+    is_alone,
+    is_answered,
+    is_prose,
+)
 from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import are_canonical
 from toolconv.core.key_words import QUESTIONS, TEXT_NAMES, words_of
@@ -112,6 +122,8 @@ def are_declared(tools: Any) -> bool:
 def _may_say(key: str, text: str, spoken: bool) -> bool:
     """Whether a text that a row carries along may belong to its conversation."""
     if len(text) > SHORT and may_show_calls(text):
+        return True
+    if is_prose(text) and are_of_no_kind((key,)):
         return True
     return not spoken or key.lower() in TEXT_NAMES or not words_of(key).isdisjoint(TEXT_WORDS)
 

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 from toolconv.convert.unread.carried import layout_of
 from toolconv.convert.unread.signs import is_answered, texts_below
+from toolconv.convert.unread.wording import Wording
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
-from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, calls_of, text_of
 from toolconv.core.pairing import is_numbered
 from toolconv.core.tool_call import ToolCall
 from toolconv.layouts.content_parts import CALL_IDS
+from toolconv.layouts.other_keys import MESSAGE_KEYS
 
-WORK: Final = 1 << 25
-"""How many characters are searched for pieces of texts, so that a row of many pieces costs no more than its length."""
-PHRASE: Final = 3
-"""How many words that follow each other are compared; values of fewer words are compared as a whole."""
-MISSING: Final = 4
-"""So many words that follow each other, and are nowhere in the row, are more than markup. So is most of one line."""
-PLAIN: Final = 8
-"""One of so many words of a text without markup may be elsewhere."""
-MARKED: Final = lazy_re(r"[<>{}\[\]|=:*#`\\]")
-"""The characters of markup, and of the labels of a text that is taken apart."""
-_WORD: Final = lazy_re(r"\\[nrtbf]|\w+")
 ONE_TEXT: Final = 2
 """How many keys a message has that says nothing but one text."""
 
@@ -59,10 +48,8 @@ class Held:
         self._calls: dict[str, set[str]] | None = None
         self._texts: set[str] | None = None
         self._arguments: set[Any] | None = None
-        self._lines: set[str] | None = None
-        self._phrases: set[tuple[str, ...]] | None = None
-        self._whole = ""
-        self._work = WORK
+        self._row_wording: Wording | None = None
+        self._said_wording: Wording | None = None
 
     @property
     def calls(self) -> dict[str, set[str]]:
@@ -103,17 +90,17 @@ class Held:
         return self._texts
 
     @property
-    def kept(self) -> list[str]:
-        """The texts in the canonical row and in its other answers, and those that were parsed."""
-        return [text for _, text in texts_below(self._row, ("",))]
-
-    @property
     def _row(self) -> Row:
         """The canonical row with all its answers, and with the contents that were parsed."""
         unparsed = [self.conversation.unparsed]
         if self.conversation.answers is not None:
             unparsed += [other.unparsed for other in self.conversation.answers.others]
         return {**self.conversation.row, "messages": self.messages, "": unparsed}
+
+    @property
+    def _contents(self) -> list[Any]:
+        """The contents of the messages."""
+        return [message.get("content") for message in self.messages]
 
     def makes(self, call: ToolCall) -> bool:
         """Whether a call of the conversation has the same arguments: records may name it otherwise."""
@@ -125,42 +112,20 @@ class Held:
         return not wanted.isdisjoint(self._arguments)
 
     def holds(self, text: str) -> bool:
-        """Whether a text is in the canonical row: its lines are, or the words of all that is no markup.
+        """Whether a text is in the canonical row, or what a layout made of it."""
+        if self._row_wording is None:
+            self._row_wording = Wording(self._row, self._contents)
+        return self._row_wording.has(text)
 
-        A layout may have taken it apart: then its words are in several values.
-        """
-        if self._lines is None:
-            self._lines = {line.strip() for text in self.kept for line in text.splitlines()}
-        lines = [line for line in map(str.strip, text.splitlines()) if line]
-        if all(line in self._lines for line in lines):
+    def says(self, text: str) -> bool:
+        """Whether a text is in the messages or the declarations, or what a layout made of it."""
+        if text.strip() in self.texts:
             return True
-        if self._work > 0:
-            self._whole = self._whole or "\n".join(self.kept)
-            self._work -= len(self._whole)
-            if text.strip() in self._whole:  # a piece of a text, as in a stream
-                return True
-        if self._phrases is None:
-            self._phrases = set(_phrases(_words(jsontext.dumps(self._row).decode())))
-            contents = [message.get("content") for message in self.messages]
-            for kept in (*self.kept, *(content for content in contents if type(content) is str)):
-                if len(words := _words(kept)) < PHRASE:
-                    self._phrases.add(tuple(words))
-        words = _words(text)
-        if len(words) < PHRASE:
-            return tuple(words) in self._phrases or any(line in self._lines for line in lines)
-        since = lost = 0
-        for at in range(len(words)):
-            held = any(
-                tuple(words[start : start + size]) in self._phrases
-                for size in range(1, PHRASE + 1)
-                for start in range(max(at - size + 1, 0), at + 1)
-            )
-            since = 0 if held else since + 1
-            lost += not held
-            if since == MISSING:
-                return False
-        allowed = len(words) // (2 if MARKED.search(text) else PLAIN)
-        return lost <= allowed or any(line in self._lines for line in lines)
+        if self._said_wording is None:
+            row = self._row
+            said = [[_as_read(message) for message in self.messages], row.get("tools"), row[""]]
+            self._said_wording = Wording(said, self._contents)
+        return self._said_wording.has(text)
 
     def has_argument(self, text: str) -> bool:
         """Whether a call of the conversation has a text as an argument, as one that gives the final answer."""
@@ -191,11 +156,6 @@ def signature(call: ToolCall) -> str:
     return f"{call.name} {jsontext.dumps_sorted(call.arguments)!r}"
 
 
-def _words(text: str) -> list[str]:
-    """The words of a text, which may be JSON."""
-    return [word for word in _WORD.findall(text) if word[0] != "\\"]
-
-
-def _phrases(words: list[str]) -> Iterator[tuple[str, ...]]:
-    """All words that follow each other, as many as are compared."""
-    return zip(*(words[start:] for start in range(PHRASE)), strict=False)
+def _as_read(message: Message) -> Message:
+    """A message without the keys that nobody reads."""
+    return {key: value for key, value in message.items() if key in MESSAGE_KEYS}

@@ -84,6 +84,10 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
                 reasoning = next(_reasoning_in(message, value, (pointer, key)), None)
                 if reasoning is not None:
                     search.add(reasoning, "messages", "reasoning")
+            if len(search.found) == before:
+                places = (place for place, text in texts_below(value, ("", key)) if search.is_unsaid(text, place))
+                if (unsaid := next(places, None)) is not None:
+                    search.add((pointer, *unsaid[1:]), "text", "a text that no message has")
 
 
 def _reasoning_in(message: Message, value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

@@ -91,6 +91,10 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
     said = [part.value for part in parts if part is not None and part.entry.kind in SAID_PARTS]
     if said and len(said) == len(items) and search.is_new_below(said):
         search.add(("", key), "messages", "parts of a message")
+        return
+    unsaid = next((path for path, text in texts_below(value, ("", key)) if search.is_unsaid(text, path)), None)
+    if unsaid is not None:
+        search.add(unsaid, "text", "a text that no message has")
 
 
 def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:

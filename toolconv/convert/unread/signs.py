@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.calls import declares_tools
-from toolconv.core.key_words import QUESTIONS, SYSTEMS, words_of
+from toolconv.core.key_words import DESCRIBING, QUESTIONS, SYSTEMS, words_of
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import TEXT_PARTS, Message, Row
 from toolconv.layouts.content_parts import PARTS, kind_of
@@ -65,6 +65,11 @@ KEYED_PARTS: Final = frozenset(
     }
 )  # fmt: skip
 """The keys of such parts without a type: Bedrock's and Gemini's."""
+MEDIA_KEYS: Final = KEYED_PARTS | {
+    "source", "data", "url", "uri", "path", "file", "file_id", "file_url", "file_data", "fileUri", "input_audio",
+    "value", "base64", "bytes", "image_id", "content", "text",
+}  # fmt: skip
+"""The keys of what a part of a type for media holds. Sources: API references."""
 DONE_BY_PROVIDER: Final = frozenset({"result", "results", "server", "mcp"})
 """Words in the types of parts for tools that the provider runs: they are content."""
 RESULTS: Final = frozenset({"result", "results", "output", "response", "observation", "outcome", "returned"})
@@ -76,6 +81,11 @@ def is_prose(text: str) -> bool:
     if len(text.split(maxsplit=PROSE)) >= PROSE:
         return True
     return text.rstrip()[-1:] in SENTENCE_ENDS and any(map(str.isalpha, text))
+
+
+def are_of_no_kind(keys: Sequence[str]) -> bool:
+    """Whether none of some keys says that it describes a conversation, and one of them is a name."""
+    return all(words_of(key).isdisjoint(DESCRIBING) for key in keys) and not all(map(str.isdecimal, keys))
 
 
 def is_words(text: str) -> bool:
@@ -174,7 +184,11 @@ def declares(value: Any) -> bool:
     function = value.get("function")
     if value.get("type") == "function" and type(function) is dict and not {"name", "parameters"}.isdisjoint(function):
         return "arguments" not in function
-    if declares_tools([value]) or (type(value.get("type")) is str and BUILT_IN.fullmatch(value["type"])):
+    if (
+        declares_tools([value])
+        or type(value.get("toolSpec")) is dict
+        or (type(value.get("type")) is str and BUILT_IN.fullmatch(value["type"]))
+    ):
         return True
     for name in ("name", "api_name", "tool_name"):
         if type(value.get(name)) is str and type(value.get(name.replace("name", "description"))) is str:
@@ -203,7 +217,7 @@ def is_known_part(part: Any) -> bool:
     if type(kind) is not str:
         return kind_of(part) == "media" or not KEYED_PARTS.isdisjoint(part)
     if (found := PARTS.get(kind)) is not None:
-        return found.kind == "media"
+        return found.kind == "media" and not MEDIA_KEYS.isdisjoint(part)
     return kind in TYPED_PARTS or not words_of(kind).isdisjoint(DONE_BY_PROVIDER)
 
 

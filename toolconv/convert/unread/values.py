@@ -13,6 +13,7 @@ from toolconv.convert.unread.signs import (
     NESTED,
     RESULTS,
     SHORT,
+    are_of_no_kind,
     declares,
     is_messages,
     is_prose,
@@ -172,6 +173,9 @@ class ValueSearch:
         """The call that an object is; ``None`` for anything else that has a name, such as a model or a declaration."""
         if "toolCallId" in value and "input" in value:  # the AI SDK's, whose type has the name
             return ToolCall(str(value.get("toolName") or value.get("type")), {"input": value["input"]})
+        state = value.get("state")
+        if type(value.get("tool")) is str and type(state) is dict and type(state.get("input")) is dict:  # OpenCode's
+            return ToolCall(value["tool"], state["input"])
         if not self._is_call(value, path) or value.get("type") in RUN_BY_PROVIDER:
             return None
         inner = value.get("function")
@@ -243,6 +247,10 @@ class ValueSearch:
     def is_new_below(self, value: Any) -> bool:
         """Whether a value has a text that no message has."""
         return any(text.strip() and text.strip() not in self.held.texts for _, text in texts_below(value, ("",)))
+
+    def is_unsaid(self, text: str, path: tuple[str, ...]) -> bool:
+        """Whether a text is words that no message says, under keys that don't say what it is about."""
+        return is_prose(text) and are_of_no_kind(path[1:]) and not self.held.says(text)
 
     def _look_into_text(self, text: str, path: tuple[str, ...]) -> None:
         """Add the calls in a text."""

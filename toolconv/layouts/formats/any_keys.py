@@ -111,7 +111,11 @@ class AnyKeys(Arranged):
         shaped = self._in_layout(
             row, chain(() if found is None else (found,), stored(row), under_usual_names(row), with_tools_moved(row))
         )
-        return None if shaped is None else read_unfolded(row, *shaped)
+        if shaped is None:
+            return None
+        read = read_unfolded(row, *shaped)
+        read.origin = (self.name, row)
+        return read
 
     def _unfolded(self, row: Row) -> tuple[Unfolded, Layout] | None:
         """A row whose turns have another shape than a list, with them as one, and the layout of that row."""
@@ -180,6 +184,9 @@ class AnyKeys(Arranged):
         if len(lists) != 1:
             return None
         ((key, items),) = lists
+        streamed = layouts.detect({"chunks": items})
+        if streamed is not None and streamed.joins(items[0]):
+            return None  # the pieces of one answer
         rows = [as_row(item.get("row", item) if type(item) is dict else item) for item in items]
         if not all(type(row) is dict for row in rows):
             return None

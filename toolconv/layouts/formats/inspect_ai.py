@@ -33,6 +33,8 @@ from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.tool_places import Place, value_at
 
 RUN = ("task", "model", "run_id")
+SAMPLE = frozenset({"target", "attachments", "scores", "events"})
+"""Keys of samples, other than their number in a run."""
 STORED = ("attachment://", "tc://")
 
 
@@ -67,7 +69,7 @@ class InspectAi(NamedMessages):
     )
 
     def matches(self, row: Row) -> bool:
-        return "epoch" in row and "target" in row and super().matches(row)
+        return "epoch" in row and not SAMPLE.isdisjoint(row) and super().matches(row)
 
     def split(self, document: Any) -> Iterator[Row] | None:
         if not isinstance(document, dict) or not isinstance(document.get("eval"), dict):

@@ -22,6 +22,9 @@ from toolconv.layouts.logged_calls import LoggedTraces
 from toolconv.layouts.record_values import identifier
 from toolconv.layouts.tool_places import Place
 
+ANSWERS = frozenset({"choices", "generations"})
+"""Keys of the output of a model."""
+
 
 class LangSmith(LoggedTraces):
     """Runs."""
@@ -46,21 +49,29 @@ class LangSmith(LoggedTraces):
     def records_in(self, document: Row) -> Iterator[Row]:
         if isinstance(document.get("post"), list) or isinstance(document.get("patch"), list):
             yield from _joined([*(document.get("post") or ()), *(document.get("patch") or ())])
-        elif isinstance(document.get("run_type"), str) and "inputs" in document:
+        elif (isinstance(document.get("run_type"), str) and "inputs" in document) or self.matches(document):
             yield document
 
     def is_model_call(self, record: Row) -> bool:
-        return record.get("run_type") == "llm"
+        """Runs of a batch, and exported ones, have a type; without one, a run with an answer in messages is a call."""
+        if "run_type" in record:
+            return record["run_type"] == "llm"
+        answer = record.get("outputs")
+        return isinstance(answer, dict) and not ANSWERS.isdisjoint(answer)
 
     def matches(self, row: Row) -> bool:
-        return self.is_model_call(row) and isinstance(row.get("inputs"), dict)
+        if not self.is_model_call(row):
+            return False
+        return isinstance(row.get("inputs"), dict) and ("run_type" in row or "trace_id" in row)
 
 
 def _joined(halves: list[Row]) -> list[Row]:
     """The runs of a batch, each from the messages that began and ended it."""
     runs: dict[Any, Row] = {}
     for half in halves:
-        key = identifier(half.get("id")) or str(half.get("dotted_order")).rpartition("Z")[2]
+        order = half.get("dotted_order")
+        named = half.get("trace_id") if order is None else str(order).rpartition("Z")[2]  # that of its first run
+        key = identifier(half.get("id")) or identifier(named)
         runs[key] = {**runs.get(key, {}), **half}
     return list(runs.values())
 

@@ -36,6 +36,8 @@ class UnreadPart(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         is_prompt = row.lacks("answer") and not any(message["role"] == "assistant" for message in row.messages)
         for unread in unread_parts(row):
+            if unread.kind == "text":
+                continue  # which is carried along, and may be about the conversation
             if is_prompt and unread.kind in ("answer", "calls"):
                 continue  # what answers to the prompt are compared with
             yield self.finding(row, row.place(unread.pointer), str(unread))

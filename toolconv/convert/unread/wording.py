@@ -1,0 +1,85 @@
+"""The words of a value, among which those of a text are looked for that a layout may have taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from toolconv.convert.unread.signs import texts_below
+from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
+
+WORK: Final = 1 << 25
+"""How many characters are searched for pieces of texts, so that a row of many pieces costs no more than its length."""
+PHRASE: Final = 3
+"""How many words that follow each other are compared; values of fewer words are compared as a whole."""
+MISSING: Final = 4
+"""So many words that follow each other, and are nowhere in the row, are more than markup. So is most of one line."""
+PLAIN: Final = 8
+"""One of so many words of a text without markup may be elsewhere."""
+MARKED: Final = lazy_re(r"[<>{}\[\]|=:*#`\\]")
+"""The characters of markup, and of the labels of a text that is taken apart."""
+_WORD: Final = lazy_re(r"\\[nrtbf]|\w+")
+
+
+class Wording:
+    """The words of a value.
+
+    Args:
+        value: the value, in which texts may be JSON.
+        contents: the texts in it that count as they are as well, if they are short.
+    """
+
+    def __init__(self, value: Any, contents: Sequence[Any] = ()) -> None:
+        self._value = value
+        self._contents = [content for content in contents if type(content) is str]
+        self._texts = [text for _, text in texts_below(value, ("",))]
+        self._lines = {line.strip() for text in self._texts for line in text.splitlines()}
+        self._phrases: set[tuple[str, ...]] | None = None
+        self._whole = ""
+        self._work = WORK
+
+    def has(self, text: str) -> bool:
+        """Whether a text is in the value: its lines are, or the words of all that is no markup.
+
+        A layout may have taken it apart: then its words are in several values.
+        """
+        lines = [line for line in map(str.strip, text.splitlines()) if line]
+        if all(line in self._lines for line in lines):
+            return True
+        if self._work > 0:
+            self._whole = self._whole or "\n".join(self._texts)
+            self._work -= len(self._whole)
+            if text.strip() in self._whole:  # a piece of a text, as in a stream
+                return True
+        if self._phrases is None:
+            self._phrases = set(_phrases(_words(jsontext.dumps(self._value).decode())))
+            for kept in (*self._texts, *self._contents):
+                if len(words := _words(kept)) < PHRASE:
+                    self._phrases.add(tuple(words))
+        words = _words(text)
+        if len(words) < PHRASE:
+            return tuple(words) in self._phrases or any(line in self._lines for line in lines)
+        since = lost = 0
+        for at in range(len(words)):
+            held = any(
+                tuple(words[start : start + size]) in self._phrases
+                for size in range(1, PHRASE + 1)
+                for start in range(max(at - size + 1, 0), at + 1)
+            )
+            since = 0 if held else since + 1
+            lost += not held
+            if since == MISSING:
+                return False
+        allowed = len(words) // (2 if MARKED.search(text) else PLAIN)
+        return lost <= allowed or any(line in self._lines for line in lines)
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text, which may be JSON."""
+    return [word for word in _WORD.findall(text) if word[0] != "\\"]
+
+
+def _phrases(words: list[str]) -> Iterator[tuple[str, ...]]:
+    """All words that follow each other, as many as are compared."""
+    return zip(*(words[start:] for start in range(PHRASE)), strict=False)
