@@ -15,6 +15,7 @@ from toolconv.core.key_words import ANSWER_WORDS, NO_ANSWER, QUESTIONS, words_of
 from toolconv.core.messages import Row
 from toolconv.core.tools import NO_TOOLS
 from toolconv.layouts.formats.completion import PROMPTS, TEXTS
+from toolconv.layouts.formats.rendered import TURN_OPENINGS
 from toolconv.layouts.found_answers import ALTERNATIVES, is_answer
 from toolconv.layouts.found_turns import ONE_TURN, find_turns, is_turn
 from toolconv.layouts.nested_json import unpacked
@@ -71,6 +72,9 @@ def proposal(row: Row) -> str | None:
         keys: dict[KeyOption, str] = {"prompt_key": asked} if asked else {}
         if (options := _reading(row, {**keys, "text_key": path})) is not None:
             return f"an answer may be under {path!r}: {options}"
+    for path in islice(_rendered_below(row), TRIALS):
+        if (options := _reading(row, {"text_key": path})) is not None:
+            return f"a conversation may be in the text {path!r}: {options}"
     for path in islice(_lists_below(row), TRIALS):
         if (options := _reading(row, {"messages_key": path})) is not None:
             return f"messages may be under {path!r}: {options}"
@@ -104,6 +108,15 @@ def _lists_below(value: Row, path: tuple[str, ...] = ()) -> Iterator[str]:
     for key, member in inner.items():
         if type(member) is dict and len(path) < DEEPEST:
             yield from _lists_below(member, (*path, key))
+
+
+def _rendered_below(value: Row, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """The dotted paths of the texts in a row that begin with turn tokens."""
+    for key, member in value.items():
+        if type(member) is str and member.startswith(TURN_OPENINGS):
+            yield ".".join((*path, key))
+        elif type(member) is dict and len(path) < DEEPEST:
+            yield from _rendered_below(member, (*path, key))
 
 
 def _reading(row: Row, keys: dict[KeyOption, str]) -> str | None:

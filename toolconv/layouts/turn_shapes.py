@@ -350,6 +350,8 @@ def _speaker_in(value: Any) -> tuple[str, Row] | None:
 
 def _in_lists(items: list[list[Any]], key: str) -> list[ShapedTurn] | None:
     """Lists of a speaker and a text, of one turn or, under a key of turns, of a question and its answer."""
+    if len(items) == 1 and len(items[0]) == 1 and key in TURN_KEYS and type(items[0][0]) is dict:
+        return [ShapedTurn(items[0][0], "0/0")]  # a conversation of one turn, or one turn in its list
     if all(len(item) == 1 for item in items):
         return _each_in_a_list(items)
     items = [["" if at == 1 and text is None and item[2:] else text for at, text in enumerate(item)] for item in items]

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from operator import is_
 from typing import Any, Final
 
 from toolconv.core.calls import declares_tools
+from toolconv.core.key_words import is_key_of_calls, words_of
 from toolconv.core.messages import Row
 from toolconv.core.rows import put_at, without
 from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, is_turn
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.other_keys import TEXT_REPAIR
 from toolconv.layouts.speakers import CALL, REPAIR, ROLES, are_both, meaning_of
+from toolconv.layouts.stored_rows import as_objects, opened
 from toolconv.layouts.tool_places import TOOL_KEYS, Place, pointer_to, value_at
 from toolconv.layouts.turn_shapes import Unfolded
 
@@ -24,7 +27,7 @@ USUAL_KEYS: Final = (
     "question", "chunks",
 )  # fmt: skip
 """Keys under which layouts look for turns."""
-KEYS_OF_TEXT: Final = ("messages", "chat", "example")
+KEYS_OF_TEXT: Final = ("messages", "chat", "example", "question")
 """Those under which turns may be in words."""
 SPEAKERS: Final = ("role", "from", "type", "source")
 TEXTS: Final = ("content", "value", "parts", "message", "text")
@@ -64,8 +67,8 @@ def moved(row: Row, path: Place) -> Iterator[Unfolded]:
 def under_usual_names(row: Row) -> Iterator[Unfolded]:
     """A row whose turns have the usual keys of a speaker and a text, if theirs are others."""
     lists = list(_lists_below(row, ()))
-    for _, items in lists:
-        if (speaker := _speaker(items)) is None or (text := _text(items, speaker)) is None:
+    for path, items in lists:
+        if (speaker := _speaker(items, path[-1] in USUAL_KEYS)) is None or (text := _text(items, speaker)) is None:
             continue
         if speaker in SPEAKER_KEYS and text in TEXT_KEYS:
             return
@@ -90,6 +93,43 @@ def with_tools_moved(row: Row) -> Iterator[Unfolded]:
         yield Unfolded({**without(row, found[0]), usual: unpacked(value_at(row, found[0]))}, {})
 
 
+def with_lists_opened(row: Row) -> Iterator[Unfolded]:
+    """A row whose lists of messages and of calls are texts or columns, at any depth, with them as lists of objects."""
+    opened_row = _with_lists_opened(row)
+    if opened_row is not row:
+        yield Unfolded(opened_row, None)
+
+
+def _with_lists_opened(value: Any) -> Any:
+    if type(value) is list:
+        members = list(map(_with_lists_opened, value))
+        return value if all(map(is_, members, value)) else members
+    if type(value) is not dict:
+        return value
+    changed = {}
+    for key, member in value.items():
+        inner = member
+        if key not in TOOL_KEYS:
+            if key in USUAL_KEYS or is_key_of_calls(key) or "messages" in words_of(key):
+                inner = opened(unpacked(member))
+                inner = inner if type(inner) is not dict else as_objects(inner) or _in_columns(inner) or inner
+                inner = member if type(inner) is str else inner
+            inner = _with_lists_opened(inner)
+        if inner is not member:
+            changed[key] = inner
+    return {**value, **changed} if changed else value
+
+
+def _in_columns(value: Row) -> list[Row] | None:
+    """The objects under their numbers, or in columns; ``None`` for anything else. A null is an empty cell."""
+    if list(value) == [str(at) for at in range(len(value))]:
+        return list(value.values())
+    sizes = {len(cells) if type(cells) is list else 0 for cells in value.values()}
+    if len(sizes) != 1 or 0 in sizes:
+        return None
+    return [{key: cells[at] for key, cells in value.items() if cells[at] is not None} for at in range(*sizes)]
+
+
 def _renamed(row: Row, lists: list[tuple[Place, list[Row]]], names: dict[str, str]) -> Unfolded:
     places: dict[str, tuple[str, list[str | None]]] = {}
     for path, items in lists:
@@ -103,21 +143,29 @@ def _lists_below(value: Row, path: Place) -> Iterator[tuple[Place, list[Row]]]:
     for key, member in value.items():
         if key in TOOL_KEYS:
             continue
-        opened, place = unpacked(member), (*path, key)
-        if type(opened) is list and opened and all(type(item) is dict for item in opened):
-            yield place, opened
-        elif type(opened) is dict and len(place) < DEEPEST:
-            yield from _lists_below(opened, place)
+        inner, place = unpacked(member), (*path, key)
+        if type(inner) is list and inner and all(type(item) is dict for item in inner):
+            yield place, inner
+        elif type(inner) is dict and len(place) < DEEPEST:
+            yield from _lists_below(inner, place)
 
 
-def _speaker(items: list[Row]) -> str | None:
-    """The key of the names of the speakers of turns; ``None`` if there is none, or several."""
+def _speaker(items: list[Row], usual: bool) -> str | None:
+    """The key of the names of the speakers of turns; ``None`` if there is none, or several.
+
+    Under a ``usual`` key of turns, the known name of the only one is enough.
+    """
     found = []
     for key in items[0]:
         names = {item.get(key) if type(item.get(key)) is str else "" for item in items}
         meanings = set(map(meaning_of, names))
         sure = None not in meanings and len(meanings) > 1 and not names.isdisjoint(SURE_NAMES)
-        if sure or _are_speakers(meanings, key) or names <= ROLES:
+        if (
+            sure
+            or (usual and len(items) == 1 and None not in meanings)
+            or _are_speakers(meanings, key)
+            or names <= ROLES
+        ):
             found.append(key)
     return next((key for key in found if key in SURE_KEYS), found[0] if len(found) == 1 else None)
 

@@ -10,9 +10,10 @@ from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.core.rows import put_at
-from toolconv.layouts.arranged import Arranged, Path, opened_at, replaced_at
+from toolconv.layouts.arranged import Path, opened_at, replaced_at
 from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.completion import LAYOUT as COMPLETION
+from toolconv.layouts.formats.rendered import LAYOUT as RENDERED
 from toolconv.layouts.found_turns import DEEPEST, find_turns
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to, value_at
@@ -47,21 +48,23 @@ def _rows_below(row: Row, path: Path) -> Iterator[tuple[Path, Layout]]:
         if type(value) is not dict:
             continue
         layout = layouts.detect_by_keys(value)  # any-keys would ask for rows in this object again
-        if layout is not None and not isinstance(layout, Arranged) and _is_sure(value, layout):
+        if layout is not None and _is_sure(value, layout):
             yield place, layout
         elif len(path) + 1 < DEEPEST:
             yield from _rows_below(value, place)
 
 
 def _is_sure(value: Row, layout: Layout) -> bool:
-    """Whether an object is certainly a row of a layout; so are a prompt with a text and Anthropic's answers."""
+    """Whether an object is certainly a row of a layout: so are a prompt with a text, an answer of
+    Anthropic's, and turn tokens.
+    """
     if layout is COMPLETION:
         key = COMPLETION.key_of(value) or ""
         prompt = COMPLETION.prompt_text(value, key)
         return prompt is not None and not any(
             type(unpacked(text)) in (dict, list) for text in (value.get(key), prompt[1])
         )
-    return layout.name not in TEXT_ROWS or value.get("type") == "message"
+    return layout.name not in TEXT_ROWS or layout is RENDERED or value.get("type") == "message"
 
 
 def read_wrapped(row: Row, path: Path, layout: Layout) -> Conversation:

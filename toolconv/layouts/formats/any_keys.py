@@ -44,7 +44,14 @@ from toolconv.layouts.found_turns import TurnsPlace, find_turns, turns_in
 from toolconv.layouts.speakers import in_any_case, meaning_of, renamed
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
 from toolconv.layouts.turn_shapes import TURN_KEYS, Unfolded, as_row, read_unfolded, stored, unfolded
-from toolconv.layouts.usual_names import USUAL_KEYS, moved, under_usual_keys, under_usual_names, with_tools_moved
+from toolconv.layouts.usual_names import (
+    USUAL_KEYS,
+    moved,
+    under_usual_keys,
+    under_usual_names,
+    with_lists_opened,
+    with_tools_moved,
+)
 from toolconv.layouts.wrapped import TEXT_ROWS, read_wrapped, wrapped_in
 
 OTHER_ANSWERS = frozenset({"rejected", "rejected_response", "non_preferred_output", "history"})
@@ -108,9 +115,7 @@ class AnyKeys(Arranged):
     def read_shaped(self, row: Row) -> Conversation | None:
         """The conversation in a row whose turns have another shape than a list of objects; ``None`` for others."""
         found = unfolded(row)
-        shaped = self._in_layout(
-            row, chain(() if found is None else (found,), stored(row), under_usual_names(row), with_tools_moved(row))
-        )
+        shaped = self._in_layout(row, chain(() if found is None else (found,), _otherwise(row), with_lists_opened(row)))
         if shaped is None:
             return None
         read = read_unfolded(row, *shaped)

@@ -26,6 +26,7 @@ from toolconv.core.notes import Notes
 from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import drop_unread, filled, read_calls
 from toolconv.layouts.call_items import extras
+from toolconv.layouts.content_parts import reasoning_text
 from toolconv.layouts.message_builder import MessageBuilder, joined
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.speakers import meaning_of
@@ -73,7 +74,9 @@ class AutoGen(NamedMessages):
         for at, item in enumerate(items):
             if item["type"] == THOUGHT:
                 begun = begun if thought else at
-                thought = {"thought": "\n\n".join(filter(None, (thought.get("thought"), item["content"])))}
+                thought = {
+                    "thought": "\n\n".join(filter(None, (thought.get("thought"), reasoning_text(item["content"]))))
+                }
                 if at + 1 < len(items) and TYPES.get(items[at + 1]["type"]) == "assistant":
                     continue
                 item = {**item, "content": ""}

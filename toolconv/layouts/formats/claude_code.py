@@ -111,8 +111,8 @@ class ClaudeCode(Layout):
                 builder.place = place
                 _read(lines[place], builder)
             builder.end()
-            if node.line["type"] == "assistant":
-                last = [lines[place] for place in node.places if lines[place]["type"] == "assistant"][-1]
+            if _speaker(node.line) == "assistant":
+                last = [lines[place] for place in node.places if _speaker(lines[place]) == "assistant"][-1]
                 usage = added(usage, last["message"].get("usage") or {})
         turns = [line for line in lines if _is_turn(line)]
         if not turns:
@@ -136,21 +136,33 @@ def _is_line(value: Any) -> bool:
     if isinstance(value.get("session_id"), str) and "subtype" in value and value.get("type") in STREAMED:
         return True
     if not any(isinstance(value.get(key), str) for key in PLACES):  # an export without ids, or ``stream-json``
-        return "message" in value and _is_turn(value) and not ROW_KEYS.isdisjoint(value)
-    if _is_turn(value) or value.get("type") in OTHERS:
+        return "message" in value and _is_typed_turn(value) and not ROW_KEYS.isdisjoint(value)
+    if _is_typed_turn(value) or value.get("type") in OTHERS:
         return True
     sessions = ("sessionId", "session_id")
     return isinstance(value.get("type"), str) and any(key in value for key in sessions) and "messages" not in value
 
 
+def _is_typed_turn(line: Row) -> bool:
+    return line.get("type") in TURNS and _is_turn(line)
+
+
 def _is_turn(line: Row) -> bool:
     message = line.get("message")
     return (
-        line.get("type") in TURNS
+        _speaker(line) in TURNS
         and isinstance(message, dict)
         and isinstance(message.get("content"), str | list)
         and not line.get("isApiErrorMessage")
     )
+
+
+def _speaker(line: Row) -> Any:
+    """Who speaks in a line: its type, or, if no type of line is called so, the role of its message."""
+    kind, message = line.get("type"), line.get("message")
+    if kind in TURNS or kind in OTHERS or not isinstance(message, dict):
+        return kind
+    return message.get("role")
 
 
 def _kind(line: Row) -> str:
@@ -177,7 +189,7 @@ def _read(line: Row, builder: MessageBuilder) -> None:
                 builder.notes.losses.extend(["content_parts"] * (len(content) - len(kept)))
                 content = kept or ""
             builder.result(block.get("tool_use_id"), None, content, marks)
-        elif line["type"] == "user":
+        elif _speaker(line) == "user":
             spoken.append(block)
         elif kind_of(block) in ("call", "reasoning"):
             builder.part(block, "assistant")
@@ -236,7 +248,7 @@ def _nodes(lines: list[Row]) -> list[_Node]:
         if _is_turn(line):
             keys = _keys(line, branch)
             node = next((answers[key] for key in keys if key in answers), None)
-            if line["type"] != "assistant":
+            if _speaker(line) != "assistant":
                 begun.pop(branch, None)
             elif node is None and begun.get(branch) is parent and _has_no_id(line):
                 node = parent  # a further part of the same message
@@ -247,7 +259,7 @@ def _nodes(lines: list[Row]) -> list[_Node]:
                 nodes.append(node)
             answers.update(dict.fromkeys(keys, node))
             latest[branch] = resumed[branch[1:]] = node
-            if line["type"] == "assistant" and _has_no_id(line):
+            if _speaker(line) == "assistant" and _has_no_id(line):
                 begun[branch] = node
         owner = node if node is not None else parent
         if owner is None:
@@ -277,7 +289,7 @@ def _unlinked(lines: list[Row]) -> set[Any]:
     found: set[Any] = set()
     for line in filter(_is_turn, lines):
         branch = _branch(line)
-        if branch in begun and line["type"] == "assistant" and line.get("parentUuid") is None:
+        if branch in begun and _speaker(line) == "assistant" and line.get("parentUuid") is None:
             found.add(branch)
         begun.add(branch)
     return found
@@ -291,7 +303,7 @@ def _agent(line: Row) -> tuple[Any, bool]:
 def _keys(line: Row, branch: Any) -> list[Any]:
     """What ties a line to a turn: the id of the model's message, and the ids of the calls that it makes or answers."""
     keys: list[Any] = []
-    if line["type"] == "assistant" and (message_id := identifier(line["message"].get("id"))) is not None:
+    if _speaker(line) == "assistant" and (message_id := identifier(line["message"].get("id"))) is not None:
         keys.append((branch, "message", message_id))
     for block in _blocks(line):
         if isinstance(block, dict) and block.get("type") in ("tool_use", "tool_result"):

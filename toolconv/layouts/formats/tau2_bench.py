@@ -24,6 +24,7 @@ from toolconv.layouts.call_forms import filled, listed_calls
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
+from toolconv.layouts.stored_rows import opened
 from toolconv.layouts.tool_places import Place
 
 USER = "user"
@@ -67,8 +68,8 @@ class Tau2Bench(NamedMessages):
         )
 
     def read_item(self, item: Row, builder: MessageBuilder, notes: Notes) -> None:
-        for part in item.get("tool_messages") or ():
-            self.read_item(part, builder, notes)
+        for part in opened(item.get("tool_messages")) or ():
+            self.read_item({"role": "tool", **part}, builder, notes)
         if "tool_messages" in item:
             return
         role, calls = self.role(item), listed_calls(item.get("tool_calls"))
