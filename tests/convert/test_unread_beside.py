@@ -34,15 +34,35 @@ NAMED: dict[str, tuple[Row, str, str]] = {
                 "messages", "/past"),
     "Python's messages": ({"messages": [{"role": "user", "content": "[{'role': 'user', 'content': 'Is b up?'}]"}, SAID]},
                           "messages", "/messages/0/content"),
+    "words under a key that says nothing of them": ({"messages": [ASKED, SAID], "preface": "Be brief, please."},
+                                                    "text", "/preface"),
+    "words under such a key of a message": ({"messages": [ASKED, {**SAID, "zz": "I pinged it twice."}]},
+                                            "text", "/messages/1/zz"),
+    "words below such a key": ({"messages": [ASKED, SAID], "zz": {"a": ["Be brief, please."]}}, "text", "/zz/a/0"),
+    "a call of OpenCode's": ({"messages": [ASKED, SAID], "target": {
+        "type": "tool", "tool": "ping", "state": {"input": {"host": "a"}, "output": "up"}}}, "calls", "/target"),
+    "a declaration of Bedrock's without a type": ({"messages": [ASKED, SAID], "meta": {"zz": [
+        {"toolSpec": {"name": "ping", "inputSchema": {"json": {"properties": {}}}}}]}}, "tools", "/meta/zz"),
+    "an image under a key of its own": ({"messages": [{"role": "user", "content": [
+        {"type": "text", "text": "What is it?"}, {"type": "image", "x_image": "a.png"}]}, SAID]},
+        "messages", "/messages/0/content/1/x_image"),
+    "words in an object around a turn": ({"sessionId": "s", "projectHash": "p", "messages": [
+        {"turn": 0, "msg": {"type": "user", "sentence": "Is the host up?"}},
+        {"turn": 1, "msg": {"type": "gemini", "content": "It is up today."}}]}, "messages", "/messages/0/msg/sentence"),
 }  # fmt: skip
 CARRIED: dict[str, Row] = {
+    "words that a key says to describe": {"messages": [ASKED, SAID], "description": "A talk about hosts."},
+    "the whole as one text": {"messages": [ASKED, SAID], "zz": "Below is a talk of two. Is the host up? It is up today."},
+    "a name under a key that says nothing": {"messages": [ASKED, SAID], "preface": "host checks"},
+    "an image under a usual key": {"messages": [{"role": "user", "content": [
+        {"type": "text", "text": "What is it?"}, {"type": "image", "image": "a.png"}]}, SAID]},
     "the same call with its id": {"messages": [ASKED, CALLED], "setup": [call("c1")]},
     "the same call without an id": {"messages": [ASKED, CALLED], "setup": [call("c2")["function"]]},
     "a reference of the assistant": {"messages": [ASKED, SAID], "gold": {"role": "assistant", "content": "Yes."}},
     "a reference that is a call": {"messages": [ASKED, SAID], "ground_truth": call("c2")},
     "settings": {"messages": [ASKED, SAID], "response": {"reasoning": {"effort": "low"}}},
     "parts that are copies": {"messages": [ASKED, SAID], "context": [{"type": "text", "text": SAID["content"]}]},
-}
+}  # fmt: skip
 
 
 def account(row: Row, tmp_path: Path) -> Receipt:
@@ -105,3 +125,10 @@ def test_an_answer_beside_turns_in_an_object_is_read_once() -> None:
     row = {"json": {"messages": [ASKED], "response": {"choices": [{"index": 0, "message": SAID}]}}}
     run = toolconv("parse", "--text-key", "json.response", stdin=json.dumps(row) + "\n")
     assert [message["content"] for message in run.rows[0]["messages"]] == [ASKED["content"], SAID["content"]]
+
+
+def test_a_text_that_is_carried_along_is_no_fault(tmp_path: Path) -> None:
+    row = json.dumps({"messages": [ASKED, SAID], "preface": "Be brief, please."})
+    assert toolconv("convert", "--strict", stdin=row).status == 0
+    (tmp_path / "rows.jsonl").write_text(row + "\n")
+    assert "TC012" not in toolconv("lint", "rows.jsonl", cwd=tmp_path).out

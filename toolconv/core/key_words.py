@@ -39,7 +39,8 @@ DESCRIBING: Final = NO_ANSWER | {
     "goal", "policy", "source", "origin", "author", "license", "url", "link", "path", "file", "tags", "keywords",
     "label", "labels", "annotation", "annotations", "correction", "corrections", "critique", "rationale", "feedback",
     "review", "score", "scores", "rubric", "info", "meta", "details", "documentation", "settings", "config",
-    "attributes", "version", "environment", "location", "test", "tests", "hint", "warning", "warnings", "extra",
+    "attributes", "version", "environment", "location", "test", "tests", "hint", "patch", "diff", "warning",
+    "warnings", "extra",
 }  # fmt: skip
 """Words in the key of what is written about a conversation."""
 QUESTIONS: Final = frozenset(

@@ -10,7 +10,7 @@ from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.core.rows import put_at
-from toolconv.layouts.arranged import Path, opened_at, replaced_at
+from toolconv.layouts.arranged import Arranged, Path, opened_at, replaced_at
 from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.completion import LAYOUT as COMPLETION
 from toolconv.layouts.formats.rendered import LAYOUT as RENDERED
@@ -48,7 +48,7 @@ def _rows_below(row: Row, path: Path) -> Iterator[tuple[Path, Layout]]:
         if type(value) is not dict:
             continue
         layout = layouts.detect_by_keys(value)  # any-keys would ask for rows in this object again
-        if layout is not None and _is_sure(value, layout):
+        if layout is not None and not isinstance(layout, Arranged) and _is_sure(value, layout):
             yield place, layout
         elif len(path) + 1 < DEEPEST:
             yield from _rows_below(value, place)

@@ -118,8 +118,9 @@ class Held:
         return self._row_wording.has(text)
 
     def says(self, text: str) -> bool:
-        """Whether a text is in the messages or the declarations, or what a layout made of it."""
-        if text.strip() in self.texts:
+        """Whether a text is in the messages or the declarations, or they are in it, or what a layout made of it."""
+        spoken = list(filter(None, self.texts))
+        if text.strip() in spoken or (spoken and all(each in text for each in spoken)):
             return True
         if self._said_wording is None:
             row = self._row

@@ -27,6 +27,7 @@ from toolconv.core.key_words import (
 )
 from toolconv.core.messages import Row
 from toolconv.layouts.content_parts import ALL_PARTS, TEXT
+from toolconv.layouts.found_turns import SPEAKER_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.stored_rows import opened
 from toolconv.layouts.tool_places import TOOL_KEYS
@@ -87,7 +88,7 @@ def look_into_records(search: ValueSearch, source: Row) -> None:
             waiting += members_of(lines, path)
         elif (
             type(value) is str
-            and path[-1] != "role"
+            and path[-1] not in SPEAKER_KEYS
             and (is_words(value) or _may_answer(search, value, path))
             and not search.held.holds(value)
         ):

@@ -55,7 +55,7 @@ class LangSmith(LoggedTraces):
     def is_model_call(self, record: Row) -> bool:
         """Runs of a batch, and exported ones, have a type; without one, a run with an answer in messages is a call."""
         if "run_type" in record:
-            return record["run_type"] == "llm"
+            return bool(record["run_type"] == "llm")
         answer = record.get("outputs")
         return isinstance(answer, dict) and not ANSWERS.isdisjoint(answer)
 
