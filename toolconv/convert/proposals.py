@@ -14,6 +14,7 @@ from toolconv.core.calls import is_call
 from toolconv.core.key_words import ANSWER_WORDS, NO_ANSWER, QUESTIONS, words_of
 from toolconv.core.messages import Row
 from toolconv.core.tools import NO_TOOLS
+from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.layouts.formats.completion import PROMPTS, TEXTS
 from toolconv.layouts.formats.rendered import TURN_OPENINGS
 from toolconv.layouts.found_answers import ALTERNATIVES, is_answer
@@ -72,9 +73,9 @@ def proposal(row: Row) -> str | None:
         keys: dict[KeyOption, str] = {"prompt_key": asked} if asked else {}
         if (options := _reading(row, {**keys, "text_key": path})) is not None:
             return f"an answer may be under {path!r}: {options}"
-    for path in islice(_rendered_below(row), TRIALS):
+    for path in islice(_marked_below(row), TRIALS):
         if (options := _reading(row, {"text_key": path})) is not None:
-            return f"a conversation may be in the text {path!r}: {options}"
+            return f"turns or calls may be in the text {path!r}: {options}"
     for path in islice(_lists_below(row), TRIALS):
         if (options := _reading(row, {"messages_key": path})) is not None:
             return f"messages may be under {path!r}: {options}"
@@ -110,13 +111,15 @@ def _lists_below(value: Row, path: tuple[str, ...] = ()) -> Iterator[str]:
             yield from _lists_below(member, (*path, key))
 
 
-def _rendered_below(value: Row, path: tuple[str, ...] = ()) -> Iterator[str]:
-    """The dotted paths of the texts in a row that begin with turn tokens."""
+def _marked_below(value: Row, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """The dotted paths of the texts in a row that begin with turn tokens, or may show calls."""
     for key, member in value.items():
-        if type(member) is str and member.startswith(TURN_OPENINGS):
+        if key in TOOL_KEYS or not words_of(key).isdisjoint(NO_TEXT):
+            continue
+        if type(member) is str and (member.startswith(TURN_OPENINGS) or may_show_calls(member)):
             yield ".".join((*path, key))
         elif type(member) is dict and len(path) < DEEPEST:
-            yield from _rendered_below(member, (*path, key))
+            yield from _marked_below(member, (*path, key))
 
 
 def _reading(row: Row, keys: dict[KeyOption, str]) -> str | None:

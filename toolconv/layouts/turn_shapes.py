@@ -421,7 +421,8 @@ def _under_names(items: list[Row], key: str) -> list[ShapedTurn] | None:
         turns += [
             ShapedTurn({"role": _speaker(name), "content": item[name], **beside}, f"{at}/{name}") for name in named
         ]
-    return turns if _are_speakers(names) else None
+    alone = len(turns) == 1 and key.lower() in TURN_KEYS
+    return turns if alone or _are_speakers(names) else None
 
 
 def _meaning(name: str) -> str | None:

@@ -113,11 +113,22 @@ def _with_lists_opened(value: Any) -> Any:
             if key in USUAL_KEYS or is_key_of_calls(key) or "messages" in words_of(key):
                 inner = opened(unpacked(member))
                 inner = inner if type(inner) is not dict else as_objects(inner) or _in_columns(inner) or inner
-                inner = member if type(inner) is str else inner
+                inner = member if type(inner) is str else _out_of_lists(inner)
             inner = _with_lists_opened(inner)
         if inner is not member:
             changed[key] = inner
     return {**value, **changed} if changed else value
+
+
+def _out_of_lists(items: Any) -> Any:
+    """Objects that are each in a list, of which not all have the same speaker and type; any other value as it is."""
+    if type(items) is not list or not all(type(item) is list and len(item) == 1 for item in items):
+        return items
+    members = [item[0] for item in items]
+    if not all(type(member) is dict for member in members):
+        return items
+    speakers = [[name for key in SPEAKERS if type(name := member.get(key)) is str] for member in members]
+    return items if all(names == speakers[0] for names in speakers) else members
 
 
 def _in_columns(value: Row) -> list[Row] | None:

@@ -115,19 +115,28 @@ def speakers_in(text: str) -> set[str]:
 
 
 def _lines(text: str, style: re.Pattern[str]) -> list[re.Match[str]]:
-    """The headers of turns. That of a call is one before JSON, and that of a result only after a call."""
+    """The headers of turns. A usual name of a call is one, another before JSON, and that of a result after a call.
+
+    The text of an answer is one if it begins as calls in JSON, in Python or in tags do.
+    """
     found: list[re.Match[str]] = []
     before: str | None = None
     for header in style.finditer(text):
         meaning = meaning_of(header["role"])
-        calls = meaning == CALL and text[header.end() :].lstrip()[:1] in ("{", "[")
-        if meaning in _SPOKEN or calls or (meaning == "tool" and before in (CALL, "tool")):
+        opens = text[header.end() :].lstrip()[:1]
+        calls = meaning == CALL and (opens in ("{", "[") or header["role"] in CALLERS)
+        if meaning == "assistant" and opens in ("[", "{", "<"):
+            found.append(header)
+            before = CALL
+        elif meaning in _SPOKEN or calls or (meaning == "tool" and before in (CALL, "tool")):
             found.append(header)
             before = meaning
     return found
 
 
 _SPOKEN: Final = frozenset({"system", "user", "assistant"})
+CALLERS: Final = frozenset({"function_call", "tool_call"})
+"""Names of calls that are no words of a sentence."""
 _CALLER: Final = "function_call"
 """The role of a turn that is a call, before it is read."""
 
@@ -167,7 +176,7 @@ _NEXT: Final = {
     "system": ("user",),
     "user": ("assistant", "input", _CALLER),
     "input": ("assistant",),
-    "assistant": ("user", _CALLER),
+    "assistant": ("user", "tool", _CALLER),
     _CALLER: ("tool", _CALLER),
     "tool": ("assistant", "tool", _CALLER),
 }

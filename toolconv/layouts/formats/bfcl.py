@@ -96,6 +96,8 @@ def _turns(question: Any) -> Iterator[list[Message]]:
         yield [dict(message) for message in question]
     elif isinstance(question, list):
         for turn in question:
+            while isinstance(turn, list) and turn and all(isinstance(item, list) for item in turn):
+                turn = [message for item in turn for message in item]
             if turn and not (isinstance(turn, list) and all(isinstance(message, dict) for message in turn)):
                 raise LayoutError("a turn of the question is no list of messages")
             yield [dict(message) for message in turn or ()]
