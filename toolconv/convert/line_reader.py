@@ -82,7 +82,7 @@ class LineReader:
         try:
             conversation = layout.read(row)
         except LayoutError as error:
-            if not self.fixed and (other := _in_another_shape(row)) is not None:
+            if not self.fixed and (other := _in_another_shape(row, layout)) is not None:
                 return other
             from toolconv.convert.proposals import better_reason  # which few rows need
 
@@ -101,8 +101,10 @@ class LineReader:
         return own
 
 
-def _in_another_shape(row: Row) -> Conversation | None:
+def _in_another_shape(row: Row, but: Layout) -> Conversation | None:
     """The conversation in a row that has the keys of a layout, but turns in another shape; ``None`` if it has none."""
+    if but is ANY_KEYS:
+        return None
     try:
         return ANY_KEYS.read_shaped(row)
     except (LayoutError, *MISSHAPEN):

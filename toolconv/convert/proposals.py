@@ -14,7 +14,7 @@ from toolconv.core.calls import is_call
 from toolconv.core.key_words import ANSWER_WORDS, NO_ANSWER, QUESTIONS, words_of
 from toolconv.core.messages import Row
 from toolconv.core.tools import NO_TOOLS
-from toolconv.dialects.lexing.markers import may_show_calls
+from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.layouts.formats.completion import PROMPTS, TEXTS
 from toolconv.layouts.formats.rendered import TURN_OPENINGS
 from toolconv.layouts.found_answers import ALTERNATIVES, is_answer
@@ -116,10 +116,14 @@ def _marked_below(value: Row, path: tuple[str, ...] = ()) -> Iterator[str]:
     for key, member in value.items():
         if key in TOOL_KEYS or not words_of(key).isdisjoint(NO_TEXT):
             continue
-        if type(member) is str and (member.startswith(TURN_OPENINGS) or may_show_calls(member)):
+        if type(member) is str and (_begins_with_tokens(member) or unread_calls(member, NO_TOOLS)):
             yield ".".join((*path, key))
         elif type(member) is dict and len(path) < DEEPEST:
             yield from _marked_below(member, (*path, key))
+
+
+def _begins_with_tokens(text: str) -> bool:
+    return text.startswith(TURN_OPENINGS) and not text[0].isalpha()  # as words do
 
 
 def _reading(row: Row, keys: dict[KeyOption, str]) -> str | None:

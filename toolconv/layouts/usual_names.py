@@ -136,8 +136,8 @@ def _in_columns(value: Row) -> list[Row] | None:
     if list(value) == [str(at) for at in range(len(value))]:
         return list(value.values())
     sizes = {len(cells) if type(cells) is list else 0 for cells in value.values()}
-    if len(sizes) != 1 or 0 in sizes:
-        return None
+    if len(sizes) != 1 or 0 in sizes or not {"user", "assistant"}.isdisjoint(map(meaning_of, value)):
+        return None  # texts by their speakers, of whose order nothing is known
     return [{key: cells[at] for key, cells in value.items() if cells[at] is not None} for at in range(*sizes)]
 
 

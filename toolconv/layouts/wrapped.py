@@ -22,14 +22,12 @@ TEXT_ROWS: Final = frozenset({"completion", "rendered", "message"})
 """Layouts that wrapped rows, and lists of rows, are not known by: what they need, objects of other kinds have, too."""
 
 
-def wrapped_in(row: Row, *, arranged: bool = False) -> tuple[Path, Layout] | None:
+def wrapped_in(row: Row) -> tuple[Path, Layout] | None:
     """Where the only row of another layout in a row is, and its layout; ``None`` if there is none.
-
-    Layouts that look for the parts of a conversation are asked if they are ``arranged``.
 
     Turns of the row itself, or elsewhere in it, are the conversation instead.
     """
-    found = list(_rows_below(row, (), arranged))
+    found = list(_rows_below(row, ()))
     if COMPLETION.key_of(row) is not None:
         found = [each for each in found if each[1] is not COMPLETION]
     if len(found) != 1:
@@ -38,7 +36,7 @@ def wrapped_in(row: Row, *, arranged: bool = False) -> tuple[Path, Layout] | Non
     return found[0] if all(place.path[: len(path)] == path for place in find_turns(row)) else None
 
 
-def _rows_below(row: Row, path: Path, arranged: bool) -> Iterator[tuple[Path, Layout]]:
+def _rows_below(row: Row, path: Path) -> Iterator[tuple[Path, Layout]]:
     for key, value in row.items():
         if key in TOOL_KEYS:
             continue
@@ -50,10 +48,10 @@ def _rows_below(row: Row, path: Path, arranged: bool) -> Iterator[tuple[Path, La
         if type(value) is not dict:
             continue
         layout = layouts.detect_by_keys(value)  # any-keys would ask for rows in this object again
-        if layout is not None and (arranged or not isinstance(layout, Arranged)) and _is_sure(value, layout):
+        if layout is not None and not isinstance(layout, Arranged) and _is_sure(value, layout):
             yield place, layout
         elif len(path) + 1 < DEEPEST:
-            yield from _rows_below(value, place, arranged)
+            yield from _rows_below(value, place)
 
 
 def _is_sure(value: Row, layout: Layout) -> bool:

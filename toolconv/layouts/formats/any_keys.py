@@ -116,12 +116,9 @@ class AnyKeys(Arranged):
         """The conversation in a row whose turns have another shape than a list of objects; ``None`` for others."""
         found = unfolded(row)
         shaped = self._in_layout(row, chain(() if found is None else (found,), _otherwise(row), with_lists_opened(row)))
-        if shaped is not None:
-            read = read_unfolded(row, *shaped)
-        elif (wrapped := wrapped_in(row, arranged=True)) is not None:
-            read = read_wrapped(row, *wrapped)
-        else:
+        if shaped is None:
             return None
+        read = read_unfolded(row, *shaped)
         read.origin = (self.name, row)
         return read
 
