@@ -2,8 +2,8 @@
 
 In one run the k-th call of one of :data:`CALLS` fails with ENOSPC (a write writes half of its bytes first), and each
 later one too: a disk that is full stays full. The runs for a call end with the one that makes fewer than k of it. Each
-starts with a copy of FOLDER and leaves its own in ``FOLDER.CALL.K``; a line of JSON says how it ended. What fails is
-what ``toolconv.io.outputs`` opens, which is all that toolconv writes.
+starts with a copy of FOLDER, a pipe with its ``tools.json`` as standard input, and leaves its own folder in
+``FOLDER.CALL.K``; a line of JSON says how it ended, and where toolconv opened files to write, temporary ones, too.
 """
 
 from __future__ import annotations
@@ -15,24 +15,33 @@ import os
 import runpy
 import shutil
 import sys
+import tempfile
 import traceback
 from pathlib import Path
 from typing import Any
 
+import toolconv
 from tests.helpers.fork_server import import_modules
 from toolconv.convert import checkpoint
 from toolconv.io import inputs
+from toolconv.layouts import traces
 
-CALLS = ("write", "fsync", "replace")
+PACKAGE = Path(toolconv.__file__).parent
+CALLS = ("create", "write", "fsync", "replace")
 BLOCK = 1 << 13
 """How many bytes of input are read at once, and how many there are between two checkpoints: small files have some, too."""
 
 
 class Disk:
-    """Counts the calls that may fail, and fails from one of them on."""
+    """Counts the calls that may fail, and fails from one of them on.
+
+    Attributes:
+        places: where toolconv opened files to write: ``FILE:LINE``.
+    """
 
     def __init__(self, call: str, last: int) -> None:
         self.calls = 0
+        self.places: set[str] = set()
         self._call = call
         self._last = last
 
@@ -43,7 +52,8 @@ class Disk:
 
     def put_under(self) -> None:
         """Let what toolconv writes from now on go to this disk."""
-        disk, fdopen, fsync, replace = self, os.fdopen, os.fsync, os.replace
+        disk, create, fsync, replace = self, os.open, os.fsync, os.replace
+        io_open: Any = io.open
 
         class File(io.FileIO):
             def write(self, data: Any, /) -> int:
@@ -52,10 +62,19 @@ class Disk:
                     raise full()
                 return super().write(data) or 0
 
-        def opened(number: int, mode: str = "r", *args: Any, **options: Any) -> Any:
-            if mode not in ("ab", "wb"):
-                return fdopen(number, mode, *args, **options)
-            return io.BufferedWriter(File(number, mode))
+        def opened(file: Any, mode: str = "r", *args: Any, opener: Any = None, **options: Any) -> Any:
+            if "b" not in mode or mode == "rb":
+                return io_open(file, mode, *args, opener=opener, **options)
+            disk.places |= {place} if (place := place_in_toolconv()) else set()
+            if not isinstance(file, int) and not opener and disk.fails("create"):
+                raise full()
+            raw = File(file, mode.replace("b", ""), opener=opener)
+            return io.BufferedRandom(raw) if "+" in mode else io.BufferedWriter(raw)
+
+        def created(path: Any, flags: int, *args: Any, **options: Any) -> int:
+            if (flags & os.O_CREAT or flags & os.O_TMPFILE == os.O_TMPFILE) and disk.fails("create"):
+                raise full()
+            return create(path, flags, *args, **options)
 
         def synced(number: int) -> None:
             if disk.fails("fsync"):
@@ -67,7 +86,19 @@ class Disk:
                 raise full()
             replace(*args, **options)
 
-        os.fdopen, os.fsync, os.replace = opened, synced, replaced  # type: ignore[assignment]
+        tempfile.gettempdir()  # or a full disk has none
+        io.open, os.open, os.fsync, os.replace = opened, created, synced, replaced  # type: ignore[assignment]
+
+
+def place_in_toolconv() -> str | None:
+    """The line of toolconv that is running, unless a test or a library was called from elsewhere."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        path = Path(frame.f_code.co_filename)
+        if path.is_relative_to(PACKAGE):
+            return f"{path.relative_to(PACKAGE)}:{frame.f_lineno}"
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
 
 
 def full() -> OSError:
@@ -80,9 +111,13 @@ def run(disk: Disk, folder: Path, arguments: list[str], results: int) -> None:
     status: Any = 0
     os.chdir(folder)
     sys.argv = ["toolconv", *arguments]
+    pipe, entry = os.pipe()
+    os.write(entry, Path("tools.json").read_bytes())
+    os.close(entry)
+    os.dup2(pipe, 0)
     with Path(f"{folder}.err").open("w") as errors, Path(os.devnull).open("w") as nothing:
         sys.stdout, sys.stderr = nothing, errors
-        checkpoint.STRIDE = inputs.BLOCK_BYTES = BLOCK
+        checkpoint.STRIDE = inputs.BLOCK_BYTES = traces.MEMORY = BLOCK  # type: ignore[misc]
         disk.put_under()
         try:
             runpy.run_module("toolconv", run_name="__main__", alter_sys=False)
@@ -91,7 +126,7 @@ def run(disk: Disk, folder: Path, arguments: list[str], results: int) -> None:
         except BaseException:
             traceback.print_exc()
             status = "traceback"
-    os.write(results, json.dumps({"calls": disk.calls, "status": status}).encode())
+    os.write(results, json.dumps({"calls": disk.calls, "status": status, "places": [*disk.places]}).encode())
     os._exit(0)
 
 
@@ -109,7 +144,7 @@ def main() -> None:
             if (child := os.fork()) == 0:
                 run(Disk(call, last), folder, arguments, writing)
             os.close(writing)
-            result = json.loads(os.read(reading, 1000))
+            result = json.loads(os.read(reading, 1 << 16))
             os.close(reading)
             os.waitpid(child, 0)
             failed = result["calls"] >= last

@@ -1,11 +1,13 @@
-"""The k-th write, sync or rename fails, for each k: every file is the old one or the new one, whole, and the status is 2."""
+"""The k-th file, write, sync or rename fails, for each k: every file is the old or the new one, whole, the status 2."""
 
 from __future__ import annotations
 
+import ast
 import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pytest
 
 from tests.conftest import FIXTURES, exhaustive, toolconv
 from tests.helpers.command import ROOT, TIMEOUT
+from tests.helpers.failing_disk import CALLS, PACKAGE
 from tests.helpers.lint_rows import TWICE_ENCODED, lines
 from toolconv.cli.group import cli
 from toolconv.cli.options import OUTPUT
@@ -37,8 +40,27 @@ COMMANDS = [
     "receipts 1.json 2.json -o r.json",
     "view chat.jsonl --html b.html",
     "derive acme.jinja -o acme.toml",
+    "convert traces.jsonl --from-layout langfuse --to-layout openai -o b.jsonl",
+    "select a.jsonl --sort id -o b.jsonl",
+    "parse a.jsonl -o /dev/null --receipt r.json",
+    "parse a.jsonl -o /dev/stderr --receipt r.json",
+    "lint chat.jsonl --declare /dev/stdin --report b.html",
 ]
 """Commands that write all kinds of files; ``b.jsonl``, ``b.html`` and ``r.json`` exist before."""
+OPENED = {
+    "io/outputs.py os.open": "parse a.jsonl -o b.jsonl --receipt r.json --rejects j.jsonl",
+    "io/outputs.py os.fdopen(os.open": "parse a.jsonl -o b.jsonl --receipt r.json --rejects j.jsonl",
+    "io/outputs.py os.fdopen(os.dup": "parse a.jsonl -o /dev/stderr --receipt r.json",
+    "io/outputs.py given.open": "parse a.jsonl -o /dev/null --receipt r.json",
+    "io/parquet.py tempfile.TemporaryFile": "convert folder/c.jsonl --to-layout openai -o b.parquet",
+    "core/spill.py tempfile.TemporaryFile": "convert traces.jsonl --from-layout langfuse --to-layout openai -o b.jsonl",
+    "cli/pipes.py copy.write_bytes": "lint chat.jsonl --declare /dev/stdin --report b.html",
+}
+"""Each place of toolconv that opens a file to write, and a command that does it there. Addresses have ``test_remote.py``."""
+OPENERS = {"open", "fdopen", "write_text", "write_bytes", "touch", "mkstemp"}
+MANUAL = "manual/__main__.py"
+"""Writes parts of the source."""
+TEMPORARY = {"TemporaryFile", "NamedTemporaryFile", "SpooledTemporaryFile"}
 
 
 @pytest.fixture
@@ -53,6 +75,12 @@ def disk(tmp_path: Path) -> Path:
     chat = (FIXTURES / "conversations.jsonl").read_bytes()
     (folder / "chat.jsonl").write_bytes(chat * 2)
     (folder / "gold.jsonl").write_bytes((chat * 2).replace(b"Boston", b"Berlin"))
+    traces = (FIXTURES / "gathered" / "langfuse.jsonl").read_text(encoding="utf-8").splitlines()
+    lines_of_traces = [json.dumps(line) for trace in traces for line in json.loads(trace)["lines"]]
+    (folder / "traces.jsonl").write_text("\n".join(lines_of_traces * 40))
+    (folder / "tools.json").write_text(
+        json.dumps([{"name": "now", "parameters": {"type": "object", "properties": {}}}])
+    )
     (folder / "faulty.jsonl").write_text(lines(*[{**TWICE_ENCODED, "id": number} for number in range(20)]))
     shutil.copy(FIXTURES / "derive" / "acme.jinja", folder)
     for part in ("1", "2"):
@@ -86,11 +114,42 @@ def test_each_option_that_names_a_file_to_write_is_in_a_command() -> None:
     assert not absent
 
 
+def opening_places() -> Iterator[tuple[str, str, range]]:
+    """Where toolconv opens files to write: a name of the place, its file, and its lines."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        file = path.relative_to(PACKAGE).as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(ast.Attribute(attr=name) | ast.Name(id=name)) if name in OPENERS | TEMPORARY:
+                    text = ast.unparse(node)
+                    reads = name == "open" and text.endswith(("'rb')", "os.O_RDONLY)"))
+                    if (
+                        not reads
+                        and "os.devnull" not in text
+                        and "self." not in text
+                        and "closefd=" not in text
+                        and file != MANUAL
+                    ):
+                        begins = (
+                            text[: text.index("(", text.index("(") + 1)] if name == "fdopen" else ast.unparse(node.func)
+                        )
+                        yield f"{file} {begins}", file, range(node.lineno, (node.end_lineno or node.lineno) + 1)
+
+
+def test_each_place_that_opens_a_file_to_write_is_in_a_command() -> None:
+    assert {name for name, _, _ in opening_places()} == set(OPENED)
+    assert {*OPENED.values()} <= {*COMMANDS}
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_file_is_the_old_one_or_the_new_one(command: str, disk: Path) -> None:
     runs = failing(disk, command)
     whole = [run for run in runs if not run["failed"]]
-    assert len(whole) == 3 and {run["status"] for run in whole} <= {0, 1}, whole
+    assert len(whole) == len(CALLS) and {run["status"] for run in whole} <= {0, 1}, whole
+    reached = {tuple(place.split(":")) for run in whole for place in run["places"]}
+    for name, file, lines_of_place in opening_places():
+        if OPENED[name] == command:
+            assert any(path == file and int(line) in lines_of_place for path, line in reached), (name, reached)
     old, new = contents(disk), contents(Path(whole[0]["folder"]))
     changed = {name for name in {*old, *new} if old.get(name) != new.get(name)}
     assert changed

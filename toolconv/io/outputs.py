@@ -86,6 +86,9 @@ class Output:
         except MissingExtra:
             self.abandon()
             raise
+        except OSError as error:  # of a temporary file
+            self.abandon()
+            raise self._failed(error) from None
 
     def _compressed(self, name: str) -> Any:
         raw: Any = self._hashed or self._raw

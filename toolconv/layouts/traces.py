@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import IO, Any, ClassVar, Final, NamedTuple
+from contextlib import closing
+from typing import Any, ClassVar, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.messages import Row
 from toolconv.core.rows import MISSHAPEN, Line
+from toolconv.core.spill import SpillFile
 from toolconv.layouts.base import Layout, LayoutError, value_of
 from toolconv.layouts.record_values import identifier
 
@@ -84,17 +86,15 @@ class Traces(Layout):
         return next(self.records(document), None) is not None
 
     def gather(self, lines: Iterator[Line], *, each_call: bool = False) -> Iterator[Line]:
-        import tempfile
-
         kept: dict[Any, list[_Kept]] = {}
         spans = _SpanTree()
-        with tempfile.SpooledTemporaryFile(MEMORY) as texts:
+        with closing(SpillFile(MEMORY)) as texts:
             first: Line | None = None
             for line in lines:
                 first = first or line
                 records = self._records(value_of(line.text))
                 if not records:
-                    row = _Kept((0, 0), line.number, texts.seek(0, 2), texts.write(line.text))
+                    row = _Kept((0, 0), line.number, texts.add(line.text), len(line.text))
                     kept["line", line.number] = [row]
                 for at, record in enumerate(records):
                     trace = identifier(self.trace_of(record))
@@ -105,7 +105,7 @@ class Traces(Layout):
                         continue
                     key = ("call", line.number, at) if each_call or trace is None else ("trace", trace)
                     time, text = _order(self.time_of(record)), jsontext.dumps(record)
-                    call = _Kept(time, line.number, texts.seek(0, 2), texts.write(text), span)
+                    call = _Kept(time, line.number, texts.add(text), len(text), span)
                     kept.setdefault(key, []).append(call)
             if not kept and first is not None:  # rejected as a trace without model calls
                 yield first
@@ -114,12 +114,11 @@ class Traces(Layout):
             for calls in sorted(kept.values(), key=lambda calls: calls[-1].number):
                 yield Line(calls[-1].number, with_key(self._row(calls, texts), CONTEXT, spans.around(calls[-1].span)))
 
-    def _row(self, calls: list[_Kept], texts: IO[bytes]) -> bytes:
+    def _row(self, calls: list[_Kept], texts: SpillFile) -> bytes:
         """The last of some calls, with those before it that it needs."""
         read: list[bytes] = []
         for call in reversed(calls):
-            texts.seek(call.start)
-            read.append(texts.read(call.size))
+            read.append(texts.read(call.start, call.size))
             if len(calls) == 1 or not self._is_continued(read[-1]):
                 break
         if len(read) == 1:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import struct
-import tempfile
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from random import Random
-from typing import IO, Any, Final
+from typing import Any, Final
 
+from toolconv.core.spill import SpillFile
 from toolconv.select.groups import GroupLimits
-from toolconv.select.sampling import Drawn, file_errors, shares_of
+from toolconv.select.sampling import Drawn, shares_of
 
 
 class HeldRows:
@@ -20,9 +19,8 @@ class HeldRows:
     _head: Final = struct.Struct("<?HQ")
 
     def __init__(self) -> None:
-        self._file: IO[bytes] = tempfile.TemporaryFile(prefix="toolconv-select-")  # noqa: SIM115 - closed in close()
+        self._file = SpillFile()
         self._places = array("Q")
-        self._end = 0
         self._sets: dict[tuple[str, ...], int] = {}
         self._groups = array("L")
         self._sources = array("H")
@@ -37,25 +35,20 @@ class HeldRows:
         Raises:
             FileError: the temporary file can't be written.
         """
-        self._places.append(self._end)
         self._groups.append(self._sets.setdefault(row.groups, len(self._sets)))
         self._sources.append(row.source)
         if row.keys:
             self._keys.append(row.keys)
-        with file_errors():
-            self._file.write(self._head.pack(row.has_calls, row.part, len(row.text)))
-            self._file.write(row.text)
-        self._end += self._head.size + len(row.text)
+        self._places.append(self._file.add(self._head.pack(row.has_calls, row.part, len(row.text)) + row.text))
 
     def rows(self, numbers: Iterable[int]) -> Iterator[Drawn]:
         """The rows of these numbers, which count from 0 in the order in which they came."""
         sets = list(self._sets)
-        with file_errors():
-            for number in numbers:
-                self._file.seek(self._places[number])
-                has_calls, part, size = self._head.unpack(self._file.read(self._head.size))
-                text = self._file.read(size)
-                yield Drawn(text, part, has_calls, sets[self._groups[number]], source=self._sources[number])
+        for number in numbers:
+            place = self._places[number]
+            has_calls, part, size = self._head.unpack(self._file.read(place, self._head.size))
+            text = self._file.read(place + self._head.size, size)
+            yield Drawn(text, part, has_calls, sets[self._groups[number]], source=self._sources[number])
 
     def taken(self, numbers: Iterable[int], limits: GroupLimits) -> Iterator[int]:
         """Those of these numbers, in order, whose rows the limits of their groups let through."""
@@ -102,8 +95,7 @@ class HeldRows:
 
     def close(self) -> None:
         """Delete the temporary file."""
-        with suppress(OSError):
-            self._file.close()
+        self._file.close()
 
 
 def _rank(value: Any, reverse: bool) -> tuple[Any, ...]:

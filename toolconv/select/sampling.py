@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import struct
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
 from random import Random
-from typing import IO, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from toolconv.core.errors import FileError
+from toolconv.core.spill import SpillFile
 
 
 class Drawn(NamedTuple):
@@ -81,7 +79,7 @@ class BalancedSample:
         self._size = size
         self._random = Random(seed)
         self._counts = {True: 0, False: 0}
-        self._file: IO[bytes] = tempfile.TemporaryFile(prefix="toolconv-select-")  # noqa: SIM115 - closed in close()
+        self._file = SpillFile()
 
     def add(self, row: Drawn) -> None:
         """The next row.
@@ -90,9 +88,7 @@ class BalancedSample:
             FileError: the temporary file can't be written.
         """
         self._counts[row.has_calls] += 1
-        with file_errors():
-            self._file.write(self._head.pack(row.has_calls, row.part, len(row.text)))
-            self._file.write(row.text)
+        self._file.add(self._head.pack(row.has_calls, row.part, len(row.text)) + row.text)
 
     def rows(self) -> Iterator[Drawn]:
         """The sample, in the order of the rows.
@@ -103,11 +99,11 @@ class BalancedSample:
         left = dict(self._counts)
         calls, no_calls = balanced(left[True], left[False], self._share, self._size)
         wanted = {True: calls, False: no_calls}
-        with file_errors():
-            self._file.seek(0)
-        while head := self._file.read(self._head.size):
+        place = 0
+        while head := self._file.read(place, self._head.size):
             has_calls, part, size = self._head.unpack(head)
-            text = self._file.read(size)
+            text = self._file.read(place + self._head.size, size)
+            place += self._head.size + size
             if self._random.random() * left[has_calls] < wanted[has_calls]:
                 wanted[has_calls] -= 1
                 yield Drawn(text, part, has_calls)
@@ -115,17 +111,7 @@ class BalancedSample:
 
     def close(self) -> None:
         """Delete the temporary file."""
-        with suppress(OSError):  # what is left in the buffer may not fit on the disk
-            self._file.close()
-
-
-@contextmanager
-def file_errors() -> Iterator[None]:
-    """Errors of the temporary file, with the name of its folder."""
-    try:
-        yield
-    except OSError as error:
-        raise FileError(f"a temporary file in {tempfile.gettempdir()}: {error.strerror or error}") from None
+        self._file.close()
 
 
 def balanced(calls: int, no_calls: int, share: float, size: int | None) -> tuple[int, int]:
