@@ -52,6 +52,18 @@ def test_changes(came: Row, written: Row, changes: dict[str, int]) -> None:
     assert changes_of(came, written) == changes
 
 
+@pytest.mark.parametrize(
+    ("key", "place"),
+    [
+        *((key, "*") for key in ("arguments", "args", "input", "parameters", "properties", "input_schema", "kwargs")),
+        ("function", "x"),
+        ("content", "x"),
+    ],
+)
+def test_keys_of_the_users_own_are_one_place(key: str, place: str) -> None:
+    assert changes_of({"c": {key: {"x": 1}}, "d": 1}, {"d": 1}) == {f"removed c.{key}.{place}": 1}
+
+
 def rows_of(name: str) -> list[Row]:
     path = Path("fixtures/layouts", f"{name}.jsonl")
     rows = [json.loads(line)["row"] for line in path.read_text().splitlines()] if path.exists() else []

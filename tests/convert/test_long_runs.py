@@ -210,6 +210,14 @@ def test_what_cannot_be_resumed_is_said(options: list[str], tmp_path: Path) -> N
     assert run.status == 2 and "--resume needs input files" in run.err
 
 
+@pytest.mark.usefixtures("small_blocks")
+def test_a_run_that_a_row_stopped_is_not_continued(tmp_path: Path) -> None:
+    """Another run would stop at the same row, so nothing is left of this one, though there was a checkpoint."""
+    (tmp_path / "in.jsonl").write_bytes(TEACHER * 200 + b"{broken\n")
+    _, errors, left = made(tmp_path / "out", tmp_path / "in.jsonl", "--on-error", "fail")
+    assert "in.jsonl:801: not JSON" in errors and left == {}
+
+
 def test_a_file_that_is_not_a_checkpoint_is_refused(tmp_path: Path) -> None:
     (tmp_path / ".out.jsonl.resume").write_text("{}")
     run = toolconv("parse", FIXTURES / "teacher.jsonl", "--resume", "-o", tmp_path / "out.jsonl")

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import Run, toolconv
+from toolconv.inspect.receipts.chain import Chain
+from toolconv.inspect.receipts.documents import Document
 
 
 def tool(name: str, about: str = "Looks things up by a word.") -> dict[str, Any]:
@@ -130,6 +132,34 @@ def test_a_chain_is_shown_and_checked(folder: Path) -> None:
     assert [each["command"] for each in as_json["runs"]] == ["select", "convert"]
     assert as_json["runs"][1]["inputs"] == {"chosen.jsonl": "0.json"}
     assert {each["status"] for each in as_json["checks"]} == {"ok"}
+
+
+def receipt(name: str, command: str, inputs: dict[str, str], outputs: dict[str, str]) -> Document:
+    return Document(name, {"command": command, "inputs": inputs, "outputs": outputs})
+
+
+@pytest.mark.parametrize(
+    ("others", "writer"),
+    [
+        ([receipt("1", "select", {}, {"a": "A"})], "1"),
+        ([receipt("1", "select", {}, {"b": "A"})], "1"),
+        ([receipt("1", "select", {}, {"b": "A"}), receipt("2", "select", {}, {"a": "A"})], "2"),
+        ([receipt("1", "select", {}, {"b": "A"}), receipt("2", "select", {}, {"c": "A"})], "1"),
+        ([receipt("1", "select", {}, {"a": "B"})], None),
+        ([], None),
+    ],
+    ids=["same name", "another name", "the same name goes first", "two other names", "another file", "itself"],
+)
+def test_which_run_wrote_what_another_read(others: list[Document], writer: str | None) -> None:
+    read = receipt("0", "lint", {"a": "A"}, {"a": "A"})
+    ((name, found),) = Chain([read, *others]).sources(read)
+    assert (name, found.name if found is not None else None) == ("a", writer)
+
+
+@pytest.mark.parametrize(("command", "sets"), [("convert", ["a"]), ("score", [])])
+def test_what_score_writes_is_no_training_set(command: str, sets: list[str]) -> None:
+    chain = Chain([receipt("0", command, {"i": "I"}, {"a": "A", "b": "B"}), receipt("1", "lint", {"b": "B"}, {})])
+    assert [name for name, _, _ in chain.training_sets()] == sets
 
 
 def test_a_stream_is_no_file_that_could_be_here(folder: Path) -> None:

@@ -20,8 +20,10 @@ from hypothesis import strategies as st
 from tests.conftest import exhaustive, toolconv
 from toolconv import layouts
 from toolconv.core import jsontext
+from toolconv.core.errors import FileError
 from toolconv.core.rows import Line
-from toolconv.io import json_array
+from toolconv.io import inputs, json_array
+from toolconv.io.inputs import Input, whole
 from toolconv.io.zstd import ZstdReader
 
 ROWS: list[dict[str, Any]] = [
@@ -33,6 +35,38 @@ ROWS: list[dict[str, Any]] = [
 
 def lines(rows: list[dict[str, Any]]) -> bytes:
     return b"".join(jsontext.dumps(row) + b"\n" for row in rows)
+
+
+# ── blocks of bytes ─────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 8, 9, 100])
+def test_the_place_of_a_block_holds_its_text(size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inputs, "BLOCK_BYTES", size)
+    path = tmp_path / "a.jsonl"
+    data = b"one\ntwo 22\n\nthree 33\n\n\nx\nlast"
+    path.write_bytes(data)
+    source = Input(str(path))
+    found, line = [], 1
+    for block in inputs.blocks(source, source.chunks(), own=True):
+        assert block.place is None or block.place.read() == bytes(block.text)
+        assert block.first_line == line
+        line = block.last_line + 1
+        found += bytes(block.text).split(b"\n")
+    source.close()
+    assert found == data.split(b"\n")
+
+
+@pytest.mark.parametrize(("limit", "fits"), [(9, False), (10, True), (11, True)])
+def test_one_text_may_have_as_many_bytes_as_a_line(limit: int, fits: bool, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"")
+    source = Input(str(tmp_path / "a.txt"), max_line=limit)
+    if fits:
+        assert whole(source, b"123", [b"4567", b"890"]) == b"1234567890"
+    else:
+        with pytest.raises(FileError, match=r"a\.txt"):
+            whole(source, b"123", [b"4567", b"890"])
+    source.close()
 
 
 # ── arrays ──────────────────────────────────────────────────────────────────────────────────────
