@@ -33,7 +33,8 @@ def test_other_rules_have_other_names() -> None:
 
 
 THREE = {"type": "object", "properties": {"a": {"const": 1}, "b": {"const": 2}, "c": {"const": 3}}}
-TREE = {"$ref": "#/$defs/t~1", "$defs": {"t/": {"type": "object", "properties": {"n": {"$ref": "#/$defs/t~1"}}}}}
+NODE = {"$ref": "#/$defs/t~1~0"}
+TREE = {**NODE, "$defs": {"t/~": {"type": "object", "properties": {"n": NODE}}}}
 MANY = {"type": "object", "properties": {f"p{at}": {"const": at} for at in range(MAX_OPTIONAL + 2)}}
 LAST = MAX_OPTIONAL - 1
 

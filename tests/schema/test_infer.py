@@ -102,6 +102,8 @@ def test_bounds() -> None:
         "x": {"type": "integer"},
     }
     assert list(inference.left_out.values()) == [1]
+    described = inferred({"headers": {str(number): 1 for number in range(MAX_NAMES)}})
+    assert len(described.tools()[0]["function"]["parameters"]["properties"]["headers"]["properties"]) == MAX_NAMES
     nested: Any = 1
     for _ in range(50):
         nested = {"a": [nested]}

@@ -136,6 +136,7 @@ def test_an_unreadable_output_is_no_abstention(tmp_path: Path) -> None:
     outputs = [{"id": "1", "completion": "No."}, {"id": "2", "completion": broken}, '{"id": "3", "completion": 5}']
     found = verdicts(tmp_path, gold, outputs, "--to", "hermes")
     assert [each["verdict"] for each in found] == ["right", "unreadable", "unreadable"]
+    assert [each["right"] for each in found] == [True, False, False]
 
 
 def test_next_turn_by_history_and_whole_runs(tmp_path: Path) -> None:
