@@ -159,7 +159,8 @@ class LintRow:
         if row is None:
             return None, None
         tried = [self.layout] if self.layout is not None else []
-        if not self.fixed and "messages" in row:
+        is_direct = self.overview is not None and not self.overview.converted  # the walk found that its layout fits
+        if not self.fixed and not is_direct and "messages" in row:
             own = layouts.detect(row)
             if own is not None and (self.layout is None or type(own).decode is not type(self.layout).decode):
                 tried.insert(0, own)

@@ -126,20 +126,24 @@ class SpanFinder:
         found = None
         if self._is_plain and _PLAIN_KEY.fullmatch(key):
             found = _sole_member(text, outer.start, outer.end or limit, key)
+            if found is None and not outer.end:
+                outer.end = _end_of(text, outer.start)
+                found = _sole_member(text, outer.start, outer.end, key)
         if found is None:
-            outer.end = outer.end or _end_of(text, outer.start)
             *_, found = (each for each in _members(text, outer.start) if _key_at(text, each.member) == key)
         self._members[outer.start, key] = found
         return found
 
     def _item(self, start: int, index: int) -> Span:
-        """An item of the list at ``text[start]``, which has so many."""
+        """An item of the list at ``text[start]``, which has so many; its end is looked for with the next one."""
         known, others = self._items.setdefault(start, ([], _members(self.text, start)))
         known += islice(others, max(0, index + 1 - len(known)))
         return known[index]
 
 
 _PLAIN_KEY = lazy_re(r"[A-Za-z0-9_\-]+")
+_COLON = lazy_re(r"[ \t\r\n]*:[ \t\r\n]*")
+_COMMA = lazy_re(r"[ \t\r\n]*,?[ \t\r\n]*")
 _ESCAPED = lazy_re(r"\\u00[0-7]")
 """A character that a plain key may have, otherwise than in itself."""
 
@@ -150,16 +154,15 @@ def _sole_member(text: str, start: int, end: int, key: str) -> Span | None:
     The text may also be a value there: ``"type": "function"`` before ``"function": {…}``.
     """
     written = f'"{key}"'
-    found = colon = -1
+    found = value = -1
     at = text.find(written, start, end)
     while at >= 0:
-        after = _skip(text, at + len(written))
-        if text[after] == ":":
+        if match := _COLON.match(text, at + len(written)):
             if found >= 0:
                 return None
-            found, colon = at, after
+            found, value = at, match.end()
         at = text.find(written, at + 1, end)
-    return Span(_skip(text, colon + 1), 0, found)
+    return Span(value, 0, found)
 
 
 def _members(text: str, at: int) -> Iterator[Span]:
@@ -168,13 +171,13 @@ def _members(text: str, at: int) -> Iterator[Span]:
     at = _skip(text, at + 1)
     while text[at] not in "]}":
         member = at
-        if has_keys:
-            at = _skip(text, _skip(text, _end_of(text, at)) + 1)
-        start, at = at, _end_of(text, at)
-        yield Span(start, at, member)
-        at = _skip(text, at)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
+        if has_keys and (colon := _COLON.match(text, _end_of(text, at))):
+            at = colon.end()
+        span = Span(at, 0, member)
+        yield span
+        span.end = span.end or _end_of(text, at)
+        if comma := _COMMA.match(text, span.end):
+            at = comma.end()
 
 
 def _key_at(text: str, at: int) -> str:

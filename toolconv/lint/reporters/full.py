@@ -22,9 +22,9 @@ class Full(Concise):
     """Findings with an excerpt of the row."""
 
     def finding(self, finding: Finding, row: LintRow | None) -> None:
-        fix = f" [{finding.options}]" if finding.fixable else ""
-        self.write(f"{self.line(finding)}{fix}\n")
+        line = f"{self.line(finding)} [{finding.options}]\n" if finding.fixable else f"{self.line(finding)}\n"
         if row is None:
+            self.write(line)
             return
         text, span = self.place_in(row, finding.pointer)
         start, end = (span.start, span.end) if span else (0, len(text.rstrip()))
@@ -33,11 +33,8 @@ class Full(Concise):
         shown, before, marked = excerpt(text, start, end)
         margin = " " * len(str(finding.line))
         bar = self.painted("|", "rule")
-        self.write(f"{margin} {bar}\n{finding.line} {bar} {shown}\n")
-        if marked:
-            marks = self.painted("^" * marked, finding.level)
-            self.write(f"{margin} {bar} {' ' * before}{marks}\n")
-        self.write("\n")
+        marks = f"{margin} {bar} {' ' * before}{self.painted('^' * marked, finding.level)}\n" if marked else ""
+        self.write(f"{line}{margin} {bar}\n{finding.line} {bar} {shown}\n{marks}\n")
 
 
 def excerpt(text: str, start: int, end: int) -> tuple[str, int, int]:

@@ -10,7 +10,7 @@ from toolconv.convert.secrets import KEY_STARTS, key_starts_in
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.finding import Finding
-from toolconv.lint.model.guards import Words
+from toolconv.lint.model.guards import Words, any_word
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
@@ -180,13 +180,18 @@ class Secret(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:
-            if kinds := key_starts_in(turn.raw_text):
+            if kinds := _keys_in(turn.raw_text):
                 message = f"a turn of {turn.role} holds a secret that begins with {listed(kinds)}"
                 yield self.finding(row, row.text_pointer(turn.message), message)
             for call in turn.calls:
-                if not call.in_text and (kinds := key_starts_in(jsontext.dumps(call.arguments).decode())):
+                if not call.in_text and (kinds := _keys_in(jsontext.dumps(call.arguments).decode())):
                     message = f"the arguments of {call.name} hold a secret that begins with {listed(kinds)}"
                     yield self.finding(row, call.arguments_pointer, message)
+
+
+def _keys_in(text: str) -> list[str]:
+    """How the keys in a text begin; most texts of a row with one have none of these words."""
+    return key_starts_in(text) if any_word(frozenset(KEY_STARTS)).is_in(text) else []
 
 
 _GAP = lazy_re(

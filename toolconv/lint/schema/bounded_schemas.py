@@ -19,6 +19,7 @@ from referencing.exceptions import Unresolvable
 
 from toolconv.lint.schema.formats import FORMATS
 from toolconv.lint.schema.patterns import Unaffordable, search
+from toolconv.lint.schema.schema_check import check_of_type
 
 MAX_STEPS: Final = 30_000
 """How many keywords are applied to a value and its parts at most."""
@@ -99,6 +100,8 @@ def _guarded(draft: Any) -> Any:
     """A draft in which a keyword that can't be applied, such as an invalid regular expression, asserts nothing."""
     extend: Any = validators.extend
     keywords = {**draft.VALIDATORS, "enum": _enum(draft.VALIDATORS["enum"])}
+    if keywords["properties"] is jsonschema.Draft202012Validator.VALIDATORS["properties"]:
+        keywords["properties"] = _properties
     return extend(draft, {name: _guard(name, keyword) for name, keyword in keywords.items()})
 
 
@@ -141,6 +144,15 @@ def _enum(of_draft: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
             yield jsonschema.ValidationError(f"{instance!r} is not one of {list(allowed)[:MAX_LISTED]!r}{more}")
 
     return check
+
+
+def _properties(validator: Any, properties: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    """The keyword ``properties``, without the members that are of their schema's type, if it asserts no more."""
+    for name, part in properties.items() if isinstance(instance, dict) else ():
+        if name in instance:
+            check = check_of_type(part) if type(part) is dict else None
+            if check is None or not check(instance[name]):
+                yield from validator.descend(instance[name], part, path=name, schema_path=name)
 
 
 def _run_pattern(pattern: Any, instance: Any, schema: Any) -> None:

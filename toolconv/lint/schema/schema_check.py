@@ -63,6 +63,12 @@ def compile_check(schema: Any, *, assertions: bool = True) -> Check | None:
         return None
 
 
+def check_of_type(schema: dict[str, Any]) -> Check | None:
+    """The check of a schema that asserts no more than its type; ``None`` for any other."""
+    kind = schema.get("type")
+    return _of_types(kind) if type(kind) is str and kind in _TYPES and schema.keys() <= _PLAIN else None
+
+
 class _Compiler:
     """Compiles a schema.
 
@@ -83,9 +89,9 @@ class _Compiler:
             return _always
         if type(schema) is not dict or self._parts > MAX_PARTS:
             raise _Unsuitable
+        if (plain := check_of_type(schema)) is not None:
+            return plain
         kind = schema.get("type")
-        if type(kind) is str and kind in _TYPES and schema.keys() <= _PLAIN:
-            return _of_types(kind)
         keys = self._keywords.intersection(schema)
         if "$ref" in keys:
             return self._referred(schema, keys)
