@@ -80,7 +80,9 @@ class MixedUpValues(RowRule):
     code for both of two languages. A sibling's value is one that two calls of one turn have in arguments whose names
     say that they are about different things, such as a city and a ticker.
 
-    In 34,559 rows of more than 35 makers, 6,815 of them with calls: no finding.
+    In 34,559 rows of more than 35 makers, 6,815 of them with calls: no finding. This was before the latest checks. With
+    them, in 2,215 rows of 12 publishers, against which they were developed, so that this is no independent measure:
+    none.
 
     Source: APIGen's semantic check.
     """

@@ -58,9 +58,11 @@ class OtherThanAsked(RowRule):
     request has it after all the others, and no call does. A value that TC127 reports counts for that rule alone.
 
     In 34,559 rows of more than 35 makers, 6,815 of them with calls: 17 findings of 8 values, 15 right and 2 arguable
-    (another name than the one that was misspelled). All were read; 11 more, of 4 causes, were wrong, and no longer
-    come since these were mended (an ending of a verb, a list, an adjective before what is counted, an amount in
-    another unit).
+    (another name than the one that was misspelled). All were read; 11 more, of 4 causes, were wrong, and no longer come
+    since these were mended (an ending of a verb, a list, an adjective before what is counted, an amount in another
+    unit). This was before the latest checks. With them, in 2,215 rows of 12 publishers, against which they were
+    developed, so that this is no independent measure: 5 findings of 4 values, 4 right and 1 arguable (another word for
+    a vegetable).
 
     Source: BFCL's and tau-bench's comparisons of arguments; APIGen's semantic check.
     """
