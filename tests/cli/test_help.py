@@ -176,6 +176,7 @@ def test_help_imports_next_to_nothing(arguments: list[str]) -> None:
         "toolconv.core.terminal",  # for errors
         "toolconv.core.version",
         "toolconv.io",
+        "toolconv.io.garbage",
         "toolconv.io.signals",  # which end a run
     }
     assert {name for name in loaded if name.startswith("toolconv")} <= known

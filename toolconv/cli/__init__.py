@@ -12,6 +12,7 @@ import sys
 from contextlib import suppress
 from typing import Final, NoReturn
 
+from toolconv.io.garbage import collect_less, collect_no_more
 from toolconv.io.signals import ENDING, HANGUP
 
 ERROR: Final = 2
@@ -32,6 +33,7 @@ class Terminated(KeyboardInterrupt):
 
 def main() -> None:
     """Run the command line and exit with its status. Any error is one line, with exit status 2."""
+    collect_less()
     try:
         signal.signal(signal.SIGTERM, _terminate)
         if HANGUP and signal.getsignal(HANGUP) != signal.SIG_IGN:  # nohup ignores it
@@ -59,6 +61,7 @@ def main() -> None:
         for number in ENDING[1:]:
             if signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, lambda number, _: os._exit(128 + number))
+        collect_no_more()
     except KeyboardInterrupt as ended:
         _leave(ended.status if isinstance(ended, Terminated) else 130)
     sys.exit(status)

@@ -11,7 +11,6 @@ from toolconv.core.calls import is_likely_name
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect, mendings_of_all
-from toolconv.dialects.choice.best_reading import score_of
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.plain_text import is_plain, may_hold_bare_call
 from toolconv.dialects.lexing.trie import WordSet
@@ -135,6 +134,8 @@ def _read_each(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[
     points: dict[str, int] = {}
     readings: dict[str, str] = {}
     thinks = text.lstrip().startswith(THINK.open)
+    from toolconv.dialects.choice.best_reading import score_of
+
     for dialect in candidates:
         if thinks and not dialect.leads_with_reasoning:
             continue
