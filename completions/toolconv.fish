@@ -799,6 +799,7 @@ function __toolconv_names
         'messages' 'a unread' \
         'answer' 'a unread' \
         'question' 'a unread' \
+        'text' 'a unread' \
         'mark' 'a unread' \
         'assigned_secret' 'a redacted' \
         'password' 'a redacted' \
