@@ -339,7 +339,7 @@ def _declared_head(parser: TurnParser, start: int, until: int) -> re.Match[str] 
     return next((head for head in heads if head[1] in parser.tools), None)
 
 
-_LEAD = lazy_re(rf"(?:{OPENING}\s*)?(?:\[\s*)?\Z")
+_LEAD = lazy_re(rf"(?:{OPENING}(?:\n\s*)?)?(?:\[\s*)?\Z")
 _TAIL = lazy_re(r"\s*+(?:[;,]\s*+(?=\{)|\]\s*+;?)?(?:\s*+```)?")
 
 

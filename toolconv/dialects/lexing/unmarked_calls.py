@@ -15,10 +15,8 @@ _SPACE: Final = r"[ \t\r\n]{0,20}"
 _ARGUMENTS: Final = lazy_re(
     rf",{_SPACE}[\"']?(?:arguments|parameters)[\"']?{_SPACE}:{_SPACE}[\"']?\{{(?!{_SPACE}[\"'](?:type|properties)[\"'])"
 )
-_NAME_BEFORE: Final = lazy_re(
-    r"(?:(?P<quote>[\"'])|(?:(?<=:)|(?<=: ))(?=[\w.\-]{1,128}[\"']))(?P<name>(?=[\d.\-]{0,20}+[^\W\d])[\w.\-]{1,128}+)"
-    rf"(?(quote)(?P=quote)?|[\"']){_SPACE}\Z"
-)
+_NAME: Final = r"(?=[\d.\-]{0,20}+[^\W\d])[\w.\-]{1,128}+"
+_NAME_BEFORE: Final = lazy_re(rf"(?:(?P<quote>[\"'])({_NAME})(?P=quote)?|(?:(?<=:)|(?<=: ))({_NAME})[\"']){_SPACE}\Z")
 """``"get_weather", "arguments": {…``, whatever the key of the name is; no declaration. One quote may be lost."""
 MAX_NAME: Final = 160
 """How much before the arguments may be their name, in characters."""
@@ -79,7 +77,7 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
                 _NAME_BEFORE.search(text, max(0, match.start() - MAX_NAME), match.start())
                 for match in _ARGUMENTS.finditer(text)
             )
-            found += [name.span("name") for name in named if name is not None]
+            found += [name.span(name.lastindex or 0) for name in named if name is not None]
         if "\\" in text:
             keyed = _KEYED_BY_NAME.finditer(text)
             found += [match.span("name") for match in keyed if _begins_item(text, match.start())]
