@@ -260,7 +260,7 @@ HARMLESS = {
     ("dialects.formats.chatglm3:HEADER", "f8598ae7"): "300 characters",
     ("dialects.formats.react:FINAL", "99f0c93a"): "begins once a line, and stays in it",
     ("dialects.formats.react:OBSERVATION", "dd6c8315"): "the last 200 characters",
-    ("dialects.grammars.json_blocks:_LEAD", "f73f1676"): "40 characters",
+    ("dialects.grammars.json_blocks:_LEAD", "6b37fe54"): "40 characters",
     ("dialects.live.turn:ESCAPED_BLANKS", "399c41d1"): "the last 48 characters",
     ("dialects.prompts.words:_BETWEEN", "91a3cc9e"): "begins once in a run of blanks, after a full stop",
     ("dialects.choice.best_reading:_TAG", "0fb2826a"): "the markers of dialects",
