@@ -18,6 +18,8 @@ from __future__ import annotations
 import argparse
 import ast
 import builtins
+import functools
+import gc
 import importlib.abc
 import importlib.machinery
 import json
@@ -60,7 +62,9 @@ LONGEST = 60
 MEMORY = 6 << 30
 """Bytes that a process may take, lest a mutant that never ends fill the machine."""
 ONLY = "TOOLCONV_MUTANT"
-"""The variable that turns a mutant on from the start of a process."""
+"""The variable that turns a mutant on from the start of a process: the file with it, and with the names of its tests."""
+NOT_STARTED = 127
+"""The status of a process that could not begin."""
 SWAPS: dict[type[ast.AST], type[Any]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -303,9 +307,13 @@ class Runner:
             return Verdict("unreached")
         if early:
             path, at = self.importer.chosen[number]
-            os.environ[ONLY] = json.dumps([str(path), at, names])
             program = [sys.executable, "-m", "tests.programs.mutants"]
-            status, ended = in_child(lambda: os.spawnv(os.P_WAIT, program[0], program), seconds + 60)
+            with tempfile.NamedTemporaryFile("w", suffix=".json") as asked:
+                json.dump([str(path), at, names], asked)
+                asked.flush()
+                os.environ[ONLY] = asked.name
+                status, ended = in_child(lambda: os.spawnv(os.P_WAIT, program[0], program), seconds + 60)
+            assert status != NOT_STARTED, program
             failed = f"status {status}" if status not in (0, pytest.ExitCode.NO_TESTS_COLLECTED) else ""
         else:
             self.importer.active = number
@@ -316,7 +324,10 @@ class Runner:
         """How long each test that passes takes, and the places that it reaches."""
         signal.signal(signal.SIGALRM, too_long)
         found: dict[str, tuple[float, list[int]]] = {}
+        caches = [each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper)]
         for item, following in zip(items, [*items[1:], None], strict=True):
+            for cache in caches:  # or only the first test would reach what fills them
+                cache.cache_clear()
             self.importer.reached.clear()
             self.failed.clear()
             began = processor_time()
@@ -444,7 +455,7 @@ def run(plugin: object, *options: str, sweeps: bool = True) -> int:
 
 def run_one() -> int:
     """Run some tests with one mutant, from the start of a process."""
-    path, number, tests = json.loads(os.environ[ONLY])
+    path, number, tests = json.loads(Path(os.environ[ONLY]).read_text("utf-8"))
     Importer([(Path(path), number)], active=0)
     return run(Chosen(tests), "-x", *sorted({test.partition("::")[0] for test in tests}))
 
