@@ -12,6 +12,7 @@ from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
 from toolconv.convert.pipeline import default_format
 from toolconv.core import jsontext
+from toolconv.layouts.content_parts import reasoning_text
 
 Row = dict[str, Any]
 
@@ -117,3 +118,7 @@ def test_reasoning_among_parts_is_reasoning(name: str) -> None:
     for row in rows([ASKED, {"role": "assistant", "content": [REASONING[name], {"type": "text", "text": "It is."}]}]):
         answer = read(row)[-1]
         assert (answer["reasoning_content"], answer["content"]) == ("I ask.", "It is.")
+
+
+def test_parts_of_reasoning_whose_text_is_no_text_have_none() -> None:
+    assert reasoning_text([{"type": "reasoning_text", "text": ["x"]}, {"type": "reasoning_text", "text": "y"}]) == "y"

@@ -285,7 +285,8 @@ def reasoning_text(value: Any) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        return "\n\n".join(item["text"] for item in value if isinstance(item, dict) and item.get("text"))
+        texts = (item.get("text") for item in value if isinstance(item, dict))
+        return "\n\n".join(text for text in texts if isinstance(text, str) and text)
     if isinstance(value, dict):
         return next((text for key in REASONING.value if (text := reasoning_text(value.get(key)))), "")
     return ""
