@@ -111,7 +111,7 @@ SLIPS: Final = (
     KnownSlip("</arg_key>", lazy_re(r"<tool_call>(?=[^<>\n]{1,64}</arg_key>)"), "<arg_key>", "marker_spelling"),
     KnownSlip(
         "</arg_key>",
-        lazy_re(r"(?:^|(?<=_value>)|(?<=_call>)|(?<=_sep>))([\w.\-]{1,64})(?=</arg_key>)", re.MULTILINE),
+        lazy_re(r"(?<=[\n>])(?<!<arg_key>)([\w.\-]{1,64})(?=</arg_key>)"),
         r"<arg_key>\1",
         "missing_open_tag",
     ),
