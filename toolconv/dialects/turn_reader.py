@@ -31,7 +31,7 @@ from toolconv.dialects.choice.accounting import accounted, remains
 from toolconv.dialects.choice.best_reading import DialectReading
 from toolconv.dialects.choice.detected import detected
 from toolconv.dialects.choice.displaced import displaced
-from toolconv.dialects.choice.known_slips import OF_PROSE, makes_more, mended
+from toolconv.dialects.choice.known_slips import OF_PROSE, leaves_nothing, makes_more, mended
 from toolconv.dialects.choice.named import with_others
 from toolconv.dialects.choice.names import mend_names, name_leaks, needs_names, strip_invisible
 from toolconv.dialects.choice.readings import Readings
@@ -151,7 +151,7 @@ class TurnReader(NamedTuple):
         """
         parsed, alone = self._read_as_is(text, tools, in_reasoning, exact, others=others)
         strip_invisible(parsed, text)
-        if (not others and not alone) or (exact is not None and _is_clean(exact)):
+        if (not others and not alone) or (exact is not None and _is_clean(exact)) or leaves_nothing(parsed, tools):
             return parsed, alone
         if (turn := mended(text, tools)) is None:
             return parsed, alone

@@ -448,6 +448,11 @@ OF_PROSE: Final = frozenset({"leaked_token", "zero_width"})
 """Repairs that a turn without calls and reasoning may need; any other shows that a call was looked for."""
 
 
+def leaves_nothing(parsed: Parsed, tools: ToolIndex) -> bool:
+    """Whether a reading has found all that is in a turn of calls: no mended text can make more of it."""
+    return bool(parsed.calls) and not parsed.content and _rank(parsed, tools)[:3] == (len(parsed.calls), 0, 0)
+
+
 def makes_more(new: Parsed, old: Parsed, tools: ToolIndex) -> bool:
     """Whether a reading of the mended text is better than that of the text as it is."""
     return _rank(new, tools) > _rank(old, tools)
