@@ -82,6 +82,10 @@ DAMAGED_TURNS = {
     "the opening tag": (f"<tool_cal>\n{HERMES}</tool_call>", "hermes"),
     "the closing tag": (f"<tool_call>\n{HERMES}</tool_cal>", "hermes"),
     "the end of an argument": (f"{QWEN}</paramete>\n</function>\n</tool_call>", "qwen3_xml"),
+    "the key of an argument": (
+        "<tool_call>get_weather<ag_key>city</arg_key><arg_value>Oslo</arg_value></tool_call>",
+        "glm47",
+    ),
     "the case": (f"<TOOL_CALL>\n{HERMES}</TOOL_CALL>", "hermes"),
 }
 

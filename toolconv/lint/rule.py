@@ -118,7 +118,7 @@ class Rule:
 if TYPE_CHECKING:
 
     class RuleFacts(TypedDict, total=False):
-        """The facts of a rule besides its code, name and level: class attributes of :class:`Rule`."""
+        """The facts of a rule other than its code, name and level: class attributes of :class:`Rule`."""
 
         default: bool
         preview: bool
