@@ -50,12 +50,12 @@ def is_likely_name(name: str) -> bool:
 
 def is_schema(arguments: dict[str, Any], name: str, tools: ToolIndex) -> bool:
     """Whether the arguments of a call are a schema: then its text declares a tool, and does not call it."""
-    declared = (tools.parameters(name) or {}).get("properties")
+    declared = tools.properties(name)
     if arguments.get("type") not in ("object", "dict", "OBJECT"):
-        return isinstance(declared, dict) and _are_types(arguments, declared)
+        return declared is not None and _are_types(arguments, declared)
     if type(arguments.get("properties")) is not dict and len(arguments) > 1:
         return False
-    return not isinstance(declared, dict) or not arguments.keys() & {"type", "properties"} <= declared.keys()
+    return declared is None or not arguments.keys() & {"type", "properties"} <= declared.keys()
 
 
 def _are_types(arguments: dict[str, Any], declared: dict[str, Any]) -> bool:
@@ -247,8 +247,8 @@ def _key_of_parameters(members: dict[str, Any], name: str, tools: ToolIndex) -> 
 
 def _declares(tools: ToolIndex, name: str, keys: Collection[str]) -> bool:
     """Whether a declared tool has parameters of all these names."""
-    properties = (tools.parameters(name) or {}).get("properties")
-    return isinstance(properties, dict) and all(key in properties for key in keys)
+    properties = tools.properties(name)
+    return properties is not None and all(key in properties for key in keys)
 
 
 def _flat(members: dict[str, Any], name: str, id_key: str, tools: ToolIndex, repairs: list[str]) -> dict[str, Any]:

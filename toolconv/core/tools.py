@@ -51,6 +51,12 @@ class ToolIndex:
         parameters = None if function is None else function.get("parameters")
         return parameters if isinstance(parameters, dict) else None
 
+    def properties(self, name: str) -> dict[str, Any] | None:
+        """The schemas of a tool's arguments by their names, or ``None`` when the tool declares none."""
+        parameters = self.parameters(name)
+        properties = None if parameters is None else parameters.get("properties")
+        return properties if isinstance(properties, dict) else None
+
 
 def _index(tools: Sequence[Any], infer: bool) -> ToolIndex:
     return ToolIndex(tools, infer=infer)

@@ -238,8 +238,8 @@ class Dialect(Facts, ABC):
         if parsed.dropped or any(name != "markup_in_value" for name in parsed.repairs):
             return False
         for call in parsed.calls:
-            declared = (tools.parameters(call.name) or {}).get("properties")
-            if not isinstance(declared, dict) or not declared.keys() <= call.arguments.keys():
+            declared = tools.properties(call.name)
+            if declared is None or not declared.keys() <= call.arguments.keys():
                 return False
         return self.round_trips(text, parsed)
 

@@ -39,8 +39,7 @@ class DelimitedReader(CallReader):
         """The arguments in ``text[at:]``; ``None`` where a string stands for a parameter that takes none."""
         arguments, end = self._literals.members(text, at, self._key, "}")
         schema = tools.parameters(name)
-        properties = (schema or {}).get("properties")
-        declared = properties if isinstance(properties, dict) else {}
+        declared = tools.properties(name) or {}
         for key, value in arguments.items():
             if type(value) is str and "string" not in (types_of(declared.get(key), schema) or ("string",)):
                 return None

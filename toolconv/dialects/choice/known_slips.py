@@ -365,9 +365,8 @@ def _joined(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
     """The names of declared tools that run into the key of their first argument, each with both apart (vllm 47190)."""
     for match in _NAME_AND_KEY.finditer(text):
         for name in tools.functions:
-            properties = (tools.parameters(name) or {}).get("properties")
             key = match[1].removeprefix(name).strip()
-            if key != match[1] and isinstance(properties, dict) and key in properties:
+            if key != match[1] and key in (tools.properties(name) or ()):
                 yield (*match.span(1), f"{name}<arg_key>{key}")
 
 
@@ -421,8 +420,7 @@ def _elements(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
     for match in _ELEMENT.finditer(text):
         close, name = match.groups()
         if not tool and not close and name in tools and text.find(f"</{name}>", match.end()) >= 0:
-            properties = (tools.parameters(name) or {}).get("properties")
-            tool, keys = name, properties if isinstance(properties, dict) else {}
+            tool, keys = name, tools.properties(name) or {}
             body = _OBJECT.match(text, match.end())
             wrapped = text.endswith("<tool_call>", 0, match.start())
             opening, closing = ("", "") if wrapped else ("<tool_call>", "</tool_call>")
@@ -465,8 +463,7 @@ def _rank(parsed: Parsed, tools: ToolIndex) -> tuple[int, int, int, bool, bool]:
             odd += isinstance(value, str) and (
                 "</parameter>" in value or '<|"|>' in value or _INDENTED.match(value) is not None
             )
-        properties = (tools.parameters(call.name) or {}).get("properties")
-        keys = properties if isinstance(properties, dict) else {}
+        keys = tools.properties(call.name) or {}
         odd += bool(tools) and call.name not in tools
         odd += sum(
             key not in keys and (bool(keys) or key in ("think", "thinking") or '"' in key) for key in call.arguments

@@ -163,8 +163,7 @@ def _mend_keys(call: ToolCall, text: str, tools: ToolIndex, repairs: list[str]) 
     """Take what is no part of them from the keys of the arguments: markup stays where quotes are around it."""
     if all(map(str.isidentifier, call.arguments)):
         return
-    properties = (tools.parameters(call.name) or {}).get("properties")
-    declared: dict[str, Any] | None = properties if isinstance(properties, dict) else None
+    declared = tools.properties(call.name)
     mended: dict[str, Any] = {}
     for key, value in call.arguments.items():
         name = key
@@ -190,14 +189,13 @@ def _unwrap_call(call: ToolCall, tools: ToolIndex, repairs: list[str]) -> None:
     inner = call.arguments
     name, arguments = inner.get("name"), inner.get("arguments", inner.get("parameters"))
     if arguments is None and call.name not in tools and isinstance(name, str) and _CALL_ID.fullmatch(call.name):
-        properties = (tools.parameters(name) or {}).get("properties")
+        properties = tools.properties(name)
         rest = {key: value for key, value in inner.items() if key != "name"}
-        if isinstance(properties, dict) and rest.keys() <= properties.keys():
+        if properties is not None and rest.keys() <= properties.keys():
             call.id, call.name, call.arguments = call.id or call.name, name, rest
             repairs.append("wrapped_call")
         return
-    declared = (tools.parameters(call.name) or {}).get("properties")
-    own = isinstance(declared, dict) and "name" in declared
+    own = "name" in (tools.properties(call.name) or ())
     if (
         (call.name in tools and (name != call.name or own))
         or len(inner) != 2
@@ -213,8 +211,8 @@ def _unwrap_call(call: ToolCall, tools: ToolIndex, repairs: list[str]) -> None:
 
 def _unwrap_arguments(call: ToolCall, tools: ToolIndex, repairs: list[str]) -> None:
     """Unwrap the arguments of a call that all are the members of one."""
-    properties = (tools.parameters(call.name) or {}).get("properties")
-    if len(call.arguments) != 1 or not isinstance(properties, dict):
+    properties = tools.properties(call.name)
+    if len(call.arguments) != 1 or properties is None:
         return
     ((key, value),) = call.arguments.items()
     if key in properties or key not in WRAPPERS:

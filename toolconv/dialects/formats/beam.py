@@ -70,8 +70,8 @@ class Beam(HarmonyMessages):
         call = ToolCall(name, {})
         schema = parser.tools.parameters(name)
         end = TAGS.read_arguments(parser, header.end, call, schema, repairs)
-        declared = (schema or {}).get("properties")
-        whole = isinstance(declared, dict) and bool(declared) and call.arguments.keys() >= declared.keys()
+        declared = parser.tools.properties(name) or {}
+        whole = bool(declared) and call.arguments.keys() >= declared.keys()
         if not whole and parser.text[end:].strip() in ("", "<"):  # only the end of the message ends the arguments
             raise NotACall("the text ends inside the call")
         return call, end

@@ -310,13 +310,12 @@ def plain_arguments(name: str, text: str, tools: ToolIndex) -> dict[str, object]
         NotACall: there is no such parameter.
     """
     schema = tools.parameters(name) or {}
-    properties = schema.get("properties")
-    if isinstance(properties, dict):
-        for keys in (schema.get("required"), list(properties)):
-            if isinstance(keys, list) and len(keys) == 1 and isinstance(keys[0], str) and keys[0] in properties:
-                allowed = types_of(properties[keys[0]], schema)
-                if allowed is None or "string" in allowed:
-                    return {keys[0]: text}
+    properties = tools.properties(name) or {}
+    for keys in (schema.get("required"), list(properties)):
+        if isinstance(keys, list) and len(keys) == 1 and isinstance(keys[0], str) and keys[0] in properties:
+            allowed = types_of(properties[keys[0]], schema)
+            if allowed is None or "string" in allowed:
+                return {keys[0]: text}
     raise NotACall("plain text where the arguments should stand")
 
 

@@ -120,8 +120,7 @@ def assemble(
     if len(plain) == len(found) and "**" not in plain:
         return plain
     schema = tools.parameters(name)
-    properties = (schema or {}).get("properties")
-    known: dict[str, Any] = properties if isinstance(properties, dict) else {}
+    known = tools.properties(name) or {}
     positional = [argument.value for argument in found if argument.key is None]
     result: dict[str, Any] = {}
     if positional:

@@ -255,10 +255,9 @@ def call_of(tools: ToolIndex, value: Any, repairs: list[str], texts: bool) -> To
     if not texts:
         return call
     schema = tools.parameters(call.name)
-    properties = (schema or {}).get("properties")
+    properties = tools.properties(call.name) or {}
     for key, argument in call.arguments.items():
-        declared = properties.get(key) if isinstance(properties, dict) else None
-        allowed = types_of(declared, schema)
+        allowed = types_of(properties.get(key), schema)
         if isinstance(argument, str) and "string" not in (allowed or {"string"}):
             call.arguments[key] = typed_as(argument, allowed, str, repairs)
     return call

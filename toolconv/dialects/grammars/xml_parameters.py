@@ -191,7 +191,7 @@ class XmlParameters(ParameterValues):
                 repairs.append(found.repair)
             return call, found.end
         cut = "end" if at >= len(text) else self._cut_tag(text, at)
-        properties = (schema or {}).get("properties")
+        properties = parser.tools.properties(name)
         whole = bool(arguments) or (schema is not None and not properties)
         if at >= len(text):  # more may have followed, unless nothing is left to follow
             whole = whole and schema is not None and arguments.keys() >= (properties or {}).keys()

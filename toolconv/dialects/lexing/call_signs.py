@@ -397,8 +397,8 @@ def untagged_calls(text: str, tools: ToolIndex) -> tuple[list[ToolCall], str] | 
         except lenient_json.Unreadable as error:
             budget -= error.at - each.brace + 200
             continue
-        known = (tools.parameters(name) or {}).get("properties")
-        if reading.repairs or not isinstance(reading.value, dict) or (known and not reading.value.keys() <= set(known)):
+        known = tools.properties(name)
+        if reading.repairs or not isinstance(reading.value, dict) or (known and not reading.value.keys() <= known.keys()):
             budget -= reading.end - each.brace
             continue
         has_id = each.number != "" and each.name.startswith("functions.")

@@ -106,9 +106,9 @@ def calls_by_lines(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         place = text.find(f"{name}\n")
         while place >= 0:
             end = place + len(name)
-            keys = (tools.parameters(name) or {}).get("properties")
+            keys = tools.properties(name)
             is_word = place > 0 and (text[place - 1].isalnum() or text[place - 1] == "_")
-            if not is_word and isinstance(keys, dict):
+            if not is_word and keys:
                 lines = text[end + 1 : end + 1 + ARGUMENTS_WITHIN].split("\n")
                 values = list(takewhile(bool, (_value(line, list(keys)) for line in lines)))
                 alone = len(lines) > 1 and lines[0] in keys and lines[1].strip() and lines[1] not in keys
@@ -135,8 +135,7 @@ def _owners(tools: ToolIndex) -> dict[str, list[str]]:
     if known is None:
         known = tools.readers[_owners] = {}
         for name in tools.functions:
-            properties = (tools.parameters(name) or {}).get("properties")
-            for key in properties if isinstance(properties, dict) else ():
+            for key in tools.properties(name) or ():
                 known.setdefault(key, []).append(name)
     return known
 

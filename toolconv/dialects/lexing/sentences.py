@@ -212,7 +212,7 @@ def _calls(value: dict[str, Any], name: Any, tools: ToolIndex) -> bool:
     if not isinstance(name, str) or name not in tools:
         return False
     others = [key for key, member in value.items() if member != name]
-    known = {*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS, *((tools.parameters(name) or {}).get("properties") or ())}
+    known = {*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS, *(tools.properties(name) or ())}
     return (
         len(others) < 2
         or not known.isdisjoint(others)

@@ -219,9 +219,8 @@ def _unknown(parsed: Parsed, tools: ToolIndex) -> int:
     """How many calls name a tool or an argument that is not declared, where any are."""
     unknown = 0
     for call in parsed.calls if tools else ():
-        declared = (tools.parameters(call.name) or {}).get("properties")
-        is_unknown = isinstance(declared, dict) and declared and not call.arguments.keys() <= declared.keys()
-        unknown += call.name not in tools or bool(is_unknown)
+        declared = tools.properties(call.name) or call.arguments
+        unknown += call.name not in tools or not call.arguments.keys() <= declared.keys()
     return unknown
 
 

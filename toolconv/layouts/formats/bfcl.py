@@ -190,7 +190,7 @@ class _TruthReader:
         for node in nodes:
             assert isinstance(node, ast.Call)
             name = ast.unparse(node.func)
-            given = list((self.tools.parameters(name) or {}).get("properties") or ())
+            given = list(self.tools.properties(name) or ())
             if len(node.args) > len(given) or any(keyword.arg is None for keyword in node.keywords):
                 raise ValueError("arguments without a name")
             values = [*zip(given, node.args, strict=False), *((str(word.arg), word.value) for word in node.keywords)]

@@ -278,9 +278,8 @@ class WrappedArguments(CallRule):
         if not isinstance(call.arguments, dict) or len(call.arguments) != 1 or not isinstance(call.name, str):
             return
         ((key, inner),) = call.arguments.items()
-        parameters = row.index.parameters(call.name)
-        declared = parameters.get("properties") if isinstance(parameters, dict) else None
-        if not isinstance(declared, dict) or key in declared or not isinstance(inner, dict) or not inner:
+        declared = row.index.properties(call.name)
+        if declared is None or key in declared or not isinstance(inner, dict) or not inner:
             return
         if all(name in declared for name in inner):
             message = f"the arguments of {call.name} are inside {key!r}, expected {listed(inner)} at the top"

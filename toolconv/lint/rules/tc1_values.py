@@ -112,9 +112,8 @@ def _is_chosen(row: LintRow, call: LintCall, key: str, value: str) -> bool:
 
 def _is_named(row: LintRow, call: LintCall, key: str, value: str) -> bool:
     """Whether the declaration of an argument names a value."""
-    parameters = row.index.parameters(call.name) if isinstance(call.name, str) else None
-    declared = parameters.get("properties") if isinstance(parameters, dict) else None
-    found = declared.get(key) if isinstance(declared, dict) else None
+    declared = row.index.properties(call.name) if isinstance(call.name, str) else None
+    found = (declared or {}).get(key)
     return isinstance(found, dict) and any(value in str(found.get(name)) for name in ("enum", "default", "description"))
 
 
