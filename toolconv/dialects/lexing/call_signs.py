@@ -397,12 +397,12 @@ def untagged_calls(text: str, tools: ToolIndex) -> tuple[list[ToolCall], str] | 
         except lenient_json.Unreadable as error:
             budget -= error.at - each.brace + 200
             continue
-        known = tools.properties(name)
-        if reading.repairs or not isinstance(reading.value, dict) or (known and not reading.value.keys() <= known.keys()):
+        value, known = reading.value, tools.properties(name)
+        if reading.repairs or not isinstance(value, dict) or (known and not value.keys() <= known.keys()):
             budget -= reading.end - each.brace
             continue
         has_id = each.number != "" and each.name.startswith("functions.")
-        calls.append(ToolCall(name, reading.value, f"{each.name}{each.number}" if has_id else None))
+        calls.append(ToolCall(name, value, f"{each.name}{each.number}" if has_id else None))
         rest, at = rest + text[at : each.start], reading.end
     return (calls, (rest + text[at:]).strip()) if calls else None
 
