@@ -17,7 +17,10 @@ TOOL_NAME_KEYS: Final = ("tool", "function_name", "recipient_name", "toolName", 
 RARE_NAME_KEYS: Final = (*TOOL_NAME_KEYS, "action", "call")
 """Keys of a name that other objects have, too. They count if the name is a declared tool's, or if the arguments are
 under a key that begins alike, as in LangChain's ``{"action": …, "action_input": …}``."""
-CALLS_KEYS: Final = ("tool_calls", "tool_uses", "tool_call", "function_call", "function_calls", "calls")
+CALLS_KEYS: Final = (
+    "tool_calls", "tool_uses", "tool_call", "function_call", "function_calls", "calls", "toolCalls", "toolCall",
+    "functionCall",
+)  # fmt: skip
 """The keys of an object around calls that hold them, or one."""
 PROSE_KEYS: Final = ("content", "thought", "thoughts", "reasoning")
 """The keys of such an object under which the model speaks."""

@@ -38,6 +38,7 @@ from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import with_remainder
 from toolconv.dialects.choice.shown import displayed, hidden
 from toolconv.dialects.lexing.call_signs import unread_calls
+from toolconv.dialects.lexing.damaged_markup import calls_by_object
 from toolconv.dialects.lexing.markers import (
     may_show_calls,
     plain_dialect,
@@ -117,7 +118,7 @@ class TurnReader(NamedTuple):
             turn.feed(text)
             if not turn.begins(parsed):
                 parsed = self._read_own(self.named, text, tools, in_reasoning)
-        if parsed.parts is not None or parsed.reasoning:
+        if parsed.parts is not None or parsed.reasoning or not (parsed.calls or parsed.dropped):
             dialect = get(parsed.dialect) if parsed.dialect else self.dialect
             parsed.displaced = displaced(
                 parsed, text, tools, dialect, lambda part: self._read_part(part, tools, None)[0]
@@ -212,7 +213,7 @@ class TurnReader(NamedTuple):
             return None
         tools = self._typed(tools)
         exact = dialect.parse_exact(text, tools)
-        if exact is None or (exact.content and unread_calls(exact.content, tools)):
+        if exact is None or (exact.content and _tells(exact.content, tools)):
             return None
         if self.named is None:
             if not exact.calls:
@@ -256,6 +257,11 @@ class TurnReader(NamedTuple):
         elif not parsed.dropped and text.lstrip().startswith("<think>"):  # which belongs to no dialect
             parsed = _plain(text, in_reasoning)
         return parsed, False
+
+
+def _tells(text: str, tools: ToolIndex) -> bool:
+    """Whether prose may hold calls, or tells of one."""
+    return bool(unread_calls(text, tools) or calls_by_object(text, tools))
 
 
 def _leading(text: str, mark: Reasoning) -> tuple[str, int] | None:

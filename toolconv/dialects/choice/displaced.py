@@ -12,13 +12,14 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.best_reading import best_reading
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.lexing.call_signs import unread_calls
+from toolconv.dialects.lexing.damaged_markup import calls_by_object
 from toolconv.dialects.lexing.documents import has_keys_of_call
 from toolconv.dialects.lexing.markers import first_marker, marked_dialects
 from toolconv.dialects.lexing.masking import masked, shown_places
 from toolconv.dialects.lexing.mentions import DISTINCTIVE, TAG, Brackets
 from toolconv.dialects.lexing.sentences import holds_data
 from toolconv.dialects.reading.parts import KEPT, TurnPart
-from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 from toolconv.dialects.registry import get
 
 _BLOCK: Final = lazy_re(r"^(?=[ \t]{0,8}(?:[\w ]{1,20}: ?)?(?:```|[\[{]))", re.MULTILINE)
@@ -37,7 +38,7 @@ def displaced(
       them there.
     - ``other_turn``: what another role says after a call; it is left out.
     - ``call_in_reasoning``: a call in the reasoning, where nobody makes it.
-    - ``shown_call``: a call that the text shows as an example, in code or between paragraphs.
+    - ``shown_call``: a call that the text shows as an example, in code or between paragraphs, or that it tells of.
 
     ``read`` reads a turn.
     """
@@ -57,9 +58,19 @@ def displaced(
         in_words = (in_words or begins) and part.kind in KEPT
     if moved and not dialect.round_trips(text, parsed):
         found += ["prose_after_call"] * moved
+    if "shown_call" not in found:
+        found += ["shown_call"] * _told(parsed, text, tools)
     if parsed.reasoning:
         found += ["call_in_reasoning"] * _calls_in(parsed.reasoning, tools, dialect, read)
     return tuple(found)
+
+
+def _told(parsed: Parsed, text: str, tools: ToolIndex) -> int:
+    """How many calls of declared tools the words of a turn tell of, besides those that are read or dropped."""
+    told = calls_by_object(text, tools)
+    others = [part for part in parts_of(parsed, text) if part.kind not in ("prose", "shown")] if told else []
+    outside = sum(not any(part.start < end and start < part.end for part in others) for start, end in told)
+    return max(0, outside - len(parsed.dropped))
 
 
 def _calls_in(thoughts: str, tools: ToolIndex, dialect: Dialect, read: Callable[[str], Parsed]) -> int:

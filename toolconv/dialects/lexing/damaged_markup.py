@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Final
 
-from toolconv.core.jsontext import is_object
+from toolconv.core import jsontext
+from toolconv.core.calls import is_schema
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.lexer import slipped_length
-from toolconv.dialects.lexing.mentions import spaces
+from toolconv.dialects.lexing.mentions import Brackets, spaces
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN
 
 _KEY: Final = lazy_re(
@@ -28,7 +29,7 @@ _NOT_SPELT_ASCII: Final = bytes(code for code in range(128) if not chr(code).isa
 _SPELT: Final = lazy_re(r"[^\W_]")
 _SENTENCE: Final = lazy_re(
     r"[\"'”»][?!]|', ?'\{|\n[-=~^]{3}|\t[^\n\t]*\t|[\"'],? [a-z]{2,} [\"']?[A-Za-z]|[ \t]+(?!\w{1,12}[{<])\w"
-    r"|[,;!?](?!\s?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])[^\WA-Z]\w"
+    r"|[,;!?](?!\s?(?:\w{1,20}: ?)?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])[^\WA-Z]\w"
 )
 """What follows a name in a sentence, and never in a call. A capital begins the word after a line end that is lost."""
 _USAGE: Final = lazy_re(r"[ \t]<[\w\-]+>(?:, | <|\n|\Z)")
@@ -47,6 +48,8 @@ _PYTHON_CALL: Final = lazy_re(
 """A call at the beginning of a line or of an item, or after another call and a damaged separator."""
 ARGUMENTS_WITHIN: Final = 200
 """How far after its name the first argument of a call begins."""
+OBJECT_WITHIN: Final = 80
+"""The most characters between the name of a tool and an object of its arguments that a text tells of."""
 MAX_KEYS: Final = 2000
 """How many keys of one text are looked at."""
 
@@ -79,7 +82,7 @@ def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         if span is not None:
             found.append(span)
             at = match.end()
-    if found and is_object(text):  # data, whatever its strings spell
+    if found and jsontext.is_object(text):  # data, whatever its strings spell
         return [(start, end) for start, end in found if not text.startswith("(", end)]
     return found
 
@@ -116,6 +119,43 @@ def calls_by_lines(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
                     found.append((place, end))
             place = text.find(f"{name}\n", end)
     return sorted(found)
+
+
+def calls_by_object(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
+    """The places where the name of a declared tool is, and an object of some of its arguments after it.
+
+    Whatever is between them, the text tells of a call: ``call_tool("get_weather", {"city": "Rome"})``. An object of
+    schemas declares the tool.
+    """
+    found: list[tuple[int, int]] = []
+    if "{" not in text:
+        return found
+    brackets = Brackets(text)
+    for name in filter(None, tools.functions):
+        place = text.find(name)
+        while place >= 0:
+            end = place + len(name)
+            brace = text.find("{", end, end + OBJECT_WITHIN + 1)
+            is_word = not (text[place - 1 : place].isidentifier() or text[end : end + 1].isidentifier())
+            if brace >= 0 and is_word and "}" not in text[end:brace]:
+                stop = brackets.end(brace)
+                if stop is not None and _are_arguments(text[brace:stop], name, tools):
+                    found.append((place, end))
+            place = text.find(name, end)
+    return sorted(found)
+
+
+def _are_arguments(text: str, name: str, tools: ToolIndex) -> bool:
+    """Whether a text is an object of arguments that a tool declares, with values."""
+    try:
+        value = jsontext.loads(text)
+    except ValueError:
+        return False
+    if not isinstance(value, dict) or not value or not value.keys() <= (tools.properties(name) or {}).keys():
+        return False
+    if is_schema(value, name, tools):
+        return False
+    return not any(isinstance(each, dict) and {"type", "description"} & each.keys() for each in value.values())
 
 
 def _value(line: str, keys: list[str]) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, TOOL_NAME_KEYS
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
+from toolconv.dialects.lexing.damaged_markup import calls_by_arguments
 from toolconv.dialects.lexing.markers import marked_dialects, openers, parts
 from toolconv.dialects.lexing.mentions import kind_of
 
@@ -15,6 +16,8 @@ _UNCLOSED: Final = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr"}
 """Elements of HTML that nothing closes."""
 _IN_ELEMENT: Final = lazy_re(r"<([A-Za-z][\w:.\-]{0,80})>\s*+(?P<object>\{[^<]*+)</\1>\s*+")
 """An element that holds one object, and nothing else."""
+_BEFORE_NAME: Final = lazy_re(r"<[\w:.\-]{1,80}(?:>\s*+|\s+[\w:.\-]{1,80}=[\"'])")
+"""A tag, or one up to the value of its first attribute."""
 _KEYS: Final = tuple(tuple(f'"{key}"' for key in keys) for keys in ((*NAME_KEYS, *TOOL_NAME_KEYS), ARGUMENT_KEYS))
 
 
@@ -31,7 +34,7 @@ def markup_of_documents(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         if (
             inner
             or _begins_calls(name)
-            or name in tools
+            or name.rpartition(":")[2] in tools
             or match["rest"].strip(" :=\"'") in tools
             or (not stack and not match["close"] and _is_part(name))
         ):
@@ -47,7 +50,7 @@ def markup_of_documents(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
             found.append((first, match.end()))
     if not found or stack or _are_tags_of_calls(text, found[0][0]):
         return []
-    return found
+    return [] if tools and _names_tool(text[found[0][0] : found[-1][1]], tools) else found
 
 
 def has_keys_of_call(value: str) -> bool:
@@ -66,6 +69,18 @@ def _are_tags_of_calls(text: str, start: int) -> bool:
             return False
         start = match.end()
     return True
+
+
+def _names_tool(text: str, tools: ToolIndex) -> bool:
+    """Whether some elements begin with the name of a declared tool, and one of its arguments follows.
+
+    Then a model has made up their tags, too.
+    """
+    calls = calls_by_arguments(text, tools)
+    if not calls:
+        return False
+    start, end = calls[0]
+    return _BEFORE_NAME.fullmatch(text, 0, start) is not None and not text.startswith("(", end)
 
 
 def _begins_calls(name: str) -> bool:

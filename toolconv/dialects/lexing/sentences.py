@@ -176,8 +176,8 @@ def _declares(value: dict[str, Any]) -> bool:
 
 
 def _is_named(value: dict[str, Any], tools: ToolIndex) -> bool:
-    """Whether an object names a declared tool; the key of the name may be damaged."""
-    return any(isinstance(member, str) and member in tools for member in value.values())
+    """Whether an object names a declared tool, under any key, or as one."""
+    return any(isinstance(name, str) and name in tools for each in value.items() for name in each)
 
 
 def _may_be_call(value: Any, tools: ToolIndex) -> bool:

@@ -124,7 +124,7 @@ _NEXT_CALL: Final = lazy_re(
 """Another call, perhaps after a bracket too many; one in Python that a list, or a tag, ends after."""
 _PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[<>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]")
 """The prompt of a shell, a quotation mark of Markdown, the number of a line, the time of a message."""
-_COMMENT: Final = lazy_re(r"[ \t]*(?:(?:[%#]|\(\w\)|//|--)[ \t]|[^\w\s\x21-\x7e｜✿“”„«»‘’＂\ue000-\uf8ff])")
+_COMMENT: Final = lazy_re(r"[ \t]*(?:(?:[%#]|\(\w\)|//|--)[ \t]|[^\w\s\x21-\x7e｜✿“”„«»‘’＂【\ue000-\uf8ff])")
 """What begins a comment, or an item of a list."""
 _SESSION: Final = lazy_re(r"[ \t]*[A-Za-z]{2,12}>[ \t]")
 """The prompt of a program that reads code: before an object, it may be the rest of a tag."""
