@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from typing import Any
 
@@ -140,6 +141,57 @@ def test_what_was_typed_by_its_looks_is_counted() -> None:
     assert run.rows[0]["messages"][0]["tool_calls"][0]["function"]["arguments"] == {"a": 1, "b": "02139", "c": [1]}
     run = toolconv("parse", "--from", "glm45", "--untyped", "text", stdin=text)
     assert run.rows[0]["messages"][0]["tool_calls"][0]["function"]["arguments"] == {"a": "1", "b": "02139", "c": "[1]"}
+
+
+PYTHON = [
+    r"'\101\x41\u0041\N{BULLET}'", "'a\\\nb'", "u'x'", r"r'\n'", "{1, 2}", "(1, 'a')", "(1,)", "()", "(1)",
+    "'''a\nb'''", "0o17", "0x1F", "1_000", "1e5", "-3", "+3", "[[[1]]]", "True", "None", "{'a': {'b': ['c']}}",
+    "{1: 'a', None: 'c', 2.5: 'd'}", "[1,  2 ]", '"it\'s"', "''",
+]  # fmt: skip
+"""Literals of Python: the standard library says what they mean."""
+TOLERATED = [
+    ("[1, # one\n 2]", [1, 2], "comment"),
+    ("'a' 'b'", "ab", "joined_strings"),
+    ("'a'b'c'", "a'b'c", "inner_quotes"),
+    ("'a\nb'", "a\nb", "unescaped_newline"),
+    ("007", 7, "leading_zero"),
+    ("{a: 1}", {"a": 1}, "unquoted_key"),
+    ("{'a': 1, 'a': 2}", {"a": 2}, "duplicate_key"),
+    ("f'{{x}}'", "{x}", None),
+    (r"'\ud83d\ude00'", "\U0001f600", None),
+    (r"'\U00110000'", r"\U00110000", None),
+    (r"'\N{NO SUCH NAME}'", r"\N{NO SUCH NAME}", None),
+    (r"'\q'", r"\q", None),
+    ("true", True, None),
+]
+NO_VALUES = ["b'x'", "f'{x}'", "{(1, 2): 3}", "1j", "...", "{'a', 'b': 1}", "{'b': 1, 'a'}", "{'a' 1}", "x.y", "nan"]
+
+
+def as_json(value: Any) -> Any:
+    """A value of Python as JSON has it: tuples and sets are lists, keys are texts."""
+    if isinstance(value, dict):
+        return {key if isinstance(key, str) else json.dumps(key): as_json(item) for key, item in value.items()}
+    return [as_json(item) for item in value] if isinstance(value, tuple | set | list) else value
+
+
+@pytest.mark.parametrize("literal", PYTHON)
+def test_literals_of_python(literal: str) -> None:
+    parsed = dialects.get("pythonic").parse(f"[f(a={literal})]")
+    assert [call.arguments for call in parsed.calls] == [{"a": as_json(ast.literal_eval(literal))}]
+    assert parsed.repairs == []
+
+
+@pytest.mark.parametrize(("literal", "value", "repair"), TOLERATED)
+def test_what_is_almost_a_literal_of_python(literal: str, value: Any, repair: str | None) -> None:
+    parsed = dialects.get("pythonic").parse(f"[f(a={literal})]")
+    assert [call.arguments for call in parsed.calls] == [{"a": value}]
+    assert parsed.repairs == ([repair] if repair else [])
+
+
+@pytest.mark.parametrize("literal", NO_VALUES)
+def test_what_is_no_value_in_python_drops_its_call(literal: str) -> None:
+    parsed = dialects.get("pythonic").parse(f"[f(a={literal})]")
+    assert not parsed.calls and len(parsed.dropped) == 1
 
 
 @pytest.mark.parametrize("name", ["gemma4", "functiongemma"])

@@ -225,6 +225,8 @@ class TurnReader(NamedTuple):
             if "tool_uses" in call.arguments and call.name not in tools:
                 return None  # it wraps calls
             if needs_names(call, tools):
+                if self.named is None:
+                    return None  # dots, or words that explain a call, may stand for its name
                 exact = mend_names(exact, text, tools)
                 break
         return name_leaks(exact, text) if exact.calls else exact

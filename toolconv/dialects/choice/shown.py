@@ -79,8 +79,6 @@ class Hidden(NamedTuple):
         """The parts of a text, with their markup; what is shown in prose is a part of its own."""
         for part in parts:
             part.text = unmasked(part.text)
-            while shown and shown[0][1] <= part.start:
-                shown.popleft()
             inner = []
             while shown and shown[0][0] < part.end:
                 start, end = shown[0]

@@ -229,8 +229,6 @@ def _runs(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool]]:
     """Where calls stand that only separators separate, and whether the first is written in Python."""
     run: tuple[int, int, bool] | None = None
     for start, end, python in _places(text, tools):
-        if run is not None and start < run[1]:
-            continue  # inside of the one before
         between = _BETWEEN.match(text, run[1]) if run is not None else None
         if run is not None and between is not None and text[between.end() : start].strip("[({ \t`") == "":
             run = run[0], end, run[2]

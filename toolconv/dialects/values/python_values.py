@@ -39,7 +39,9 @@ TO_QUOTE: Final = {
 }
 NEXT_PART = lazy_re(r"[\"'”’]\s*+(?:,\s*+[^\W\d]\w*+\s*+=(?!=)|\)\s*+[,;]\s*+[^\W\d][\w.]*+\()")
 """A quote and what follows it where another argument begins, or another call."""
-ESCAPE = lazy_re(r"\\(?:\r?\n|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|[\\'\"abfnrtv])")
+ESCAPE = lazy_re(
+    r"\\(?:\r?\n|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[\w \-]{1,80}\}|[0-7]{1,3}|[\\'\"abfnrtv])"
+)
 ESCAPES: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 SURROGATE = lazy_re("[\ud800-\udfff]")
 
@@ -319,9 +321,21 @@ def unescaped(match: re.Match[str]) -> str:
     if first in "xuU" and len(escape) > 1:
         code = int(escape[1:], 16)
         return chr(code) if code <= 0x10FFFF else match[0]
+    if first == "N":
+        return _named_character(escape[2:-1]) or match[0]
     if first.isdigit():
         return chr(int(escape, 8))
     return "" if first in "\r\n" else ESCAPES.get(first, first)
+
+
+def _named_character(name: str) -> str:
+    """The character, or the sequence of them, that has a name in Unicode; empty if none has."""
+    import unicodedata  # which hardly any text needs
+
+    try:
+        return unicodedata.lookup(name)
+    except KeyError:
+        return ""
 
 
 # ── writing ──
