@@ -30,7 +30,7 @@ LOSSES: Final = {
     "prose_after_call": "words after a call are moved in front of it",
     "other_turn": "what another role says after a call, such as a response that the model made up, is left out",
     "call_in_reasoning": "a call in the reasoning stays there, as text",
-    "shown_call": "a call that a text shows, in code or between paragraphs, stays there, as text",
+    "shown_call": "a call that a text shows or tells of, in code, words or a document, stays there, as text",
     "turns_merged": "a turn that nothing marks off from the one before it is read as a part of that, or as a result",
 }
 """Name and meaning of each loss."""
