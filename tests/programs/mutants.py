@@ -1,6 +1,7 @@
 """Mutation testing: what the tests of a folder notice when its code says something else.
 
     nice python -m tests.programs.mutants [--each N] [--seed N] [AREA...]
+    nice python -m tests.programs.mutants --every [--kind KIND] [--seconds N] [AREA or PATH...] [--tests FOLDER...]
 
 An area is a part of the code (``AREAS``). N places of each are taken at random, as many of each kind: comparisons,
 conditions, numbers, texts, statements. At each place the code is compiled with both what it says and a mutant, such as
@@ -11,6 +12,9 @@ one in code that runs before the tests do, such as a table's, has a fresh proces
 A mutant gets tests that take ``SECONDS`` together. A command that a test runs is forked from the test's process, so that
 it has the mutant, too. One that its folder's tests don't catch gets those that a plain ``python -m pytest`` runs of all
 folders: much of ``core`` and ``io`` is tested by what uses it. A mutant that no test reaches is not caught.
+
+``--every`` asks all mutants of an area, or of a folder or file of ``toolconv``, branches too, of one kind or of all: where a
+whole mechanism has no case, the survivors stand together. Code that runs before the tests is left out there.
 """
 
 from __future__ import annotations
@@ -39,8 +43,8 @@ from typing import Any, NamedTuple, NoReturn
 import pytest
 
 from tests.helpers import command
+from tests.programs.mutant_kinds import ROOT, Mutant, mutants_of
 
-ROOT = Path(__file__).parents[2]
 AREAS = {
     "readers": ["dialects/reading", "dialects/grammars", "dialects/choice", "dialects/lexing"],
     "rules": ["lint/rules", "lint/values"],
@@ -53,10 +57,8 @@ AREAS = {
     "losses": ["core", "dialects", "layouts", "templates", "trainers"],
 }
 """Folders of ``toolconv``. Of the last, only the places that count a loss or a dropped call are taken."""
-COUNTING = ("loss", "lose", "dropped")
-"""Parts of the names of what counts a loss or a dropped call."""
 SECONDS = 8.0
-"""The tests that a mutant gets take this much time of the processor in all, so that other work changes nothing."""
+"""Unless ``--seconds`` gives another time: the tests that a mutant gets take this much time of the processor in all, so that other work changes nothing."""
 LONGEST = 60
 """Tests that take more seconds by the clock are left out."""
 MEMORY = 6 << 30
@@ -65,107 +67,24 @@ ONLY = "TOOLCONV_MUTANT"
 """The variable that turns a mutant on from the start of a process: the file with it, and with the names of its tests."""
 NOT_STARTED = 127
 """The status of a process that could not begin."""
-SWAPS: dict[type[ast.AST], type[Any]] = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.And: ast.Or,
-    ast.Or: ast.And,
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-}
 
 
-class Mutant(NamedTuple):
-    """A node of a file's syntax tree, and what it says instead; None for a statement that is left out."""
-
-    path: Path
-    kind: str
-    node: ast.expr | ast.stmt
-    instead: ast.expr | None
-    counts: bool
-
-    def __str__(self) -> str:
-        said = ast.unparse(self.node).replace("\n", " ")
-        instead = ast.unparse(self.instead) if self.instead else "pass"
-        return f"{self.path.relative_to(ROOT)}:{self.node.lineno}: {said:.100}  →  {instead:.100}"
-
-
-def mutants_of(path: Path, tree: ast.AST) -> list[Mutant]:
-    """All mutants of a file, in the order of its syntax tree."""
-    found: list[Mutant] = []
-
-    def look(node: ast.AST, counts: bool) -> None:
-        def add(kind: str, node: ast.expr | ast.stmt, instead: ast.expr | None, counts: bool = counts) -> None:
-            found.append(Mutant(path, kind, node, instead, counts))
-
-        def condition(test: ast.expr, counts: bool = counts) -> None:
-            if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp | ast.Constant):
-                add("condition", test, ast.UnaryOp(ast.Not(), test), counts)
-
-        skipped = {"annotation", "returns", "decorator_list"}
-        match node:
-            case ast.Expr(ast.Constant()) | ast.JoinedStr() | ast.MatchValue():
-                return  # a docstring; what must be constant
-            case ast.Subscript(ast.Name("Literal")) | ast.If(ast.Name("TYPE_CHECKING")):
-                return
-            case ast.MatchMapping():
-                skipped = {"keys"}
-            case ast.Expr(ast.Call()) | ast.AugAssign():
-                counts = any(word in ast.unparse(node) for word in COUNTING)
-                add("statement", node, None, counts)
-            case ast.Compare(left, [op, *ops], comparators):
-                add("comparison", node, ast.Compare(left, [SWAPS[type(op)](), *ops], comparators))
-            case ast.BoolOp(op, values):
-                add("condition", node, ast.BoolOp(SWAPS[type(op)](), values))
-            case ast.UnaryOp(ast.Not(), operand):
-                add("condition", node, operand)
-            case ast.BinOp(left, ast.Add() | ast.Sub() as op, right):
-                add("number", node, ast.BinOp(left, SWAPS[type(op)](), right))
-            case ast.Constant(bool(value)):
-                add("condition", node, ast.Constant(not value))
-            case ast.Constant(int(value)):
-                add("number", node, ast.Constant(value + 1))
-            case ast.Constant(str(value)):
-                add("text", node, ast.Constant(f"XX{value}XX"))
-            case ast.Return(ast.expr() as value) if not isinstance(value, ast.Constant):
-                add("statement", value, ast.Constant(None))
-            case ast.If(test, [ast.Expr(ast.Call()) | ast.AugAssign() as only, *_]):
-                counts = any(word in ast.unparse(only) for word in COUNTING)
-                condition(test, counts)
-                look(test, counts)
-                skipped = {"test"}
-                counts = False
-            case ast.If(test) | ast.While(test) | ast.IfExp(test):
-                condition(test)
-            case ast.comprehension(ifs=ifs):
-                for test in ifs:
-                    condition(test)
-        for name, field in ast.iter_fields(node):
-            if name not in skipped:
-                for child in field if isinstance(field, list) else [field]:
-                    if isinstance(child, ast.AST):
-                        look(child, counts and not isinstance(child, ast.stmt))
-
-    look(tree, False)
-    return found
-
-
-def sample(area: str, each: int, choice: random.Random) -> list[tuple[Path, int]]:
-    """Mutants of an area, at random, as many of each kind: a file, and the number of a mutant in it."""
+def mutants_by_kind(area: str) -> dict[str, list[tuple[Path, int]]]:
+    """All mutants of an area, a folder or a file, by their kinds: a file, and the number of a mutant in it."""
     kinds: dict[str, list[tuple[Path, int]]] = defaultdict(list)
-    for folder in AREAS[area]:
-        for path in sorted((ROOT / "toolconv" / folder).rglob("*.py")):
+    for folder in AREAS.get(area, [area]):
+        whole = ROOT / "toolconv" / folder
+        for path in sorted(whole.rglob("*.py")) if whole.is_dir() else [whole]:
             for number, mutant in enumerate(mutants_of(path, ast.parse(path.read_bytes()))):
                 if mutant.counts or area != "losses":
                     kinds[mutant.kind].append((path, number))
+    return kinds
+
+
+def sample(area: str, each: int, choice: random.Random) -> list[tuple[Path, int]]:
+    """Mutants of an area, at random, as many of each kind, without branches."""
+    kinds = mutants_by_kind(area)
+    kinds.pop("branch", None)
     print(f"{area}: {', '.join(f'{len(places)} {kind}s' for kind, places in sorted(kinds.items()))}", flush=True)
     for places in kinds.values():
         choice.shuffle(places)
@@ -175,9 +94,14 @@ def sample(area: str, each: int, choice: random.Random) -> list[tuple[Path, int]
     return chosen[:each]
 
 
+@functools.cache
+def mutants_in(path: Path) -> list[Mutant]:
+    return mutants_of(path, ast.parse(path.read_bytes()))
+
+
 def mutant_at(path: Path, number: int) -> Mutant:
     """One mutant of a file."""
-    return mutants_of(path, ast.parse(path.read_bytes()))[number]
+    return mutants_in(path)[number]
 
 
 class Importer(importlib.abc.MetaPathFinder):
@@ -260,7 +184,7 @@ def is_on(number: int) -> ast.Call:
 
 
 class Verdict(NamedTuple):
-    """What became of a mutant: ``caught``, ``survived`` or ``unreached``; how it was caught, and how many tests it got."""
+    """What became of a mutant: ``caught``, ``survived``, ``unreached`` or ``early``, before all tests; how it was caught, and how many tests it got."""
 
     what: str
     how: str = ""
@@ -274,9 +198,11 @@ class Runner:
         verdicts: by the number of the mutant; filled as mutants are judged.
     """
 
-    def __init__(self, importer: Importer, numbers: list[int]) -> None:
+    def __init__(self, importer: Importer, numbers: list[int], seconds: float = SECONDS, every: bool = False) -> None:
         self.importer = importer
         self.numbers = numbers
+        self.seconds = seconds
+        self.every = every
         self.verdicts: dict[int, Verdict] = {}
         self.failed: list[str] = []
 
@@ -291,18 +217,23 @@ class Runner:
         items = {item.nodeid: item for item in session.items}
         reach: dict[str, tuple[float, list[int]]] = in_child(lambda: self.reach(session.items))[0]
         for number in self.numbers:
+            if number in early and self.every:
+                early.remove(number)
+                if not any(number in places for _, places in reach.values()):
+                    self.verdicts[number] = Verdict("early")
+                    continue
             wanted = self.importer.file_of(number) if number in early else number
             tests = [(took, test) for test, (took, places) in reach.items() if wanted in places]
             if number in early and not tests:  # a file of facts, which holds no function
                 tests = [(took, test) for test, (took, _) in reach.items()]
-            self.verdicts[number] = self.judge(number, within(SECONDS, tests), items, number in early)
+            self.verdicts[number] = self.judge(number, within(self.seconds, tests), items, number in early)
             print(number, *self.verdicts[number], mutant_at(*self.importer.chosen[number]), flush=True)
         return True
 
     def judge(self, number: int, tests: list[tuple[float, str]], items: dict[str, pytest.Item], early: bool) -> Verdict:
         """Run tests with a mutant."""
         names = [test for _, test in tests]
-        seconds = int(10 + 5 * sum(took for took, _ in tests))
+        seconds = int(2 + self.seconds + 5 * sum(took for took, _ in tests))
         if not tests:
             return Verdict("unreached")
         if early:
@@ -436,6 +367,8 @@ def in_child(work: Callable[[], Any], seconds: int | None = None) -> tuple[Any, 
                         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
                     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
                     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+                    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+                    signal.alarm(LONGEST + 6 * seconds)  # one that waits for ever takes no time of the processor
                 json.dump(work(), answer)
                 answer.flush()
             finally:
@@ -460,11 +393,13 @@ def run_one() -> int:
     return run(Chosen(tests), "-x", *sorted({test.partition("::")[0] for test in tests}))
 
 
-def judge(chosen: list[tuple[Path, int]], folder: str, numbers: list[int]) -> dict[int, Verdict]:
-    """Judge the mutants of one folder with its tests; those of any with the tests of all."""
-    runner = Runner(Importer(chosen, active=-1), numbers)
-    status = run(runner, f"tests/{folder}", sweeps=bool(folder))
-    assert status == 0, f"tests/{folder}: pytest ended with {status}"
+def judge(
+    chosen: list[tuple[Path, int]], numbers: list[int], folders: list[str], seconds: float, every: bool
+) -> dict[int, Verdict]:
+    """Judge mutants with the tests of some folders, or of all."""
+    runner = Runner(Importer(chosen, active=-1), numbers, seconds, every)
+    status = run(runner, *(f"tests/{folder}" for folder in folders), sweeps="" not in folders)
+    assert status == 0, f"{folders}: pytest ended with {status}"
     return runner.verdicts
 
 
@@ -473,19 +408,32 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--each", type=int, default=125, help="mutants of each area (125)")
     parser.add_argument("--seed", type=int, default=40, help="decides which (40)")
+    parser.add_argument("--every", action="store_true", help="all mutants, branches too")
+    parser.add_argument("--kind", action="append", help="only of this kind, such as branch")
+    parser.add_argument("--tests", nargs="+", help="folders of tests to ask, in place of the mutants' own and of all")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help=f"of tests for each mutant ({SECONDS})")
     parser.add_argument("areas", nargs="*", metavar="AREA", help=", ".join(AREAS))
     given = parser.parse_args()
     os.chdir(ROOT)
     choice = random.Random(given.seed)
-    samples = {area: sample(area, given.each, choice) for area in given.areas or AREAS}
+    samples = {
+        area: [
+            place for kind, found in mutants_by_kind(area).items() if kind in (given.kind or [kind]) for place in found
+        ]
+        if given.every
+        else sample(area, given.each, choice)
+        for area in given.areas or AREAS
+    }
     chosen = [place for places in samples.values() for place in places]
     folders: dict[str, list[int]] = defaultdict(list)
     for number, (path, _) in enumerate(chosen):
         folders[path.relative_to(ROOT / "toolconv").parts[0]].append(number)
     verdicts: dict[int, Verdict] = {}
-    for folder in (*sorted(folders), ""):
-        numbers = folders.get(folder) or [number for number, verdict in verdicts.items() if verdict.what != "caught"]
-        found, ended = in_child(lambda folder=folder, numbers=numbers: judge(chosen, folder, numbers))  # type: ignore[misc]
+    for folder in [None] if given.tests else [*sorted(folders), ""]:
+        missed = [number for number, verdict in verdicts.items() if verdict.what in ("survived", "unreached")]
+        numbers = list(range(len(chosen))) if folder is None else folders.get(folder) or missed
+        asked = (chosen, numbers, given.tests or [folder], given.seconds, given.every)
+        found, ended = in_child(lambda asked=asked: judge(*asked))  # type: ignore[misc]
         assert not ended, f"tests/{folder}: {ended}"
         verdicts |= {int(number): Verdict(*found[number]) for number in found}
     start = 0
