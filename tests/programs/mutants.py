@@ -212,7 +212,7 @@ class Runner:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        command.fork_server = lambda: Forks(self.importer)  # type: ignore[assignment]
+        command.ForkServer = lambda: Forks(self.importer)  # type: ignore[assignment, misc, return-value]
         early = set(self.importer.reached)
         items = {item.nodeid: item for item in session.items}
         reach: dict[str, tuple[float, list[int]]] = in_child(lambda: self.reach(session.items))[0]
