@@ -158,8 +158,18 @@ def test_which_run_wrote_what_another_read(others: list[Document], writer: str |
 
 @pytest.mark.parametrize(("command", "sets"), [("convert", ["a"]), ("score", [])])
 def test_what_score_writes_is_no_training_set(command: str, sets: list[str]) -> None:
-    chain = Chain([receipt("0", command, {"i": "I"}, {"a": "A", "b": "B"}), receipt("1", "lint", {"b": "B"}, {})])
+    chain = Chain([receipt("0", command, {"i": "I"}, {"a": "A", "b": "B"}), receipt("1", "score", {"b": "B"}, {})])
     assert [name for name, _, _ in chain.training_sets()] == sets
+
+
+def test_a_training_set_that_lint_has_seen_is_one_still() -> None:
+    made = receipt("0", "convert", {"i": "I"}, {"a": "A"})
+    for others, sets in (
+        ([receipt("1", "lint", {"a": "A"}, {})], ["a"]),
+        ([receipt("1", "lint", {"a": "A"}, {"a": "B"})], ["a"]),  # --fix: the old rows are none any more
+        ([receipt("1", "select", {"a": "A"}, {"c": "C"})], ["c"]),
+    ):
+        assert [name for name, _, _ in Chain([made, *others]).training_sets()] == sets
 
 
 def test_a_stream_is_no_file_that_could_be_here(folder: Path) -> None:

@@ -41,7 +41,8 @@ class Chain:
         for each in documents:
             for digest in each.outputs.values():
                 self.writers.setdefault(digest, []).append(each)
-        self.read = {digest for each in documents for digest in each.inputs.values()}
+        passing_on = [each for each in documents if each.outputs or each.command != "lint"]  # lint alone only looks
+        self.read = {digest for each in passing_on for digest in each.inputs.values()}
 
     def sources(self, document: Document) -> Iterator[tuple[str, Document | None]]:
         """The inputs of a run, each with the run that wrote it; ``None`` if no receipt says."""
@@ -61,7 +62,7 @@ class Chain:
         return found
 
     def training_sets(self) -> list[tuple[str, str, Document]]:
-        """The files that nobody read: name, SHA-256 and the run that wrote them. ``score`` writes none."""
+        """The files that nobody made something of: name, SHA-256 and the run that wrote them. ``score`` writes none."""
         return [
             (name, digest, each)
             for each in self.documents
