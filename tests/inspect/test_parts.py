@@ -61,18 +61,18 @@ def test_the_plain_table_of_two_files(tmp_path: Path) -> None:
         "dropped calls   1",
         "  b.jsonl:2: the text ends inside of an object or list",
         "rejected rows   1",
-        "  b.jsonl:3: not JSON (expecting value at byte 0)",
+        "  b.jsonl:3: not a JSON object (a row must be an object)",
         "",
         "a row has         min  median  90%  99%  max",
     ]
     assert [line.split() for line in rest.splitlines() if line][:7] == [
-        ["rows", "with", "calls", "calls", "rejected", "characters"],
-        ["a.jsonl", "3", "3", "4", "0", "361"],
-        ["b.jsonl", "3", "2", "2", "1", str(len(json.dumps(said[0])))],
+        ["rows", "with", "calls", "calls", "characters"],  # the column before the last one does not fit
+        ["a.jsonl", "3", "3", "4", "361"],
+        ["b.jsonl", "3", "2", "2", str(len(json.dumps(said[0])))],
         ["assistant", "turns:", "6"],
-        ["no", "call", "####", "1", "16.7%"],
-        ["one", "call", "#" * 16, "4", "66.7%"],
-        ["several", "calls", "####", "1", "16.7%"],
+        ["no", "call", "#####", "1", "16.7%"],
+        ["one", "call", "#" * 20, "4", "66.7%"],
+        ["several", "calls", "#####", "1", "16.7%"],
     ]
 
 

@@ -69,6 +69,8 @@ def mutants_of(path: Path, tree: ast.AST) -> list[Mutant]:
                 return  # a docstring; what must be constant
             case ast.Subscript(ast.Name("Literal")) | ast.If(ast.Name("TYPE_CHECKING")):
                 return
+            case ast.Call(ast.Name("cast"), [_, value]):
+                return look(value, counts)
             case ast.MatchMapping():
                 skipped = {"keys"}
             case ast.Expr(ast.Call()) | ast.AugAssign():

@@ -184,7 +184,7 @@ def is_on(number: int) -> ast.Call:
 
 
 class Verdict(NamedTuple):
-    """What became of a mutant: ``caught``, ``survived``, ``unreached`` or ``early``, before all tests; how it was caught, and how many tests it got."""
+    """What became of a mutant: ``caught``, ``survived``, ``unreached``, ``reached`` or ``early``, before all tests; how it was caught, and how many tests it got."""
 
     what: str
     how: str = ""
@@ -226,6 +226,9 @@ class Runner:
             tests = [(took, test) for test, (took, places) in reach.items() if wanted in places]
             if number in early and not tests:  # a file of facts, which holds no function
                 tests = [(took, test) for test, (took, _) in reach.items()]
+            if tests and not self.seconds:
+                self.verdicts[number] = Verdict("reached", tests=len(tests))
+                continue
             self.verdicts[number] = self.judge(number, within(self.seconds, tests), items, number in early)
             print(number, *self.verdicts[number], mutant_at(*self.importer.chosen[number]), flush=True)
         return True
@@ -411,7 +414,12 @@ def main() -> None:
     parser.add_argument("--every", action="store_true", help="all mutants, branches too")
     parser.add_argument("--kind", action="append", help="only of this kind, such as branch")
     parser.add_argument("--tests", nargs="+", help="folders of tests to ask, in place of the mutants' own and of all")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help=f"of tests for each mutant ({SECONDS})")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=SECONDS,
+        help=f"of tests for each mutant ({SECONDS}); 0 to list what no test reaches",
+    )
     parser.add_argument("areas", nargs="*", metavar="AREA", help=", ".join(AREAS))
     given = parser.parse_args()
     os.chdir(ROOT)
@@ -444,7 +452,7 @@ def main() -> None:
         )
         start += len(places)
     for number, (what, _, tests) in sorted(verdicts.items()):
-        if what != "caught":
+        if what not in ("caught", "reached"):
             print(f"{what} {tests} tests: {mutant_at(*chosen[number])}")
 
 
