@@ -70,7 +70,8 @@ def mutants_of(path: Path, tree: ast.AST) -> list[Mutant]:
             case ast.Subscript(ast.Name("Literal")) | ast.If(ast.Name("TYPE_CHECKING")):
                 return
             case ast.Call(ast.Name("cast"), [_, value]):
-                return look(value, counts)
+                look(value, counts)
+                return
             case ast.MatchMapping():
                 skipped = {"keys"}
             case ast.Expr(ast.Call()) | ast.AugAssign():
