@@ -254,6 +254,27 @@ Counted by toolconv 1.2.
     assert "## Tools" not in empty and "| rows without calls | 0 |  |" in empty and "| layout" not in empty
 
 
+def test_counts_as_json(tmp_path: Path) -> None:
+    counts = counted(tmp_path, a=lines(*ROWS, "oops"))
+    found = counts.as_json("1.2", ["a"])
+    assert found["assistant_turns"] == {"no_call": 1, "one_call": 2, "several_calls": 1}
+    assert found["behaviours"] == {name: {"call": 3, "after_response": 1}.get(name, 0) for name in found["behaviours"]}
+    assert found["requests"] == {"call": 3} and found["never_called"] == {"idle": 1}
+    assert (found["n_tool_calls"], found["structured_calls"], found["calls_in_text"]) == (4, 4, {})
+    assert (found["rows_in"], found["rows_with_calls"], found["rejects"]["count"]) == (4, 3, 1)
+    assert list(found["lengths"]) == ["characters", "turns", "calls", "tools_declared", "tools_called"]
+
+
+def test_a_request_without_calls_is_declined_where_rows_hold_no_answers(tmp_path: Path) -> None:
+    question = {"id": "irrelevance_1", "question": [[{"role": "user", "content": "Hi."}]]}
+    bfcl = question | {
+        "function": [{"name": "f", "parameters": {"type": "dict", "properties": {}}}],
+        "ground_truth": [],
+    }
+    for row, found in ((bfcl, {"decline": 1}), ({"messages": [turn("user")]}, {})):
+        assert {name: count for name, count in counted(tmp_path, a=lines(row)).behaviours.items() if count} == found
+
+
 def test_exactly_as_many_tools_as_a_card_lists(tmp_path: Path) -> None:
     rows = lines({"messages": [turn("user"), turn("assistant", *(call(f"t{n:02}") for n in range(20)))]})
     assert "fewer calls" not in card.card(counted(tmp_path, a=rows), "1")

@@ -204,6 +204,7 @@ def test_the_name_of_lines_that_are_made_of_a_table(name: str, lines: str) -> No
         ("a,b\n \n", None),
         ("Hello, you!\nHow, are you?\n", None),  # not the name of a column
         ("1,2\n3,4\n", None),
+        ('"a","b"\n1,2\n', (",", ["a", "b"], ["1", "2"])),
         (f"a,{'b' * 40}\n1,2\n", (",", ["a", "b" * 40], ["1", "2"])),
         (f"a,{'b' * 41}\n1,2\n", None),
         ('a,b\n"1"x,2\n', None),
@@ -423,6 +424,19 @@ def test_the_size_of_a_file(tmp_path: Path) -> None:
         size_of(str(tmp_path / "b"))
     with pytest.raises(FileError, match=r"b: No such file or directory$"):
         Input(str(tmp_path / "b"))
+
+
+def test_lines_of_a_file_are_numbered_and_have_their_places(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"\n\none\n\n\ntwo")
+    source = Input(str(tmp_path / "a"))
+    chunks = [b"\n\none\n", b"\n\ntwo"]
+    assert b"".join(source.chunks()) == b"".join(chunks)
+    first, last = inputs.blocks(source, [b"".join(chunks)], own=True)
+    assert (first.first_line, first.last_line, first.lines) == (1, 5, [b"", b"", b"one", b"", b""])
+    assert (last.first_line, last.last_line, last.cut, last.lines) == (6, 6, True, [b"two"])
+    assert first.place is not None and first.place.read() == first.text and first.sent().text == first.place
+    assert next(inputs.blocks(source, chunks)).place is None, "what is made of a file is not in it"
+    source.close()
 
 
 LINES = b"one\ntwo\n\nfour\nfive"

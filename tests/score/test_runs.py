@@ -142,6 +142,23 @@ def test_which_turns_an_output_stands_for(
     assert [(each.turn, each.judged.verdict, each.judged.prefix) for each in scored] == found
 
 
+def test_figures_of_whole_runs(tmp_path: Path) -> None:
+    gold = [{"id": number, "messages": turns(HERE, REST), "tools": TOOLS} for number in range(4)]
+    outputs = [turns(HERE, REST), turns(HERE, HERE), turns(HERE, REST, REST), turns(REST, HERE)]
+    rows = [{"id": number, "messages": messages} for number, messages in enumerate(outputs)]
+    scores, found = run_of(tmp_path, gold, rows, turns="whole")
+    assert [each.judged.prefix for each in found] == [2, 1, 2, 0]
+    assert (scores.figures.sequence.right, scores.figures.sequence.n) == (1, 4)
+    assert (scores.figures.prefix.right, scores.figures.prefix.n) == (5, 8)
+
+
+def test_a_prompt_of_two_gold_rows_is_repeated(tmp_path: Path) -> None:
+    scores, _ = run_of(tmp_path, [asked("a", HERE), asked("a", REST), asked("b", REST)], [], key=PROMPT)
+    assert len(scores.gold.repeated) == 1 and sorted(scores.gold.by_prompt.values()) == [-1, 2]
+    plain, _ = run_of(tmp_path, [asked("a", HERE, id=1), asked("a", REST, id=2)], [])
+    assert plain.gold.repeated == []
+
+
 def test_a_call_that_comes_a_turn_too_early(tmp_path: Path) -> None:
     gold = [{"id": 1, "messages": turns(HERE, REST), "tools": TOOLS}]
     for extra, flags in ((REST, ("early",)), (THERE, ())):

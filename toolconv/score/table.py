@@ -47,7 +47,7 @@ def lines(scores: Scores, comparison: RunComparison | None) -> Iterator[str]:
     ]
     yield "format: " + _counts([(name, count) for name, count in formats if count])
     tools = sorted(
-        (share.rate or 0.0, -share.n, name) for name, share in figures.tools.items() if share.right < share.n
+        (share.right / share.n, -share.n, name) for name, share in figures.tools.items() if share.right < share.n
     )
     if tools:
         yield "worst tools: " + ", ".join(f"{name} {rate:.1%} of {-n:,}" for rate, n, name in tools[:WORST])
