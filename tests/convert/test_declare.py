@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import shared, toolconv
+from tests.conftest import each, shared, toolconv
 from tests.layouts.test_declared_tools import SHAPES
+from toolconv.convert.declared_tools import read_declared
+from toolconv.core.errors import FileError
 
 WEATHER: dict[str, Any] = {
     "type": "function",
@@ -117,8 +119,8 @@ def test_rows_keep_their_own(tmp_path: Path) -> None:
     assert "get_weather" not in run.out
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
+@each(
+    "content, message",
     [
         ("", "an empty file"),
         ("hello", "neither JSON nor a text that declares tools; it begins 'hello'"),
@@ -130,12 +132,18 @@ def test_rows_keep_their_own(tmp_path: Path) -> None:
         (jsonl(called("ping", {})), "no tool is declared in an object with the keys 'messages'"),
     ],
 )
-def test_a_bad_file(tmp_path: Path, content: str, message: str) -> None:
-    file = declared(tmp_path / "tools.json", content)
+def test_a_bad_file(content: str, message: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = declared(tmp_path_factory.mktemp("declared") / "tools.json", content)
+    with pytest.raises(FileError) as raised:
+        read_declared(file)
+    assert str(raised.value).startswith(f"{file}: {message}: it must hold tools in the form of OpenAI")
+    assert "toolconv schema --infer" in str(raised.value)
+
+
+def test_a_bad_file_ends_the_run(tmp_path: Path) -> None:
+    file = declared(tmp_path / "tools.json", "[]")
     run = toolconv("parse", "--declare", file, stdin=jsonl(called("ping", {})))
-    assert (run.status, run.out) == (2, "")
-    assert run.err.startswith(f"Error: {file}: {message}: it must hold tools in the form of OpenAI")
-    assert "toolconv schema --infer" in run.err
+    assert (run.status, run.out) == (2, "") and run.err.startswith(f"Error: {file}: no tool is declared in an empty")
 
 
 def test_two_that_differ(tmp_path: Path) -> None:

@@ -307,22 +307,10 @@ def test_the_receipts_of_shards_add_up_to_that_of_the_whole_run(folder: Path) ->
     assert twice.status == 2 and "3.json and 3.json: both are of shard 3/3" in twice.err
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("a.json", "{", "a.json: not JSON"),
-        ("a.json", "[]", "a.json: not a receipt: --receipt FILE writes one"),
-        ("a.json", '{"toolconv": "0.1"}', "a.json: not a receipt: --receipt FILE writes one"),
-        ("a.json", '{"options": {}}', "a.json: not a receipt: --receipt FILE writes one"),
-        ("a.json", '{"toolconv": "0.1", "options": {}}', "a.json: the receipt of another version of toolconv"),
-        ("absent.json", "{}", "absent.json: No such file"),
-        (".", "{}", ".: no receipts in this folder"),
-    ],
-)
-def test_what_is_no_receipt_is_named(name: str, content: str, message: str, tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text(content)
-    done = toolconv("receipts", name, cwd=tmp_path)
-    assert done.status == 2 and message in done.err
+def test_what_is_no_receipt_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("[]")
+    done = toolconv("receipts", "a.json", cwd=tmp_path)
+    assert done.status == 2 and "a.json: not a receipt: --receipt FILE writes one" in done.err
 
 
 def test_a_folder_of_receipts(folder: Path) -> None:

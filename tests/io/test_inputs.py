@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import exhaustive, toolconv
+from tests.conftest import each, exhaustive, toolconv
 from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.errors import FileError
@@ -387,8 +387,8 @@ def zipped(data: bytes) -> bytes:
     return archive.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("data", "what"),
+@each(
+    "data, what",
     [
         *(
             (
@@ -408,11 +408,14 @@ def zipped(data: bytes) -> bytes:
         ((ROW * 3).replace(b"\n", b"\r"), "its lines end with carriage returns alone"),
     ],
 )
-def test_files_of_another_kind(data: bytes, what: str, tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").write_bytes(data)
-    run = toolconv("parse", "a.jsonl", cwd=tmp_path)
-    assert run.status == 2 and f"Error: a.jsonl: {what}" in run.err
-    assert run.err.count("\n") == 1
+def test_files_of_another_kind(data: bytes, what: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = tmp_path_factory.getbasetemp() / "kind.jsonl"
+    path.write_bytes(data)
+    source = Input(str(path))
+    with pytest.raises(FileError) as raised:
+        list(source.chunks())
+    source.close()
+    assert str(raised.value).startswith(f"{path}: {what}")
 
 
 @pytest.mark.parametrize(

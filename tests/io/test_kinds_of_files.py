@@ -482,29 +482,6 @@ def test_a_line_that_is_too_long_is_given_in_pieces_and_the_next_one_follows(tmp
     assert [(block.lines, block.long) for block in whole] == [([b"1234"], None)], "as long as the limit"
 
 
-@each(
-    "start, words",
-    [
-        (b"\xff\xfe{\0", "UTF-16 text: convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8"),
-        (b"{\0\"\0", "UTF-16LE text: convert it to UTF-8, for example with iconv -f UTF-16LE -t UTF-8"),
-        (b"\0[\0{", "UTF-16BE text"),
-        (b"\xff\xfe\0\0{\0\0\0", "UTF-32 text: "),
-        (b"\0\0\0{", "UTF-32BE text: "),
-        (b'{"a": 1}\r{"a": 2}', "its lines end with carriage returns alone: convert it, for example with tr '\\r' '\\n'"),
-        (b"PK\x03\x04", "a ZIP archive: extract its files"),
-        (b"PAR1", "a Parquet file: give it the ending .parquet"),
-    ],
-)  # fmt: skip
-def test_what_is_no_text_is_named(start: bytes, words: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    path = tmp_path_factory.getbasetemp() / "start.jsonl"
-    path.write_bytes(start)
-    source = Input(str(path))
-    with pytest.raises(FileError) as raised:
-        list(source.chunks())
-    source.close()
-    assert str(raised.value).startswith(f"{path}: {words}")
-
-
 @each("start", [b'{"a": 1}\r\n{"a": 2}', b'{"a": "}\r{"}\n', b'\xef\xbb\xbf{"a": 1}', b"PARTY"])
 def test_what_is_text(start: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.getbasetemp() / "text.jsonl"
