@@ -22,6 +22,8 @@ from toolconv.core.tools import NO_TOOLS
 from toolconv.core.work import TOO_MUCH_WORK
 from toolconv.io.inputs import ByteRange
 
+ROW: dict[str, Any] = {"messages": [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Hello."}]}
+
 # ── decoded texts ──
 
 
@@ -194,6 +196,11 @@ def test_an_option_is_tried_on_a_row() -> None:
     assert not is_read_at(found, ("n",)) and not is_read_at(found, ("cha",))
     assert read_with(row, {"messages_key": "nothing"}) is None
     assert read_with(row, {}) is None
+    declared = {**ROW, "kit": [{"type": "function", "function": {"name": "f", "parameters": {}}}]}
+    found = read_with(declared, {"messages_key": "messages", "tools_key": "kit"})
+    assert found is not None and list(found.declared.functions) == ["f"]
+    found = read_with({"q": "Hi.", "a": "Hello."}, {"prompt_key": "q", "text_key": "a"})
+    assert found is not None and found.messages[-1]["content"] == "Hello."
     assert typed({"messages_key": "a b", "text_key": "c"}) == "--messages-key 'a b' --text-key c"
 
 

@@ -10,6 +10,8 @@ import pytest
 
 from tests.conftest import each
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
+from toolconv.core.conversation import Conversation
+from toolconv.core.notes import Dropped, Reason, Unread
 
 PLACES = {name: [Place(f"{name}.jsonl", 7, f"a {name} row")] for name in ("dropped", "reject", "unread", "refused")}
 PING = '{"name":"ping"}'
@@ -92,3 +94,66 @@ def test_turns_with_calls_and_with_several(calls: int) -> None:
                        ({"fault_places": PLACES["reject"]}, False), ({"losses": Counter(keys=1)}, True)])  # fmt: skip
 def test_a_run_is_clean(fault: dict[str, Any], clean: bool) -> None:
     assert Receipt(**fault).clean == clean
+
+
+def noted(**more: Any) -> Conversation:
+    conversation = Conversation({"messages": [{"role": "assistant", "content": ""}]}, origin=("chat", {}))
+    for name, value in more.items():
+        setattr(conversation.notes, name, value)
+    return conversation
+
+
+def test_what_the_notes_of_a_row_add() -> None:
+    receipt = Receipt(full=True)
+    row = {"messages": [{"role": "assistant", "tool_calls": [CALL]}], "tools": [{"function": {"name": "f"}}, {"x": 1}]}
+    conversation = noted(
+        repairs=["a", "a"], losses=["b"], reasons=[Reason("b", "Why.")], redacted={"jwt": 2}, text_dialects=["hermes"],
+        assumed=1, untyped=2, dropped=[Dropped("cut", "")] * 2, unread=[Unread("/x", "calls", "a call")],
+        changes={"added x": 3}, refused=["no", "never"], windows={"cut": 1}, given_tools=True, not_read_back=4,
+    )  # fmt: skip
+    receipt.count_written(row, conversation, "f", 3)
+    receipt.count_written(row, noted(assumed=9, untyped=9), "f", 4)  # of no call in a text
+    assert (receipt.repairs, receipt.losses, receipt.redacted) == ({"a": 2}, {"b": 1}, {"jwt": 2})
+    assert receipt.reasons == {"b": {"Why.": {"count": 1, "places": [{"file": "f", "line": 3}]}}}
+    assert (receipt.dialects, receipt.assumed_turns, receipt.untyped_values) == ({"hermes": 1}, 1, 2)
+    assert (receipt.dropped_calls, receipt.dropped_places) == (2, [Place("f", 3, "cut")] * 2)
+    assert (receipt.unread, receipt.unread_places) == ({"calls": 1}, [Place("f", 3, "/x holds a call")])
+    assert (receipt.refused, receipt.refused_places) == (1, [Place("f", 3, "no")])
+    assert (receipt.changes, receipt.windows) == ({"added x": 3}, {"cut": 1})
+    assert (receipt.rows_given_tools, receipt.turns_not_read_back, receipt.layouts) == (1, 4, {"chat": 2})
+    assert receipt.tool_calls == {"ping": 2} and list(receipt.tools) == ['{"name":"f"}', '{"x":1}']
+
+
+@each("text_key, tools, declares", [(None, [{}], True), (None, [], False), ("text", [{}], False)])
+def test_a_conversation_declares_tools_and_a_text_does_not(
+    text_key: str | None, tools: list[Any], declares: bool
+) -> None:
+    receipt = Receipt()
+    conversation = Conversation({"messages": []}, text_key=text_key)
+    receipt.count_written({"messages": [], "tools": tools}, conversation, "f", 1)
+    assert receipt.declares_tools is declares and receipt.tools == {}
+
+
+def test_so_many_places_are_listed() -> None:
+    receipt = Receipt()
+    for line in range(MAX_PLACES + 1):
+        found = noted(dropped=[Dropped("cut", "")], unread=[Unread("/x", "text", "x")], refused=["no"])
+        receipt.count_written({"messages": []}, found, "f", line)
+    assert receipt.dropped_calls == receipt.refused == receipt.unread["text"] == MAX_PLACES + 1 == 101
+    places = receipt.dropped_places, receipt.unread_places, receipt.refused_places
+    assert [(len(each), each[-1].line) for each in places] == [(100, 99)] * 3
+
+
+def test_what_columns_hold_and_lines_do_not() -> None:
+    receipt = Receipt()
+    receipt.add_changes({"null_padding": 2, "not_finite": 1, "column_type": 0})
+    assert (receipt.repairs, receipt.losses) == ({"null_padding": 2}, {"not_finite": 1})
+
+
+def test_a_receipt_in_a_notebook() -> None:
+    receipt = Receipt(rows_in=1200, rows_out=3, losses=Counter({"<a>": 2, "b": 1}), dropped_calls=4)
+    assert receipt._repr_html_() == (
+        "<table><tr><th>rows in</th><td>1,200</td><td></td></tr><tr><th>rows out</th><td>3</td><td></td></tr>"
+        "<tr><th>dropped calls</th><td>4</td><td></td></tr>"
+        "<tr><th>losses</th><td>3</td><td>&lt;a&gt; 2, b 1</td></tr></table>"
+    )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import errno
+import hashlib
 import io
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import each
-from toolconv.core import key_words, settings
+from toolconv.core import jsontext, key_words, page, settings
 from toolconv.core.answers import on_each_answer
 from toolconv.core.call_keys import argument_key, holds_object, is_misspelt, rare_argument_key, unread_key
 from toolconv.core.conversation import Answers, Conversation
@@ -532,6 +534,29 @@ def test_a_settings_file_that_is_named(tmp_path: Path) -> None:
     assert read == (tmp_path / "pyproject.toml", {})
     with pytest.raises(ConfigError, match=r"no\.toml: No such file or directory$"):
         settings.settings("lint", str(tmp_path / "no.toml"))
+
+
+def test_an_integer_has_at_most_as_many_digits_as_python_reads() -> None:
+    assert jsontext.loads("9" * 4300) == int("9" * 4300)
+    with pytest.raises(ValueError, match="an integer of more than 4,300 digits"):
+        jsontext.loads("9" * 4301)
+
+
+def test_elements_of_a_page() -> None:
+    assert page.tag("td", "a", "b", class_="c", id="") == '<td class="c">ab</td>\n'
+    assert page.text("<\x07&") == "&lt;\\x07&amp;"
+    assert page.drawing("spread", "x") == '<svg class="spread" aria-hidden="true">x</svg>\n'
+    assert page.bar(0.25) == page.drawing(
+        "bar",
+        '<rect class="track" width="100%" height="100%" rx="3"></rect>\n',
+        '<rect class="fill" width="25.00%" height="100%" rx="3"></rect>\n',
+    )
+    plain = page.page("T", "<main></main>")
+    assert "<title>T</title>" in plain and "script" not in plain and plain.endswith("<body>\n<main></main></body>\n</html>\n")  # fmt: skip
+    scripted = page.page("T", "", "p{}", "go()")
+    digest = base64.b64encode(hashlib.sha256(b"go()").digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in scripted and "p{}</style>" in scripted
+    assert "<script>go()</script>\n</body>" in scripted
 
 
 @each(
