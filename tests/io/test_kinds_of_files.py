@@ -223,6 +223,7 @@ def test_whether_a_text_is_a_table(text: str, columns: tuple[str, list[str], lis
         (b'\n a ,b\n"x\ny",2\n3,4', [(3, {"a": "x\ny", "b": "2"}), (5, {"a": "3", "b": "4"})]),
         (b"a,,tools,functions\n1,,,\n1,x,y,z\n", [(2, {"a": "1"}), (3, {"a": "1", "": "x", "tools": "y", "functions": "z"})]),
         (b"a,b\n,\n", []),
+        (b",,a\n,,1\n", [(2, {"a": "1"})]),  # unnamed columns may be several
     ],
 )  # fmt: skip
 def test_the_rows_of_a_table(text: bytes, rows: list[tuple[int, Any]]) -> None:
@@ -244,10 +245,6 @@ def test_what_is_no_table(text: bytes, message: str) -> None:
     with pytest.raises(FileError) as raised:
         list(tables.rows("x", numbered(text), ",", 6))
     assert str(raised.value) == message
-
-
-def test_unnamed_columns_may_be_several() -> None:
-    assert json.loads(next(tables.rows("x", numbered(b",,a\n,,1\n"), ",", 9)).text) == {"a": "1"}
 
 
 # ── OpenCode's storage, folders ──
