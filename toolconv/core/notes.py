@@ -17,7 +17,7 @@ class Dropped(NamedTuple):
     text: str
 
 
-UnreadKind = Literal["calls", "messages", "answer", "question", "system", "tools", "mark", "text"]
+UnreadKind = Literal["calls", "messages", "answer", "question", "system", "tools", "mark", "text", "value"]
 """What a part of a row seems to be that nobody read."""
 
 

@@ -64,6 +64,7 @@ class Layout(ABC):
         tools_keys: the keys that tools may have in a row.
         leaves_out: rows hold records of a run that no conversation has a place for, and these are left out.
         run_records: what such records are known by: a key and its values or, if these may be any, ``None``.
+        references: how texts begin that stand for others, which are kept instead.
         known_keys: the keys that rows may have, and whether their values are objects with such keys; empty if any.
         containers: the keys of a document that holds rows, with those that say nothing of a row.
         lacks: the parts of a conversation that its rows can't hold, so that none is missing.
@@ -88,6 +89,7 @@ class Layout(ABC):
     tools_keys: ClassVar[tuple[str, ...]] = ("tools",)
     leaves_out: ClassVar[bool] = False
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {}
+    references: ClassVar[tuple[str, ...]] = ()
     known_keys: ClassVar[Mapping[str, bool]] = {}
     containers: ClassVar[frozenset[str]] = frozenset()
     lacks: ClassVar[frozenset[Part]] = frozenset()

@@ -20,13 +20,15 @@ from toolconv.convert.unread.signs import (
 from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import are_canonical
 from toolconv.core.key_words import QUESTIONS, TEXT_NAMES, words_of
-from toolconv.core.messages import SYSTEM_ROLES, Row
+from toolconv.core.messages import SYSTEM_ROLES, Message, Row, calls_of
 from toolconv.core.rows import AUGMENTED
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.layouts.base import Layout
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 
+USED_KEYS: Final = frozenset({"role", "from", "type", "name", "id", "index", "tool_call_id", "tool_use_id", "call_id"})
+"""Keys of names by which a row is built."""
 TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS
 """Words in the keys of system texts and of questions."""
 
@@ -78,9 +80,9 @@ def may_lack(conversation: Conversation, layout: Layout) -> bool:
 
 
 def _is_whole(conversation: Conversation) -> bool:
-    """Whether each text of several words in the original row is certainly in its conversation.
+    """Whether each text and each number in the original row is certainly in its conversation, or says how it is built.
 
-    Calls, with their arguments, and results that have names are counted where they are read.
+    Arguments are counted here, and compared where calls are read.
     """
     if conversation.origin is None:
         return True
@@ -88,30 +90,50 @@ def _is_whole(conversation: Conversation) -> bool:
     waiting: list[Any] = []
     for key, value in conversation.origin[1].items():
         if row.get(key) is not value and key not in TOOL_KEYS:
-            waiting.append(value)
-    texts = {text for text in conversation.unparsed if text.__class__ is str}
-    all_texts: set[str] | None = None  # most rows don't need those that were parsed
-    for value in waiting:  # which grows
-        if value.__class__ is str:
-            if " " not in value or value in texts:
+            waiting.append((key, value))
+    kept: set[Any] = {text for text in conversation.unparsed if text.__class__ is str}
+    arguments = 0
+    more = [_values_of, _values_below]  # which most rows don't need
+    for key, value in waiting:  # which grows
+        kind = value.__class__
+        if key == "arguments" and kind is not list:
+            arguments += 1
+        elif kind is dict:
+            waiting.extend(value.items())
+        elif kind is list:
+            waiting.extend([(key, item) for item in value])
+        elif value and key not in USED_KEYS and value not in kept:
+            if kind is str and _is_call(value):
                 continue
-            if all_texts is None:
-                kept = (text for message in row["messages"] for text in message.values())
-                all_texts = texts.union(text for text in kept if text.__class__ is str)
-            if value not in all_texts and value.strip() not in all_texts and not _is_named(value):
-                return False
-        elif value.__class__ is dict:
-            if "arguments" in value:
-                value = {key: member for key, member in value.items() if key != "arguments"}
+            while value not in kept and (kind is not str or value.strip() not in kept):
+                if not more:
+                    return False
+                kept |= more.pop(0)(row["messages"])
+    return arguments <= sum(len(calls_of(message)) for message in row["messages"])
+
+
+def _is_call(text: str) -> bool:
+    """Whether a text seems to be calls, or results, in JSON."""
+    return text.startswith(("{", "[")) and '"name"' in text
+
+
+def _values_of(messages: list[Message]) -> set[Any]:
+    """The values of messages that are no lists and no objects."""
+    return {value for message in messages for value in message.values() if value.__class__ not in NESTED}
+
+
+def _values_below(value: Any) -> set[Any]:
+    """All of the values in a value that are no lists and no objects."""
+    found: set[Any] = set()
+    waiting = [value]
+    for value in waiting:  # which grows
+        if value.__class__ is dict:
             waiting.extend(value.values())
         elif value.__class__ is list:
             waiting.extend(value)
-    return True
-
-
-def _is_named(text: str) -> bool:
-    """Whether a text seems to be calls, or results, in JSON."""
-    return text.startswith(("{", "[")) and '"name"' in text
+        else:
+            found.add(value)
+    return found
 
 
 def are_declared(tools: Any) -> bool:

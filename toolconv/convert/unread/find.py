@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from toolconv.convert.trial import KeyOption, is_read_at, read_with, typed
 from toolconv.convert.unread.carried import are_declared, carried
+from toolconv.convert.unread.gone import look_for_gone
 from toolconv.convert.unread.held import Held
 from toolconv.convert.unread.in_messages import look_into_message
-from toolconv.convert.unread.in_records import look_into_records, look_into_unknown_keys
 from toolconv.convert.unread.in_rows import look_into_row, look_into_tools
 from toolconv.convert.unread.places import OriginalRow, steps_of
 from toolconv.convert.unread.signs import BLOCKS, are_plain, is_alone
@@ -61,10 +61,7 @@ def _searched(conversation: Conversation, reader: TurnReader | None) -> tuple[Va
             holders += [message] * (len(search.found) - len(holders))
     if conversation.origin is not None:
         came = conversation.source
-        if layout.leaves_out or not layout.known_keys:
-            look_into_records(search, came)
-        if layout.known_keys:
-            look_into_unknown_keys(search, came, layout.known_keys)
+        look_for_gone(search, came)
         holders += [came] * (len(search.found) - len(holders))
     return search, holders
 

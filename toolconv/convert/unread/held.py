@@ -91,8 +91,8 @@ class Held:
 
     @property
     def _row(self) -> Row:
-        """The canonical row with all its answers, and with the contents that were parsed."""
-        unparsed = [self.conversation.unparsed]
+        """The canonical row with all its answers, the contents that were parsed, and the dropped calls."""
+        unparsed = [self.conversation.unparsed, list(self.dropped)]
         if self.conversation.answers is not None:
             unparsed += [other.unparsed for other in self.conversation.answers.others]
         return {**self.conversation.row, "messages": self.messages, "": unparsed}
@@ -106,16 +106,26 @@ class Held:
         """Whether a call of the conversation has the same arguments: records may name it otherwise."""
         arguments = call.arguments.get("input") if call.arguments.keys() == {"input"} else None
         wanted = {jsontext.dumps_sorted(call.arguments), jsontext.dumps_sorted(jsontext.opened(arguments))}
+        if not call.arguments:
+            return any(made.startswith(f"{call.name} ") for made in self.calls)
         if self._arguments is None:
             made = [call for message in self.messages for call in calls_in(message)]
             self._arguments = {jsontext.dumps_sorted(call.arguments) for call in made}
         return not wanted.isdisjoint(self._arguments)
 
-    def holds(self, text: str) -> bool:
-        """Whether a text is in the canonical row, or what a layout made of it."""
+    @property
+    def _kept(self) -> Wording:
         if self._row_wording is None:
             self._row_wording = Wording(self._row, self._contents)
-        return self._row_wording.has(text)
+        return self._row_wording
+
+    def holds(self, text: str) -> bool:
+        """Whether a text is in the canonical row, or what a layout made of it."""
+        return self._kept.has(text)
+
+    def keeps(self, key: str, value: Any) -> bool:
+        """Whether a value is in the canonical row as a whole; ``key`` is the one that it had."""
+        return self._kept.has_value(key, value)
 
     def says(self, text: str) -> bool:
         """Whether a text is in the messages or the declarations, or they are in it, or what a layout made of it."""

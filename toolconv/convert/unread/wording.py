@@ -1,13 +1,13 @@
-"""The words of a value, among which those of a text are looked for that a layout may have taken apart."""
+"""The values below a value, and their words, among which those of a text are looked for that a layout took apart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from toolconv.convert.unread.signs import texts_below
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
+from toolconv.layouts.stored_rows import opened
 
 WORK: Final = 1 << 25
 """How many characters are searched for pieces of texts, so that a row of many pieces costs no more than its length."""
@@ -23,7 +23,7 @@ _WORD: Final = lazy_re(r"\\[nrtbf]|\w+")
 
 
 class Wording:
-    """The words of a value.
+    """The values below a value, and their words.
 
     Args:
         value: the value, in which texts may be JSON.
@@ -33,11 +33,33 @@ class Wording:
     def __init__(self, value: Any, contents: Sequence[Any] = ()) -> None:
         self._value = value
         self._contents = [content for content in contents if type(content) is str]
-        self._texts = [text for _, text in texts_below(value, ("",))]
-        self._lines = {line.strip() for text in self._texts for line in text.splitlines()}
+        self._texts: list[str] = []
+        self._lines: set[str] = set()
+        self._values: set[Any] = set()
         self._phrases: set[tuple[str, ...]] | None = None
         self._whole = ""
         self._work = WORK
+        waiting = [("", value)]
+        for key, member in waiting:  # which grows
+            member = opened(member)
+            if type(member) is dict:
+                waiting += member.items()
+                self._values.update(member)
+            elif type(member) is list:
+                waiting += [(key, item) for item in member]
+            elif type(member) is str:
+                self._texts.append(member)
+                self._lines.update(map(str.strip, member.splitlines()))
+                self._values.add(member.strip())
+            else:
+                self._values.add((key, member) if type(member) is bool else str(member))
+
+    def has_value(self, key: str, value: Any) -> bool:
+        """Whether a value is one of these: a text is a line of one, or a key; a flag is under its key."""
+        if type(value) is bool:
+            return (key, value) in self._values or (f"is_{key}", value) in self._values
+        value = str(value).strip()
+        return value in self._values or value in self._lines
 
     def has(self, text: str) -> bool:
         """Whether a text is in the value: its lines are, or the words of all that is no markup.

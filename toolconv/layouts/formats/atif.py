@@ -27,7 +27,7 @@ file of v1.6 or v1.7 (content parts, ``subagent_trajectories``) was available.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation
@@ -65,6 +65,7 @@ class Atif(Layout):
     """Trajectories of steps."""
 
     leaves_out: ClassVar[bool] = True
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"toolconv": None, "name": frozenset({"unknown"})}
     name: ClassVar[str] = "atif"
     aliases: ClassVar[tuple[str, ...]] = ("harbor",)
     sample: ClassVar[str] = (

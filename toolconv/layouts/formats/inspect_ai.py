@@ -43,6 +43,7 @@ class InspectAi(NamedMessages):
 
     name: ClassVar[str] = "inspect-ai"
     run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"events": None, "transcript": None}
+    references: ClassVar[tuple[str, ...]] = STORED
     aliases: ClassVar[tuple[str, ...]] = ("inspect",)
     sample: ClassVar[str] = (
         '{"id":1,"epoch":1,"target":"Sunny","messages":[{"role":"user","content":"Weather?","source":"input"},{"role":'

@@ -18,6 +18,7 @@ available; these were tested with one made by hand.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from toolconv.core.conversation import Conversation
@@ -34,6 +35,7 @@ class OpenCode(Layout):
     """An exported session."""
 
     leaves_out: ClassVar[bool] = True
+    run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {"ignored": frozenset({True}), "synthetic": None}
     name: ClassVar[str] = "opencode"
     lacks = WITHOUT_TOOLS
     preamble: ClassVar[str] = "Exporting session:"

@@ -52,7 +52,10 @@ class OpenHands(NamedMessages):
 
     name: ClassVar[str] = "openhands"
     run_records: ClassVar[Mapping[str, frozenset[str] | None]] = dict.fromkeys(
-        ("message", "extras", "kernel_init_code", "translated_ipython_code")
+        (
+            "message", "extras", "kernel_init_code", "translated_ipython_code", "action", "observation", "cause",
+            "total_calls_in_response", "wait_for_response", "keep_prompt", "is_confirmed", "exit_code", "command_id",
+        )
     )
     sample: ClassVar[str] = (
         '{"history":[{"id":0,"source":"user","action":"message","args":{"content":"Weather?"}},{"id":1,"source":"agent",'

@@ -16,7 +16,7 @@ Source: huggingface/smolagents, ``memory.py`` and ``agents.py``.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.messages import Message, Row
@@ -39,6 +39,7 @@ class SmolagentsMemory(NamedMessages):
 
     name: ClassVar[str] = "smolagents-memory"
     lacks = WITHOUT_TOOLS
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"is_final_answer": None}
     sample: ClassVar[str] = (
         '{"steps":[{"task":"Weather?"},{"step_number":1,"model_output":"I look.","tool_calls":[{"id":"call_1","type":'
         '"function","function":{"name":"get_weather","arguments":{"city":"Tokyo"}}}],"observations":"Sunny"}]}'

@@ -19,7 +19,7 @@ WALKED: Final = (
     # Anthropic
     "content_block", "partial_json", "thinking", "signature", "stop_reason", "stop_sequence",
     # Gemini
-    "candidates", "parts", "functionCall", "function_call", "thought", "thoughtSignature", "thought_signature",
+    "candidates", "parts", "functionCall", "function_call", "willContinue", "thought", "thoughtSignature", "thought_signature",
     "finishReason", "finishMessage", "modelVersion", "responseId", "createTime",
     # Cohere and Ollama
     "tool_plan", "created_at", "done_reason", "tool_name",

@@ -1,0 +1,134 @@
+"""What of an original row is nowhere in its conversation.
+
+Each value of the row is kept (the same value is in the canonical row, or its words are), used (it says how the row is
+built, or belongs to a record of the run, as tables say), or named here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolconv.convert.unread.signs import CONTENTS, NESTED, is_short, is_words, members_of, objects_in
+from toolconv.convert.unread.values import ValueSearch
+from toolconv.core import jsontext
+from toolconv.core.calls import declares_tools
+from toolconv.core.key_words import words_of
+from toolconv.core.messages import Row
+from toolconv.layouts.content_parts import PARTS
+from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.stored_rows import opened
+from toolconv.layouts.tool_places import TOOL_KEYS
+
+USED_WORDS: Final = frozenset(
+    {
+        "role", "from", "speaker", "type", "kind", "object", "format", "id", "ids", "uuid", "index", "idx", "key", "name",
+        "source", "event", "state", "status", "model", "version", "date", "created", "completed", "finish", "stop",
+        "parent", "session", "step", "turn", "done", "thought", "phase", "lc", "encrypted", "protected", "signature", "null", "bool", "boolean", "mime", "count", "reason", "cache",
+    }
+)  # fmt: skip
+"""Words in the keys of names and numbers by which a row is built: who speaks, which part it is, when it was made."""
+STRUCTURE_WORDS: Final = frozenset(
+    {"role", "from", "type", "kind", "id", "ids", "uuid", "null", "bool", "boolean", "encrypted", "protected"}
+)
+"""Those that no argument of a call has as its key."""
+RUN_WORDS: Final = frozenset(
+    {
+        "time", "timestamp", "timestamps", "usage", "tokens", "token", "cost", "latency", "duration", "fingerprint",
+        "stream",
+    }
+)  # fmt: skip
+"""Words in the keys of measures of a run, or of objects of these."""
+JOINED: Final = CONTENTS | {"data", "delta", "thinking", "reasoning"}
+"""Keys of texts that are joined with others, so that they may be pieces of the text that is kept."""
+DECLARING_KEYS: Final = frozenset({"tools", "functions", "available_tools"})
+"""Keys below which objects with a name and parameters are no calls."""
+
+
+def look_for_gone(search: ValueSearch, source: Row) -> None:
+    """Add what of an original row is nowhere in its conversation."""
+    held = search.held
+    row, records, known = held.conversation.row, held.layout.run_records, held.layout.known_keys
+    kinds = {key: values for key, values in records.items() if values}
+    apart = {field.pointer for field in held.conversation.fields}  # a text: its parts were read one by one
+    waiting: list[tuple[Any, tuple[str, ...]]] = [
+        (value, ("", key))
+        for key, value in reversed(source.items())
+        if row.get(key) is not value
+        and not (type(value) is str and f"/{key}" in apart)
+        and records.get(key, records) is not None
+    ]
+    named: set[tuple[str, ...]] = set()
+    while waiting:
+        value, path = waiting.pop()
+        value = opened(value)
+        if type(value) is dict:
+            if any(type(kind := value.get(key)) in (str, bool) and kind in kinds[key] for key in kinds):
+                continue
+            declared = known or declares_tools([value]) or not DECLARING_KEYS.isdisjoint(path)
+            call = None if declared else search.call_in(value, path)
+            if call is not None and not held.makes(call) and jsontext.dumps(value).decode() not in held.dropped:
+                search.add(path, "calls", "a call")
+            elif _is_gone(search, value, path):
+                search.add(path, "value", "values that are not kept")
+            else:
+                waiting += [
+                    (member, place)
+                    for member, place in members_of(value, path)
+                    if records.get(place[-1], records) is not None and known.get(place[-1], True)
+                ]
+        elif type(value) is list:
+            waiting += members_of(value, path)
+        elif type(value) is str and value[:1] == "{" and (lines := objects_in(value)):
+            waiting += members_of(lines, path)
+        elif not _is_kept(search, value, path):
+            says = type(value) is str and (is_words(value) or path[-1] in JOINED)
+            if says or (type(value) is str and is_short(value) and not _builds(path) and not _is_fact(value, path)):
+                search.add(path, "messages", "a text")
+            elif _builds(path) or _is_fact(value, path) or path[:-1] in named:
+                continue
+            else:
+                named.add(path[:-1])  # one of an object says enough
+                search.add(path, "value", "a value that is not kept")
+
+
+def _is_kept(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
+    """Whether a value that is no object and no list is in the conversation, or says nothing."""
+    held = search.held
+    key = next(name for name in reversed(path) if not name.isdecimal())
+    if value is None or value is False or value == "" or key in held.layout.known_keys or held.keeps(key, value):
+        return True
+    if type(value) is not str:
+        return False
+    if value.startswith(held.layout.references) or (_declares(path) and _builds(path)):
+        return True
+    return (is_words(value) or key in JOINED) and held.holds(value)
+
+
+def _is_gone(search: ValueSearch, value: Row, path: tuple[str, ...]) -> bool:
+    """Whether an object of names and numbers alone, under a key that says nothing of them, is not kept at all."""
+    if path[-1].isdecimal() or _builds(path) or _is_fact(value, path):
+        return False
+    said = [
+        (key, member)
+        for key, member in value.items()
+        if (member or member == 0) and words_of(key).isdisjoint(STRUCTURE_WORDS) and not _is_fact(member, (key,))
+    ]
+    if any(type(member) in NESTED or (type(member) is str and is_words(member)) for _, member in said):
+        return False
+    return bool(said) and not any(_is_kept(search, member, (*path, key)) for key, member in said)
+
+
+def _builds(path: tuple[str, ...]) -> bool:
+    """Whether a value says by its key how the row is built."""
+    return not words_of(next(name for name in reversed(path) if not name.isdecimal())).isdisjoint(USED_WORDS)
+
+
+def _declares(path: tuple[str, ...]) -> bool:
+    return not TOOL_KEYS.isdisjoint(path)
+
+
+def _is_fact(value: Any, path: tuple[str, ...]) -> bool:
+    """Whether a value measures a run, belongs to a declaration, or names a speaker or a kind of part."""
+    if type(value) is str and (value in PARTS or meaning_of(value) is not None):
+        return True
+    return _declares(path) or any(not words_of(key).isdisjoint(RUN_WORDS) for key in path)
