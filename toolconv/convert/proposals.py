@@ -73,10 +73,10 @@ def proposal(row: Row) -> str | None:
         keys: dict[KeyOption, str] = {"prompt_key": asked} if asked else {}
         if (options := _reading(row, {**keys, "text_key": path})) is not None:
             return f"an answer may be under {path!r}: {options}"
-    for path in islice(_marked_below(row), TRIALS):
+    for path in islice(_marked_in(row), TRIALS):
         if (options := _reading(row, {"text_key": path})) is not None:
             return f"turns or calls may be in the text {path!r}: {options}"
-    for path in islice(_lists_below(row), TRIALS):
+    for path in islice(_lists_in(row), TRIALS):
         if (options := _reading(row, {"messages_key": path})) is not None:
             return f"messages may be under {path!r}: {options}"
     return None
@@ -84,7 +84,7 @@ def proposal(row: Row) -> str | None:
 
 def _answers_in(row: Row) -> Iterator[str]:
     """The dotted paths of calls and of other answers that are no texts."""
-    for path in _lists_below(row):
+    for path in _lists_in(row):
         value = unpacked(value_at(row, tuple(path.split("."))))
         calls = type(value) is list and all(is_call(item, NO_TOOLS) for item in value)
         if (calls or is_answer(value)) and all(words_of(key).isdisjoint(NO_TEXT) for key in path.split(".")):
@@ -101,25 +101,26 @@ def _question_beside(row: Row, path: str) -> str | None:
     return next((".".join((*above, key)) for key in found), None)
 
 
-def _lists_below(value: Row, path: tuple[str, ...] = ()) -> Iterator[str]:
-    """The dotted paths of the lists and objects in a row that may be turns, the outer ones first."""
-    inner = {key: member for key, each in value.items() if type(member := unpacked(each)) in (dict, list) and member}
-    inner = {key: member for key, member in inner.items() if key not in TOOL_KEYS}
-    yield from (".".join((*path, key)) for key in inner)
+def _below(value: Row, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The members of a row, and those of its objects, also of JSON texts, each with its path; the outer ones first."""
+    inner = {key: unpacked(member) for key, member in value.items() if key not in TOOL_KEYS}
+    yield from (((*path, key), member) for key, member in inner.items())
     for key, member in inner.items():
         if type(member) is dict and len(path) < DEEPEST:
-            yield from _lists_below(member, (*path, key))
+            yield from _below(member, (*path, key))
 
 
-def _marked_below(value: Row, path: tuple[str, ...] = ()) -> Iterator[str]:
+def _lists_in(row: Row) -> Iterator[str]:
+    """The dotted paths of the lists and objects in a row that may be turns."""
+    return (".".join(path) for path, member in _below(row) if type(member) in (dict, list) and member)
+
+
+def _marked_in(row: Row) -> Iterator[str]:
     """The dotted paths of the texts in a row that begin with turn tokens, or may show calls."""
-    for key, member in value.items():
-        if key in TOOL_KEYS or not words_of(key).isdisjoint(NO_TEXT):
-            continue
-        if type(member) is str and (_begins_with_tokens(member) or unread_calls(member, NO_TOOLS)):
-            yield ".".join((*path, key))
-        elif type(member) is dict and len(path) < DEEPEST:
-            yield from _marked_below(member, (*path, key))
+    for path, member in _below(row):
+        if type(member) is str and all(words_of(key).isdisjoint(NO_TEXT) for key in path):
+            if _begins_with_tokens(member) or unread_calls(member, NO_TOOLS):
+                yield ".".join(path)
 
 
 def _begins_with_tokens(text: str) -> bool:

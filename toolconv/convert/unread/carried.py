@@ -27,8 +27,10 @@ from toolconv.layouts.base import Layout
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 
-USED_KEYS: Final = frozenset({"role", "from", "type", "name", "id", "index", "tool_call_id", "tool_use_id", "call_id"})
-"""Keys of names by which a row is built."""
+USED_KEYS: Final = frozenset(
+    {"role", "from", "type", "name", "id", "index", "tool_call_id", "tool_use_id", "call_id", "arguments"}
+)
+"""Keys of names by which a row is built, and of what is compared where calls are read."""
 TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS
 """Words in the keys of system texts and of questions."""
 
@@ -96,13 +98,13 @@ def _is_whole(conversation: Conversation) -> bool:
     more = [_values_of, _values_below]  # which most rows don't need
     for key, value in waiting:  # which grows
         kind = value.__class__
-        if key == "arguments" and kind is not list:
-            arguments += 1
-        elif kind is dict:
+        if kind is dict and key != "arguments":
             waiting.extend(value.items())
         elif kind is list:
             waiting.extend([(key, item) for item in value])
-        elif value and key not in USED_KEYS and value not in kept:
+        elif key in USED_KEYS:
+            arguments += key == "arguments"
+        elif value and value not in kept:
             if kind is str and _is_call(value):
                 continue
             while value not in kept and (kind is not str or value.strip() not in kept):

@@ -94,7 +94,7 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
 def _is_kept(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
     """Whether a value that is no object and no list is in the conversation, or says nothing."""
     held = search.held
-    key = next(name for name in reversed(path) if not name.isdecimal())
+    key = _key_of(path)
     if value is None or value is False or value == "" or key in held.layout.known_keys or held.keeps(key, value):
         return True
     if type(value) is not str:
@@ -105,7 +105,7 @@ def _is_kept(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
 
 
 def _is_gone(search: ValueSearch, value: Row, path: tuple[str, ...]) -> bool:
-    """Whether an object of names and numbers alone, under a key that says nothing of them, is not kept at all."""
+    """Whether an object is not kept at all, whose keys alone might say how the row is built: it may be arguments."""
     if path[-1].isdecimal() or _builds(path) or _is_fact(value, path):
         return False
     said = [
@@ -113,14 +113,19 @@ def _is_gone(search: ValueSearch, value: Row, path: tuple[str, ...]) -> bool:
         for key, member in value.items()
         if (member or member == 0) and words_of(key).isdisjoint(STRUCTURE_WORDS) and not _is_fact(member, (key,))
     ]
-    if any(type(member) in NESTED or (type(member) is str and is_words(member)) for _, member in said):
+    if not all(_builds((key,)) and type(member) not in NESTED for key, member in said):
         return False
     return bool(said) and not any(_is_kept(search, member, (*path, key)) for key, member in said)
 
 
 def _builds(path: tuple[str, ...]) -> bool:
     """Whether a value says by its key how the row is built."""
-    return not words_of(next(name for name in reversed(path) if not name.isdecimal())).isdisjoint(USED_WORDS)
+    return not words_of(_key_of(path)).isdisjoint(USED_WORDS)
+
+
+def _key_of(path: tuple[str, ...]) -> str:
+    """The last key on a path that is no number."""
+    return next((key for key in reversed(path) if not key.isdecimal()), "")
 
 
 def _declares(path: tuple[str, ...]) -> bool:

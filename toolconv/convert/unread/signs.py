@@ -35,6 +35,8 @@ TURN_TEXTS: Final = frozenset(TEXT_KEYS)
 """Keys of the text of a turn."""
 SHARES: Final = frozenset({"text", "message"})
 """Keys of the text of a part, and of the message of one of several answers."""
+SPOKEN: Final = frozenset({"content", "parts", "tool_calls"})
+"""Keys of which a message has one."""
 SPEAKING: Final = frozenset({"delta", "message", "choices", "content", "content_block", "candidates", "parts", "item"})
 """Keys in the chunks of streams below which a single word is part of a text."""
 DECLARING: Final = frozenset(
@@ -165,14 +167,16 @@ def is_messages(text: str) -> bool:
     if type(value) is str and "\n" in text:
         value = jsontext.opened(text.partition("\n")[0])
     if type(value) is dict:
-        return type(value.get("role")) is str and not {"content", "parts", "tool_calls"}.isdisjoint(value)
+        return type(value.get("role")) is str and not SPOKEN.isdisjoint(value)
     if type(value) is not list or not value:
         return False
+    if all(type(item) is str for item in value):
+        return any(map(is_prose, value))
     if not all(type(item) is dict for item in value):
         return all(map(turns_in, value))
     if all(not SHARES.isdisjoint(item) and ("index" in item or item.get("type") == "text") for item in value):
         return True
-    return any(type(item.get("role")) is str and "content" in item for item in value)
+    return any(type(item.get("role")) is str and not SPOKEN.isdisjoint(item) for item in value)
 
 
 def declares(value: Any) -> bool:
@@ -238,10 +242,13 @@ def are_plain(calls: Any) -> bool:
 
 def result_keys(holder: Row) -> list[str]:
     """The keys of a call, or of its function, that hold its result: usual ones, or those of words that say so."""
-    worded = {
-        key for key, value in holder.items() if type(value) is str and is_words(value) and words_of(key) & RESULTS
-    }
+    worded = {key for key, value in holder.items() if type(value) is str and _ends_call(key, value)}
     return [key for key, value in holder.items() if value and (key in RESULTS or key in worded)]
+
+
+def _ends_call(key: str, text: str) -> bool:
+    """Whether a text is the result of a call, or its error, by the words of its key."""
+    return (is_words(text) and not words_of(key).isdisjoint(RESULTS)) or ("error" in words_of(key) and key != "error")
 
 
 def is_answered(messages: list[Message]) -> bool:
