@@ -103,16 +103,17 @@ def _question_beside(row: Row, path: str) -> str | None:
 
 def _below(value: Row, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     """The members of a row, and those of its objects, also of JSON texts, each with its path; the outer ones first."""
-    inner = {key: unpacked(member) for key, member in value.items() if key not in TOOL_KEYS}
+    inner = {key: member for key, member in value.items() if key not in TOOL_KEYS}
     yield from (((*path, key), member) for key, member in inner.items())
     for key, member in inner.items():
-        if type(member) is dict and len(path) < DEEPEST:
+        if len(path) < DEEPEST and type(member := unpacked(member)) is dict:
             yield from _below(member, (*path, key))
 
 
 def _lists_in(row: Row) -> Iterator[str]:
     """The dotted paths of the lists and objects in a row that may be turns."""
-    return (".".join(path) for path, member in _below(row) if type(member) in (dict, list) and member)
+    members = ((path, unpacked(member)) for path, member in _below(row))
+    return (".".join(path) for path, member in members if type(member) in (dict, list) and member)
 
 
 def _marked_in(row: Row) -> Iterator[str]:
