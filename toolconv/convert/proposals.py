@@ -119,9 +119,10 @@ def _lists_in(row: Row) -> Iterator[str]:
 def _marked_in(row: Row) -> Iterator[str]:
     """The dotted paths of the texts in a row that begin with turn tokens, or may show calls."""
     for path, member in _below(row):
-        if type(member) is str and all(words_of(key).isdisjoint(NO_TEXT) for key in path):
-            if _begins_with_tokens(member) or unread_calls(member, NO_TOOLS):
-                yield ".".join(path)
+        if type(member) is not str or any(not words_of(key).isdisjoint(NO_TEXT) for key in path):
+            continue
+        if _begins_with_tokens(member) or unread_calls(member, NO_TOOLS):
+            yield ".".join(path)
 
 
 def _begins_with_tokens(text: str) -> bool:

@@ -44,6 +44,8 @@ class Original(NamedTuple):
 Part = Literal["tools", "responses", "answer"]
 """A part of a conversation that rows of some layouts never hold: declarations, tool responses, a last answer."""
 
+TEXTS: Final[frozenset[Any]] = frozenset()
+"""Of the key of a record of a run: its value may be any text."""
 WITHOUT_TOOLS: Final[frozenset[Part]] = frozenset({"tools"})
 """What logs of sessions and lists of messages can't hold: the program that made them declares the tools."""
 
@@ -63,8 +65,9 @@ class Layout(ABC):
         response_role: the role of tool responses in that text, if the layout prescribes one.
         tools_keys: the keys that tools may have in a row.
         leaves_out: rows hold records of a run that no conversation has a place for, and these are left out.
-        run_records: what such records are known by: a key and its values or, if these may be any, ``None``.
-        references: how texts begin that stand for others, which are kept instead.
+        run_records: what such records are known by: a key and its values, :data:`TEXTS` if it may be any text, or
+            ``None`` if it may be anything.
+        references: how texts begin that stand for others, which are kept instead, or for nothing.
         known_keys: the keys that rows may have, and whether their values are objects with such keys; empty if any.
         containers: the keys of a document that holds rows, with those that say nothing of a row.
         lacks: the parts of a conversation that its rows can't hold, so that none is missing.

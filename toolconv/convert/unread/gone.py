@@ -14,23 +14,25 @@ from toolconv.core import jsontext
 from toolconv.core.calls import declares_tools
 from toolconv.core.key_words import words_of
 from toolconv.core.messages import Row
+from toolconv.layouts.base import TEXTS
 from toolconv.layouts.content_parts import PARTS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.stored_rows import opened
 from toolconv.layouts.tool_places import TOOL_KEYS
 
-USED_WORDS: Final = frozenset(
+STRUCTURE_WORDS: Final = frozenset(
     {
-        "role", "from", "speaker", "type", "kind", "object", "format", "id", "ids", "uuid", "index", "idx", "key", "name",
-        "source", "event", "state", "status", "model", "version", "date", "created", "completed", "finish", "stop",
-        "parent", "session", "step", "turn", "done", "thought", "phase", "lc", "encrypted", "protected", "signature", "null", "bool", "boolean", "mime", "count", "reason", "cache",
+        "role", "from", "speaker", "type", "kind", "id", "ids", "uuid", "index", "idx", "null", "bool", "boolean",
+        "encrypted", "protected", "signature", "thought", "phase", "lc", "mime", "cache", "turn", "step", "session",
+        "parent", "done", "finish", "created", "completed",
     }
 )  # fmt: skip
-"""Words in the keys of names and numbers by which a row is built: who speaks, which part it is, when it was made."""
-STRUCTURE_WORDS: Final = frozenset(
-    {"role", "from", "type", "kind", "id", "ids", "uuid", "null", "bool", "boolean", "encrypted", "protected"}
-)
-"""Those that no argument of a call has as its key."""
+"""Words in the keys of names and numbers by which a row is built, and which no argument of a call has as its key."""
+USED_WORDS: Final = STRUCTURE_WORDS | {
+    "object", "format", "key", "name", "source", "event", "state", "status", "model", "version", "date", "stop",
+    "count", "reason",
+}  # fmt: skip
+"""Words in the keys of all of them."""
 RUN_WORDS: Final = frozenset(
     {
         "time", "timestamp", "timestamps", "usage", "tokens", "token", "cost", "latency", "duration", "fingerprint",
@@ -38,6 +40,7 @@ RUN_WORDS: Final = frozenset(
     }
 )  # fmt: skip
 """Words in the keys of measures of a run, or of objects of these."""
+MISSING: Final = object()
 JOINED: Final = CONTENTS | {"data", "delta", "thinking", "reasoning"}
 """Keys of texts that are joined with others, so that they may be pieces of the text that is kept."""
 DECLARING_KEYS: Final = frozenset({"tools", "functions", "available_tools"})
@@ -55,7 +58,7 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
         for key, value in reversed(source.items())
         if row.get(key) is not value
         and not (type(value) is str and f"/{key}" in apart)
-        and records.get(key, records) is not None
+        and not _is_record(search, key, value)
     ]
     named: set[tuple[str, ...]] = set()
     while waiting:
@@ -74,7 +77,7 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
                 waiting += [
                     (member, place)
                     for member, place in members_of(value, path)
-                    if records.get(place[-1], records) is not None and known.get(place[-1], True)
+                    if not _is_record(search, place[-1], member) and known.get(place[-1], True)
                 ]
         elif type(value) is list:
             waiting += members_of(value, path)
@@ -91,11 +94,19 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
                 search.add(path, "value", "a value that is not kept")
 
 
+def _is_record(search: ValueSearch, key: str, value: Any) -> bool:
+    """Whether a value is a record of the run by its key, where these may have any value, or be any text."""
+    values = search.held.layout.run_records.get(key, MISSING)
+    return values is None or (values == TEXTS and type(value) is str)
+
+
 def _is_kept(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
     """Whether a value that is no object and no list is in the conversation, or says nothing."""
     held = search.held
-    key = _key_of(path)
-    if value is None or value is False or value == "" or key in held.layout.known_keys or held.keeps(key, value):
+    key, known = _key_of(path), held.layout.known_keys
+    if value is None or value is False or value == "" or held.keeps(key, value):
+        return True
+    if known and all(name in known for name in path[1:] if not name.isdecimal()):
         return True
     if type(value) is not str:
         return False
@@ -136,4 +147,5 @@ def _is_fact(value: Any, path: tuple[str, ...]) -> bool:
     """Whether a value measures a run, belongs to a declaration, or names a speaker or a kind of part."""
     if type(value) is str and (value in PARTS or meaning_of(value) is not None):
         return True
-    return _declares(path) or any(not words_of(key).isdisjoint(RUN_WORDS) for key in path)
+    keys = path[-1:] if type(value) is str else path
+    return _declares(path) or any(not words_of(key).isdisjoint(RUN_WORDS) for key in keys)

@@ -91,11 +91,12 @@ class Held:
 
     @property
     def _row(self) -> Row:
-        """The canonical row with all its answers, the contents that were parsed, and the dropped calls."""
-        unparsed = [self.conversation.unparsed, list(self.dropped)]
+        """The canonical row with all its answers, the texts that were parsed, and the dropped calls."""
+        unparsed = list(self.conversation.unparsed)
         if self.conversation.answers is not None:
-            unparsed += [other.unparsed for other in self.conversation.answers.others]
-        return {**self.conversation.row, "messages": self.messages, "": unparsed}
+            unparsed += [content for other in self.conversation.answers.others for content in other.unparsed]
+        texts = [text_of(content)[0] for content in unparsed]
+        return {**self.conversation.row, "messages": self.messages, "": [*texts, *self.dropped]}
 
     @property
     def _contents(self) -> list[Any]:

@@ -37,8 +37,6 @@ SHARES: Final = frozenset({"text", "message"})
 """Keys of the text of a part, and of the message of one of several answers."""
 SPOKEN: Final = frozenset({"content", "parts", "tool_calls"})
 """Keys of which a message has one."""
-SPEAKING: Final = frozenset({"delta", "message", "choices", "content", "content_block", "candidates", "parts", "item"})
-"""Keys in the chunks of streams below which a single word is part of a text."""
 DECLARING: Final = frozenset(
     {"name", "api_name", "tool_name", "function", "custom", "toolSpec", "functionDeclarations", "function_declarations"}
 )

@@ -65,7 +65,8 @@ class Atif(Layout):
     """Trajectories of steps."""
 
     leaves_out: ClassVar[bool] = True
-    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"toolconv": None, "name": frozenset({"unknown"})}
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"toolconv": None}
+    references: ClassVar[tuple[str, ...]] = ("unknown",)
     name: ClassVar[str] = "atif"
     aliases: ClassVar[tuple[str, ...]] = ("harbor",)
     sample: ClassVar[str] = (

@@ -61,7 +61,8 @@ class ClaudeCode(Layout):
     leaves_out: ClassVar[bool] = True
     name: ClassVar[str] = "claude-code"
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {
-        "type": frozenset({*OTHERS, "redacted_thinking"}), "isApiErrorMessage": frozenset({True}), "toolUseResult": None, "isMeta": None,
+        "type": frozenset({*OTHERS, "redacted_thinking"}), "isApiErrorMessage": frozenset({True}),
+        "toolUseResult": None, "isMeta": None,
     }  # fmt: skip
     lacks = WITHOUT_TOOLS
     shape: ClassVar[str] = "list of lines of a session under 'lines'"

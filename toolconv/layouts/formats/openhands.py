@@ -25,7 +25,7 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField
-from toolconv.layouts.base import listed
+from toolconv.layouts.base import TEXTS, listed
 from toolconv.layouts.call_forms import drop_unread, filled, read_calls
 from toolconv.layouts.call_items import call_item
 from toolconv.layouts.message_builder import MessageBuilder, joined
@@ -51,12 +51,15 @@ class OpenHands(NamedMessages):
     """Actions and observations."""
 
     name: ClassVar[str] = "openhands"
-    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = dict.fromkeys(
-        (
-            "message", "extras", "kernel_init_code", "translated_ipython_code", "action", "observation", "cause",
-            "total_calls_in_response", "wait_for_response", "keep_prompt", "is_confirmed", "exit_code", "command_id",
-        )
-    )
+    run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {
+        **dict.fromkeys(("message", "action", "observation"), TEXTS),
+        **dict.fromkeys(
+            (
+                "extras", "kernel_init_code", "translated_ipython_code", "cause", "total_calls_in_response",
+                "wait_for_response", "keep_prompt", "is_confirmed", "exit_code", "command_id",
+            )
+        ),
+    }  # fmt: skip
     sample: ClassVar[str] = (
         '{"history":[{"id":0,"source":"user","action":"message","args":{"content":"Weather?"}},{"id":1,"source":"agent",'
         '"action":"run","args":{"command":"curl wttr.in"},"tool_call_metadata":{"function_name":"execute_bash",'

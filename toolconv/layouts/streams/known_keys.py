@@ -19,7 +19,8 @@ WALKED: Final = (
     # Anthropic
     "content_block", "partial_json", "thinking", "signature", "stop_reason", "stop_sequence",
     # Gemini
-    "candidates", "parts", "functionCall", "function_call", "willContinue", "thought", "thoughtSignature", "thought_signature",
+    "candidates", "parts", "functionCall", "willContinue", "thought", "thoughtSignature", "thought_signature",
+    "partialArgs", "partial_args", "jsonPath", "nullValue", "numberValue", "stringValue", "boolValue",
     "finishReason", "finishMessage", "modelVersion", "responseId", "createTime",
     # Cohere and Ollama
     "tool_plan", "created_at", "done_reason", "tool_name",
@@ -31,7 +32,7 @@ FACTS: Final = (
     "citationMetadata", "groundingMetadata", "urlContextMetadata", "safetyRatings", "promptFeedback", "error", "caller",
     "obfuscation", "provider", "native_finish_reason", "service_tier", "system_fingerprint", "prompt_filter_results",
     "content_filter_results", "provider_specific_fields", "encrypted_content", "data", "response", "input", "arguments",
-    "args", "partialArgs", "partial_args", "container", "context_management", "context", "sdkHttpResponse",
+    "args", "container", "context_management", "context", "sdkHttpResponse",
     "executableCode", "codeExecutionResult", "inlineData", "billed_units", "metadata", "x_groq", "done",
 )  # fmt: skip
 """Keys whose values hold facts, or what is read as a whole."""

@@ -1,0 +1,189 @@
+"""Each value of a row is in its conversation, says how the row is built, or is named: wherever in the row it stands."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import exhaustive
+from toolconv import layouts
+from toolconv.convert.converter import Converter
+from toolconv.convert.options import Options
+from toolconv.convert.pipeline import default_format
+from toolconv.convert.receipt import Receipt
+from toolconv.core import jsontext
+from toolconv.layouts.base import Layout
+
+Row = dict[str, Any]
+
+STRANGE: dict[str, Any] = {
+    "word": "w4411",
+    "number": 90817263,
+    "arguments": {"host": "w4411"},
+    "name": {"name": "w4411"},
+}
+"""What stands under a key of its own, in an object of a row."""
+MARKS = ("w4411", "90817263")
+OPAQUE = frozenset({"arguments", "args", "input", "parameters", "tools", "functions", "function", "properties"})
+"""Keys below which everything is data, or a declaration."""
+
+
+MEASURES = frozenset({"tokens", "usage", "usageMetadata", "time"})
+"""Keys below which numbers and names measure the run."""
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The places of the objects in a row."""
+    if isinstance(value, dict):
+        yield path
+        for key, member in value.items():
+            if key not in OPAQUE:
+                yield from places(member, (*path, key))
+    elif isinstance(value, list):
+        for at, item in enumerate(value):
+            yield from places(item, (*path, at))
+
+
+def with_member(row: Row, place: tuple[Any, ...], value: Any) -> Row:
+    changed = copy.deepcopy(row)
+    holder: Any = changed
+    for step in place:
+        holder = holder[step]
+    holder["zz_own"] = value
+    return changed
+
+
+def account(row: Row) -> tuple[list[bytes], Receipt]:
+    options = Options(to_layout="canonical")
+    result = Converter(options, layouts.get(default_format(options).layout), None).lines("f", 1, [jsontext.dumps(row)])
+    return result.output, result.receipt
+
+
+def fixtures(name: str) -> list[Row]:
+    path = Path("fixtures/layouts", f"{name}.jsonl")
+    rows = [json.loads(line)["row"] for line in path.read_text().splitlines()] if path.exists() else []
+    return [row for row in rows if isinstance(row, dict)]
+
+
+def is_record(layout: Layout, row: Row, place: tuple[Any, ...]) -> bool:
+    """Whether a place is in a record of a run, by the table of the layout."""
+    records = layout.run_records
+    holders: list[Any] = [row]
+    for step in place:
+        holders.append(holders[-1][step])
+    values = [
+        (holder[key], records[key])
+        for holder in holders
+        if isinstance(holder, dict)
+        for key in records.keys() & holder.keys()
+    ]
+    of_kind = any(isinstance(value, (str, bool)) and value in (kinds or ()) for value, kinds in values)
+    return of_kind or any(records.get(step, records) is None for step in place)
+
+
+def silent(name: str, kind: str, step: int) -> list[Row]:
+    """The rows of a layout in which a strange value is neither kept nor named."""
+    found, at = [], 0
+    layout = layouts.get(name)
+    for row in fixtures(name):
+        for place in places(row):
+            at += 1
+            measures = kind in ("number", "name") and not MEASURES.isdisjoint(place)
+            if at % step or measures or is_record(layout, row, place):
+                continue
+            changed = with_member(row, place, STRANGE[kind])
+            output, receipt = account(changed)
+            if receipt.rejects or any(mark.encode() in line for line in output for mark in MARKS):
+                continue
+            if not (receipt.unread or receipt.losses or receipt.dropped_calls):
+                found.append(changed)
+    return found
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+@pytest.mark.parametrize("step", [17, pytest.param(1, marks=exhaustive)])
+def test_a_value_of_its_own_is_kept_or_named_wherever_it_stands(kind: str, step: int) -> None:
+    assert {name: rows for name in layouts.names() if (rows := silent(name, kind, step))} == {}
+
+
+def test_there_are_many_places() -> None:
+    assert sum(1 for name in layouts.names() for row in fixtures(name) for _ in places(row)) > 2500
+
+
+SESSION: Row = {
+    "info": {"id": "s"},
+    "messages": [
+        {"info": {"role": "user"}, "parts": [{"type": "text", "text": "Is a up?"}]},
+        {"info": {"role": "assistant"}, "parts": [
+            {"type": "tool", "tool": "ping", "callID": "c1", "state": {"status": "completed", "input": {}, "output": "up"}},
+        ]},
+    ],
+}  # fmt: skip
+"""A session of OpenCode's, which leaves out what it does not know."""
+PART = ("messages", 1, "parts", 0)
+STATE = (*PART, "state")
+GONE: dict[str, tuple[tuple[Any, ...], str, Any, str, str]] = {
+    "arguments under another key": (STATE, "zz", {"path": "a.py"}, "value", "zz/path"),
+    "arguments with the keys of a structure": (STATE, "zz", {"name": "Bo", "date": "2026-01-01"}, "value", "zz"),
+    "arguments that are numbers": (STATE, "zz", {"n": 90817263}, "value", "zz/n"),
+    "a number that is zero": (PART, "zz", 0.5, "value", "zz"),
+    "a flag that is on": (PART, "zz", True, "value", "zz"),
+    "a word": (PART, "zz", "Yes", "messages", "zz"),
+    "words": (PART, "zz", "It is up today.", "messages", "zz"),
+    "words under a usual key of a structure": (PART, "status", "It is up today.", "messages", "status"),
+    "a file": (PART, "zz", "a.png", "value", "zz"),
+    "a call": (PART, "zz", {"name": "ping", "arguments": {"host": "b"}}, "calls", "zz"),
+}
+KEPT: dict[str, tuple[tuple[Any, ...], str, Any]] = {
+    "an id": (PART, "zz_id", "prt_1"),
+    "a time": (STATE, "time", {"start": 1780568052506, "end": 1780568052507}),
+    "a measure below": (STATE, "usage", {"input": 17}),
+    "a flag that is off": (PART, "zz", False),
+    "nothing": (PART, "zz", None),
+    "an empty text": (PART, "zz", ""),
+    "a copy": (PART, "zz", "up"),
+    "a copy with blanks": (PART, "zz", " up\n"),
+    "a copy of the call's name": (PART, "zz", "ping"),
+    "the name of a speaker": (PART, "zz", "assistant"),
+    "the name of a kind of part": (PART, "zz", "text"),
+    "a record of the run": ((), "synthetic", {"zz": "Be brief, please."}),
+}
+
+
+def changed(place: tuple[Any, ...], key: str, value: Any) -> Row:
+    row = copy.deepcopy(SESSION)
+    holder: Any = row
+    for step in place:
+        holder = holder[step]
+    holder[key] = value
+    return row
+
+
+@pytest.mark.parametrize("name", GONE)
+def test_what_is_nowhere_in_the_conversation_is_named(name: str) -> None:
+    place, key, value, kind, named = GONE[name]
+    _, receipt = account(changed(place, key, value))
+    assert dict(receipt.unread) == {kind: 1}
+    assert receipt.unread_places[0].reason.startswith("/" + "/".join(map(str, place)) + f"/{named} holds ")
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_is_kept_or_used_is_not_named(name: str) -> None:
+    assert not account(changed(*KEPT[name]))[1].unread
+
+
+def test_the_values_of_an_object_are_named_once() -> None:
+    _, receipt = account(changed(STATE, "zz", {"a": "x-1", "b": "x-2", "c": 90817263}))
+    assert dict(receipt.unread) == {"value": 1}
+
+
+def test_what_is_lost_is_an_error_if_the_user_says_so() -> None:
+    options = Options(to_layout="canonical", strict=True)
+    row = changed(STATE, "zz", {"path": "a.py"})
+    result = Converter(options, layouts.get("opencode"), None).lines("f", 1, [jsontext.dumps(row)])
+    assert result.output == [] and "holds a value that is not kept" in result.receipt.reject_places[0].reason
