@@ -133,7 +133,7 @@ def _one_in_list(value: list[Any], notes: Notes) -> list[Message] | None:
     """The messages of a list of messages, of calls, of parts of a content; ``None`` if it is a list of answers."""
     if not value:
         return []
-    if (chunks := _of_chunks(value, notes)) is not None:
+    if (chunks := _of_chunks(value)) is not None:
         return chunks
     if all(type(item) is dict for item in value):
         if all(type(item.get("role")) is str for item in value):
@@ -181,20 +181,12 @@ def _spoken(items: list[Row]) -> list[Message] | None:
     return [{names.get(key, key): value for key, value in item.items()} for item in items]
 
 
-CHUNK_KEYS: Final = "chunk_keys"
-"""The loss of keys that nobody knows in the chunks of an answer."""
-
-
-def _of_chunks(values: list[Any], notes: Notes) -> list[Message] | None:
+def _of_chunks(values: list[Any]) -> list[Message] | None:
     """The turns that the chunks of a stream add up to, as the API gives them; ``None`` if a list is something else."""
     from toolconv.layouts.streams import answers_in, streamed_messages
-    from toolconv.layouts.streams.known_keys import unknown_keys
 
     answers = answers_in(values)
-    if not answers:
-        return None
-    notes.losses += [CHUNK_KEYS] * len(unknown_keys(values))
-    return streamed_messages(answers[0])
+    return streamed_messages(answers[0]) if answers else None
 
 
 def _of_calls(calls: list[Row], notes: Notes) -> list[Message]:

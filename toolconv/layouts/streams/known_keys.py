@@ -7,7 +7,7 @@ OpenAI-compatible server; OpenRouter's and LiteLLM's chunks.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 WALKED: Final = (
     # OpenAI's chat completions, and what servers add
@@ -39,17 +39,3 @@ FACTS: Final = (
 
 KNOWN_KEYS: Final[Mapping[str, bool]] = {**dict.fromkeys(WALKED, True), **dict.fromkeys(FACTS, False)}
 """All keys, and whether they are looked into."""
-
-
-def unknown_keys(value: Any) -> set[str]:
-    """The keys in some chunks that are none of these."""
-    found: set[str] = set()
-    waiting = [value]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            found.update(key for key in value if key not in KNOWN_KEYS)
-            waiting += [member for key, member in value.items() if KNOWN_KEYS.get(key)]
-        elif isinstance(value, list):
-            waiting += value
-    return found
