@@ -86,6 +86,16 @@ def is_record(layout: Layout, row: Row, place: tuple[Any, ...]) -> bool:
     return of_kind or any(records.get(step, records) is None for step in place)
 
 
+def speaks(row: Row, place: tuple[Any, ...]) -> bool:
+    """Whether an object has a text that a message says; what other objects of a log hold are records of the run."""
+    output, _ = account(row)
+    said = [message.get("content") for line in output for message in jsontext.loads(line)["messages"]]
+    holder: Any = row
+    for step in place:
+        holder = holder[step]
+    return any(isinstance(text, str) and text in said and text for text in holder.values())
+
+
 def silent(name: str, kind: str, step: int) -> list[Row]:
     """The rows of a layout in which a strange value is neither kept nor named."""
     found, at = [], 0
@@ -97,6 +107,8 @@ def silent(name: str, kind: str, step: int) -> list[Row]:
             if at % step or measures or is_record(layout, row, place):
                 continue
             changed = with_member(row, place, STRANGE[kind])
+            if layout.leaves_out and not speaks(row, place):
+                continue
             output, receipt = account(changed)
             if receipt.rejects or any(mark.encode() in line for line in output for mark in MARKS):
                 continue

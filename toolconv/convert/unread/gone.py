@@ -12,10 +12,11 @@ from toolconv.convert.unread.signs import CONTENTS, NESTED, is_short, is_words, 
 from toolconv.convert.unread.values import ValueSearch
 from toolconv.core import jsontext
 from toolconv.core.calls import declares_tools
-from toolconv.core.key_words import words_of
+from toolconv.core.key_words import ANSWER_WORDS, words_of
 from toolconv.core.messages import Row
 from toolconv.layouts.base import TEXTS
-from toolconv.layouts.content_parts import PARTS
+from toolconv.layouts.content_parts import ALL_PARTS, PARTS
+from toolconv.layouts.found_turns import SPEAKER_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.stored_rows import opened
 from toolconv.layouts.tool_places import TOOL_KEYS
@@ -35,8 +36,8 @@ USED_WORDS: Final = STRUCTURE_WORDS | {
 """Words in the keys of all of them."""
 RUN_WORDS: Final = frozenset(
     {
-        "time", "timestamp", "timestamps", "usage", "tokens", "token", "cost", "latency", "duration", "fingerprint",
-        "stream",
+        "time", "timestamp", "timestamps", "timeout", "timezone", "metadata", "usage", "tokens", "token", "cost",
+        "latency", "duration", "fingerprint", "stream",
     }
 )  # fmt: skip
 """Words in the keys of measures of a run, or of objects of these."""
@@ -53,8 +54,9 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
     row, records, known = held.conversation.row, held.layout.run_records, held.layout.known_keys
     kinds = {key: values for key, values in records.items() if values}
     apart = {field.pointer for field in held.conversation.fields}  # a text: its parts were read one by one
-    waiting: list[tuple[Any, tuple[str, ...]]] = [
-        (value, ("", key))
+    logged = held.layout.leaves_out
+    waiting: list[tuple[Any, tuple[str, ...], bool]] = [
+        (value, ("", key), not logged)
         for key, value in reversed(source.items())
         if row.get(key) is not value
         and not (type(value) is str and f"/{key}" in apart)
@@ -62,36 +64,55 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
     ]
     named: set[tuple[str, ...]] = set()
     while waiting:
-        value, path = waiting.pop()
+        value, path, told = waiting.pop()
         value = opened(value)
         if type(value) is dict:
+            told = told or _tells(search, value, path)
             if any(type(kind := value.get(key)) in (str, bool) and kind in kinds[key] for key in kinds):
                 continue
             declared = known or declares_tools([value]) or not DECLARING_KEYS.isdisjoint(path)
             call = None if declared else search.call_in(value, path)
             if call is not None and not held.makes(call) and jsontext.dumps(value).decode() not in held.dropped:
                 search.add(path, "calls", "a call")
-            elif _is_gone(search, value, path):
+            elif told and _is_gone(search, value, path):
                 search.add(path, "value", "values that are not kept")
             else:
                 waiting += [
-                    (member, place)
+                    (member, place, told)
                     for member, place in members_of(value, path)
                     if not _is_record(search, place[-1], member) and known.get(place[-1], True)
                 ]
         elif type(value) is list:
-            waiting += members_of(value, path)
+            waiting += [(member, place, told) for member, place in members_of(value, path)]
+        elif _is_kept(search, value, path):
+            continue
         elif type(value) is str and value[:1] == "{" and (lines := objects_in(value)):
-            waiting += members_of(lines, path)
-        elif not _is_kept(search, value, path):
+            waiting += [(member, place, told) for member, place in members_of(lines, path)]
+        else:
             says = type(value) is str and (is_words(value) or path[-1] in JOINED)
-            if says or (type(value) is str and is_short(value) and not _builds(path) and not _is_fact(value, path)):
-                search.add(path, "messages", "a text")
-            elif _builds(path) or _is_fact(value, path) or path[:-1] in named:
+            if not says and (not told or _builds(path) or _is_fact(value, path)):
                 continue
-            else:
+            if says or (type(value) is str and is_short(value)):
+                search.add(path, "messages", "a text")
+            elif path[:-1] not in named:
                 named.add(path[:-1])  # one of an object says enough
                 search.add(path, "value", "a value that is not kept")
+
+
+def _tells(search: ValueSearch, value: Row, path: tuple[str, ...]) -> bool:
+    """Whether an object belongs to the conversation: it has a text of it, or is a call, a part or a turn without parts.
+
+    Or it is an answer, where there is none. What it holds is no record of the run.
+    """
+    held = search.held
+    if any(type(text) is str and text and text.strip() in held.texts for text in value.values()):
+        return True
+    if ALL_PARTS.read(value) is not None or search.call_in(value, path) is not None:
+        return True
+    names = [name for key in SPEAKER_KEYS if type(name := value.get(key)) is str]
+    if any(map(meaning_of, names)) and not any(type(member) in NESTED and member for member in value.values()):
+        return True
+    return not held.answered and any(not words_of(key).isdisjoint(ANSWER_WORDS) for key in path[1:])
 
 
 def _is_record(search: ValueSearch, key: str, value: Any) -> bool:
@@ -147,5 +168,4 @@ def _is_fact(value: Any, path: tuple[str, ...]) -> bool:
     """Whether a value measures a run, belongs to a declaration, or names a speaker or a kind of part."""
     if type(value) is str and (value in PARTS or meaning_of(value) is not None):
         return True
-    keys = path[-1:] if type(value) is str else path
-    return _declares(path) or any(not words_of(key).isdisjoint(RUN_WORDS) for key in keys)
+    return _declares(path) or any(not words_of(key).isdisjoint(RUN_WORDS) for key in path)

@@ -56,7 +56,7 @@ class OpenHands(NamedMessages):
         **dict.fromkeys(
             (
                 "extras", "kernel_init_code", "translated_ipython_code", "cause", "total_calls_in_response",
-                "wait_for_response", "keep_prompt", "is_confirmed", "exit_code", "command_id",
+                "wait_for_response", "keep_prompt", "is_confirmed", "exit_code", "command_id", "start", "end",
             )
         ),
     }  # fmt: skip

@@ -18,7 +18,7 @@ Source: pydantic/pydantic-ai, ``pydantic_ai/messages.py``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.messages import Message, Row
@@ -40,6 +40,7 @@ class PydanticAI(NamedMessages):
 
     name: ClassVar[str] = "pydantic-ai"
     lacks = WITHOUT_TOOLS
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"scope": None}
     sample: ClassVar[str] = (
         '{"messages":[{"kind":"request","parts":[{"part_kind":"user-prompt","content":"Weather?"}]},{"kind":"response",'
         '"parts":[{"part_kind":"tool-call","tool_name":"get_weather","args":{"city":"Tokyo"},"tool_call_id":"c1"}]},'
