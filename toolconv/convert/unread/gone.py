@@ -42,6 +42,9 @@ RUN_WORDS: Final = frozenset(
 )  # fmt: skip
 """Words in the keys of measures of a run, or of objects of these."""
 MISSING: Final = object()
+"""What a table has for a key that it lacks."""
+NEAR: Final = 3
+"""How many keys on the path to a measure of a run may say so."""
 JOINED: Final = CONTENTS | {"data", "delta", "thinking", "reasoning"}
 """Keys of texts that are joined with others, so that they may be pieces of the text that is kept."""
 DECLARING_KEYS: Final = frozenset({"tools", "functions", "available_tools"})
@@ -168,4 +171,4 @@ def _is_fact(value: Any, path: tuple[str, ...]) -> bool:
     """Whether a value measures a run, belongs to a declaration, or names a speaker or a kind of part."""
     if type(value) is str and (value in PARTS or meaning_of(value) is not None):
         return True
-    return _declares(path) or any(not words_of(key).isdisjoint(RUN_WORDS) for key in path)
+    return _declares(path) or any(not words_of(key).isdisjoint(RUN_WORDS) for key in path[-NEAR:])

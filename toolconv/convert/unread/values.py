@@ -238,7 +238,7 @@ class ValueSearch:
             and (
                 path[-1] in SAYING
                 or path[-1].isdecimal()
-                or (words_of(path[-1]).isdisjoint(FACT_WORDS) and not self.held.says(text))
+                or (words_of(path[-1]).isdisjoint(FACT_WORDS) and not self.held.holds(text))
             )
             for path, text in texts_below(content, ("",))
             if text.strip()
