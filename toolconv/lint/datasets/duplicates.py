@@ -14,17 +14,22 @@ _DIGITS = lazy_re(r"\d+")
 _SPACELESS = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """The letters of Thai, Lao, Burmese, Khmer, Japanese and Chinese, which no space separates into words."""
 
+_SIGN = lazy_re(f"[{_SPACELESS}]")
 _UNIT = lazy_re(rf"[{_SPACELESS}]|[^\s{_SPACELESS}]+")
 
 MIN_PROMPT = 16
 """A shorter prompt, such as a greeting, does not show that two conversations belong together."""
 
+_SPACELESS_WEIGHT = 3
+"""How many letters a character of these scripts counts for."""
+
 _POLITE = frozenset(
-    {"a", "an", "and", "can", "could", "for", "hello", "hey", "hi", "i", "just", "kindly", "like", "me", "my", "need"}
-    | {"now", "please", "pls", "tell", "thank", "thanks", "the", "to", "want", "would", "you", "your"}
-    | {"请", "请问", "帮", "帮我", "我", "你", "您", "谢谢", "的", "吗", "呢"}
+    {"a", "an", "and", "can", "could", "for", "hello", "hey", "hi", "i", "is", "just", "kindly", "like", "me", "my"}
+    | {"need", "now", "please", "pls", "s", "tell", "thank", "thanks", "the", "there", "to", "want", "would", "you"}
+    | {"your", "bitte", "danke", "du", "guten", "hallo", "ich", "kannst", "können", "mir", "sagen", "sie", "tag"}
 )
-"""Words that requests with the same meaning have or lack."""
+_POLITE_SIGNS = lazy_re("请问|麻烦|帮忙|帮我|一下|谢谢|[你您]好|[请帮我你您的吗呢看]")
+"""Words that requests with the same meaning have or lack; the second in scripts without spaces."""
 
 
 def normalised(text: str) -> str:
@@ -39,7 +44,16 @@ def units(text: str) -> list[str]:
 
 def essential(text: str) -> list[str]:
     """The words of a normalised text without those that don't change what is asked, such as ``please``."""
-    return [word for word in units(text) if word not in _POLITE]
+    rest = text if text.isascii() else _POLITE_SIGNS.sub(" ", text)
+    return [word for word in units(rest) if word not in _POLITE]
+
+
+def is_long(text: str, least: int = MIN_PROMPT) -> bool:
+    """Whether a text has as many letters as a prompt needs to be more than a greeting."""
+    missing = least - len(text)
+    if missing <= 0 or text.isascii():
+        return missing <= 0
+    return len(_SIGN.findall(text)) * (_SPACELESS_WEIGHT - 1) >= missing
 
 
 def varying(messages: Sequence[Message]) -> list[Message]:
@@ -71,7 +85,7 @@ def group_text(messages: Sequence[Message]) -> str:
     These are rows with the same first prompt (except for digits), or else nearly the same rows.
     """
     prompt = _DIGITS.sub("0", prompt_of(messages))
-    return prompt if len(prompt) >= MIN_PROMPT else near_text(messages)
+    return prompt if is_long(prompt) else near_text(messages)
 
 
 def _bare(call: Any) -> Any:

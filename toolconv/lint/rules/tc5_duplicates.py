@@ -10,7 +10,7 @@ from toolconv.core import jsontext
 from toolconv.core.plural import plural
 from toolconv.lint.datasets.digesting import PLACE_BYTES, DigestingRule
 from toolconv.lint.datasets.digests import DIGEST_BYTES, digest_of
-from toolconv.lint.datasets.duplicates import MIN_PROMPT, essential, near_text, normalised, units, varying
+from toolconv.lint.datasets.duplicates import essential, is_long, near_text, normalised, units, varying
 from toolconv.lint.datasets.ngrams import SLOTS, WORDS, bands, overlap, runs, sketch_of
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
@@ -162,7 +162,7 @@ class EvalContamination(RowRule):
     Best practice: drop the row (options ``eval``: a file, or a list of files; ``overlap``, 0.5: the share of an
     evaluation prompt's runs of eight words that a prompt has). A prompt of eight words or fewer must be the same, in
     any order, or be part of a longer one. In scripts without spaces, each character is a word. A
-    prompt of fewer than sixteen characters counts only as the first of its conversation.
+    prompt of fewer than sixteen characters (six in such scripts) counts only as the first of its conversation.
 
     Bad: a BFCL question in the training set
 
@@ -199,14 +199,14 @@ class EvalContamination(RowRule):
             self.wordless += 1
             return
         key = digest(sorted(words))
-        if key in self.prompts or (len(prompt.text) < MIN_PROMPT and not prompt.is_first):
+        if key in self.prompts or not (prompt.is_first or is_long(prompt.text)):
             return
         number = self.prompts[key] = len(self.places)
         found = {_short(run) for run in runs(words, EVAL_WORDS)} if len(words) > EVAL_WORDS else set()
         self.places.append((prompt.place, len(found)))
         for run in found:
             self.runs.setdefault(run, []).append(number)
-        if not found and len(words) >= CONTAINED_WORDS and len(prompt.text) >= MIN_PROMPT:
+        if not found and len(words) >= CONTAINED_WORDS and is_long(prompt.text):
             self.short.setdefault(len(words), {})[_short(" ".join(words))] = number
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -218,7 +218,7 @@ class EvalContamination(RowRule):
                 continue
             prompt = normalised(turn.text)
             words = units(prompt)
-            comparable = bool(words) and (is_first or len(prompt) >= MIN_PROMPT)
+            comparable = bool(words) and (is_first or is_long(prompt))
             number = self.prompts.get(digest(sorted(words))) if comparable else None
             is_first = False
             if number is not None:
@@ -265,7 +265,7 @@ def _short(run: str) -> bytes:
 class LabelConflict(DigestingRule):
     """The same prompt and tools as an earlier row, but a different first call.
 
-    Words that don't change a request (``please``, ``the``), case and punctuation don't count.
+    Words that don't change a request (``please``, ``the``, greetings, thanks), case and punctuation don't count.
 
     Anti-pattern: several samples for one prompt, both right and wrong.
 

@@ -9,20 +9,23 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.datasets.digesting import PLACE_BYTES, DigestingRule
 from toolconv.lint.datasets.digests import DIGEST_BYTES, digest_of
-from toolconv.lint.datasets.duplicates import essential, normalised
+from toolconv.lint.datasets.duplicates import essential, normalised, units
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import shown
 from toolconv.lint.rule import rule
 from toolconv.lint.texts.outcomes import asks, refuses
 
-_VALUES = lazy_re(r"\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”|(?<=[a-z,] )[A-Z][\w-]*(?: [A-Z][\w-]*){0,3}|\d[\d.,:/-]*")
+_VALUES = lazy_re(
+    r"\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”|《[^》\n]{1,80}》|(?<=[a-z,] )[A-Z][\w-]*(?: [A-Z][\w-]*){0,3}|\d[\d.,:/-]*"
+)
 """What differs between requests for the same thing: what is quoted, names in capitals, numbers."""
 
 _UNCALLED: Final = bytes(DIGEST_BYTES)
 
 MIN_WORDS: Final = 3
-"""How many words of a request must be left without its values."""
+MIN_ESSENTIAL: Final = 2
+"""How many words of a request must be left without its values, and how many of these say what is asked."""
 
 
 @rule("TC518", "answered-without-call", "warning", preview=True)
@@ -64,8 +67,9 @@ class AnsweredWithoutCall(DigestingRule):
         request, answer = spoken
         if not answer.calls and (asks(answer.text) or refuses(answer.text)):
             return
-        words = essential(normalised(_VALUES.sub(" ", request.text)))
-        if len(words) < MIN_WORDS:
+        rest = normalised(_VALUES.sub(" ", request.text))
+        words = essential(rest)
+        if len(words) < MIN_ESSENTIAL or len(units(rest)) < MIN_WORDS:
             return
         called = _digest(str(answer.calls[0].name)) if answer.calls else _UNCALLED
         key = _digest(" ".join(words))
