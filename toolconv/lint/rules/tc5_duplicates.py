@@ -24,8 +24,8 @@ EXACT_BYTES = 8
 
 
 def digest(value: Any) -> bytes:
-    """A hash of a JSON value or text, in 16 bytes."""
-    return digest_of(value if isinstance(value, bytes) else jsontext.dumps(value))
+    """A hash of a JSON value, whose keys may have any order, or of a text, in 16 bytes."""
+    return digest_of(value if isinstance(value, bytes) else jsontext.dumps_sorted(value))
 
 
 @rule("TC508", "exact-duplicate-row", "warning", fix="safe", drops_rows=True)

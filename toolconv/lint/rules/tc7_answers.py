@@ -163,7 +163,7 @@ class ResponseAsAnswer(RowRule):
     So does a response that has the answer at its end, after its JSON.
 
     XML, YAML and the way that Python writes objects count, too, from 12 letters and digits on. Not reported where the
-    user or the system text asks for JSON.
+    user or the system text asks for JSON, or for another form of data.
 
     In 15,600 rows of more than 20 makers: no finding.
 
@@ -184,7 +184,7 @@ class ResponseAsAnswer(RowRule):
             text = turn.text.strip() if fenced is None else fenced[1].strip()
             if text[:1] not in ("{", "[", "<") and not _LISTED.match(text):
                 continue
-            if any("json" in row.own_words(each).lower() for each in row.turns if each.role in _ASKING):
+            if any(_FORM.search(row.own_words(each)) for each in row.turns if each.role in _ASKING):
                 continue
             value = jsontext.opened(text)
             responses = [jsontext.opened(response.content) for each in before for response in each.responses]
@@ -203,6 +203,9 @@ def _is_repeated(text: str, before: Sequence[LintTurn]) -> bool:
     return len(bare) >= MIN_DATA and any(plain(content_of(each)) == bare for turn in before for each in turn.responses)
 
 
+_FORM = lazy_re(r"json|yaml|xml|\braw\b|\bobje[ck]t|\bdict|\bpars(?:e|able)\b|machine.readable|格式|对象|原样", re.I)
+"""Words of those who ask for data."""
+
 _LISTED = lazy_re(r"['\"]?\w{1,40}['\"]?: ?\S[^\n]*\n['\"]?\w{1,40}['\"]?:")
 """Two lines of keys and values, as in YAML."""
 
@@ -211,10 +214,12 @@ MIN_DATA: Final = 12
 
 
 def _is_part(value: Any, response: Any) -> bool:
-    """Whether a value is a response, or some of its members."""
-    return bool(value == response) or (
-        isinstance(value, dict) and isinstance(response, dict) and value.items() <= response.items()
-    )
+    """Whether a value is a response, some of its members, or all that one member holds."""
+    if value == response:
+        return True
+    if not isinstance(response, dict):
+        return False
+    return value in response.values() or (isinstance(value, dict) and value.items() <= response.items())
 
 
 _ASKING = ("user", *SYSTEM_ROLES)

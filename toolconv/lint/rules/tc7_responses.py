@@ -12,10 +12,10 @@ from toolconv.lint.model.guards import Words
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pairing import Answer
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.turns import LintResponse
+from toolconv.lint.model.turns import LintResponse, LintTurn
 from toolconv.lint.names import shown
 from toolconv.lint.rule import RowRule, rule
-from toolconv.lint.texts.outcomes import admits, asks, fault_of, may_be_faults, says_nothing
+from toolconv.lint.texts.outcomes import admits, asks, fault_of, has_known_words, may_be_faults, says_nothing
 from toolconv.lint.texts.rounds import Known, rounds
 from toolconv.lint.texts.tool_words import looks_up
 
@@ -32,25 +32,22 @@ def _may_repeat(overview: Overview) -> bool:
 
 
 def _may_echo(overview: Overview) -> bool:
-    """A guard: a response may be the arguments of a call: both begin with the same key, and only whitespace differs."""
-    begun: dict[str, list[str]] | None = None
+    """A guard: a response may be the arguments of a call, and little else."""
+    bare: list[str] | None = None
+    longest = max(map(len, overview.arguments), default=0) + MAX_WRAPPER
     for text in overview.responses:
-        if text[:1] in "{ \t\r\n":
-            if begun is None:
-                begun = {}
-                for arguments in overview.arguments:
-                    begun.setdefault(_first_key(arguments), []).append(arguments)
-            if same := begun.get(_first_key(text)):
-                bare = "".join(text.split())
-                for arguments in same:
-                    if "".join(arguments.split()) == bare:
-                        return True
+        if text[:1] in "{ \t\r\n" and len(text) <= longest:
+            if bare is None:
+                bare = ["".join(arguments.split())[1:-1] for arguments in overview.arguments]
+            inside = "".join(text.split())
+            for arguments in bare:
+                if arguments and arguments in inside:
+                    return True
     return False
 
 
-def _first_key(text: str) -> str:
-    """The beginning of a JSON object's text, up to the first colon, without whitespace."""
-    return "".join(text[: text.find(":") + 1].split())
+MAX_WRAPPER: Final = 60
+"""How many characters may stand around arguments that are sent back."""
 
 
 @rule("TC701", "ignored-failure", "warning", guards=(_may_fail,))
@@ -70,7 +67,8 @@ class IgnoredFailure(RowRule):
     A response that is a placeholder, such as ``<result>`` or ``[object Object]``, counts, too. An empty response is
     only reported if the tool looks something up, by its name, and the response says that there is nothing (``[]``,
     ``null``, a list of results without one) and the answer has 25 characters or more, or if the answer states numbers,
-    dates or codes that nothing before it has.
+    dates or codes that nothing before it has. So must an answer to a failure in a language other than English and
+    Chinese, whose words for it are not known.
 
     In 34,559 rows of more than 35 makers, 1,391 of them with responses: no finding.
 
@@ -88,6 +86,9 @@ class IgnoredFailure(RowRule):
                 for response in each.responses
             ]
             if not all(faults) or admits(turn.text) or asks(turn.text):
+                continue
+            may_admit = not has_known_words(turn.text) and "cut" not in faults
+            if may_admit and not known.before(turn).unexplained(turn.text):
                 continue
             if "empty" in faults:
                 responses = [response for each in before for response in each.responses]
@@ -173,9 +174,10 @@ class EchoedResponse(RowRule):
 
     Good: ``{"city": "Rome", "temperature": 12}``
 
-    A response that is the schema of an object is reported, too. Reported if all calls of a turn have such responses, of
-    tools whose names say that they look something up (``get``, ``search``, ``convert``): an act, such as a click, may
-    well return no more.
+    So is a response that has nothing but a state, such as ``"status": "success"``, beside the arguments, or has them in
+    another object, or is the schema of an object. Reported if all calls of a turn have such responses, of tools whose
+    names say that they look something up (``get``, ``search``, ``convert``), or with an answer that states numbers,
+    dates or codes that nothing before it has: an act, such as a click, may well return no more.
 
     In 15,600 rows of more than 20 makers: no finding.
 
@@ -184,14 +186,17 @@ class EchoedResponse(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in row.pairing.rounds:
-            if (
-                each.answers
-                and all(map(_is_echo, each.answers))
-                and all(looks_up(str(call.name)) for call in each.calls)
-            ):
+            if not each.answers or not all(map(_is_echo, each.answers)):
+                continue
+            if all(looks_up(str(call.name)) for call in each.calls) or self._is_made_up(row, each.ended):
                 what = "a schema" if _is_schema(jsontext.opened(each.answers[0].response.content)) else "its call again"
                 message = f"the response of {each.answers[0].call.name} is {what}, and nothing else"
                 yield self.finding(row, each.answers[0].response.pointer, message)
+
+    @staticmethod
+    def _is_made_up(row: LintRow, end: LintTurn | None) -> bool:
+        """Whether an answer states what nothing before it says."""
+        return end is not None and end.role == "assistant" and bool(Known(row).before(end).unexplained(end.text))
 
 
 def _is_schema(response: Any) -> bool:
@@ -209,5 +214,13 @@ def _is_echo(answer: Answer) -> bool:
     arguments, response = answer.call.arguments, jsontext.opened(answer.response.content)
     if not isinstance(arguments, dict) or not isinstance(response, dict):
         return False
+    inner = next(iter(response.values()), None)
+    if len(response) == 1 and isinstance(inner, dict) and response.keys().isdisjoint(arguments):
+        response = inner
     call = {"name": answer.call.name, "arguments": arguments}
-    return _is_schema(response) or response == call or (bool(arguments) and response == arguments)
+    rest = {key: value for key, value in response.items() if key in arguments or key not in _STATE_KEYS}
+    return _is_schema(response) or response == call or (bool(arguments) and rest == arguments)
+
+
+_STATE_KEYS: Final = frozenset({"status", "state", "success", "ok"})
+"""Keys under which a response says that the call was served."""

@@ -32,7 +32,7 @@ _ADMITS = lazy_re(
     r"|cannot|\bnot\b|deni(?:ed|al)|refus|reject|declin|too many|limit|expired|insufficient"
     r"|error|fail|went wrong|issue|problem|trouble|difficult|\bno\b|none|nothing"
     r"|invalid|unavailable|try again|however|missing|unknown|empty|抱歉|对不起|遗憾|无法|未能|错误"
-    r"|拒绝|不足|过多|限制|不允许|无权|未成功|没能|出错|失败|异常|故障|超时|没有|未找到|找不到|查不到|不能|不可用|不存在|不支持|稍后|申し訳|エラー",
+    r"|拒绝|不足|过多|限制|不允许|无权|未成功|没能|出错|失败|异常|故障|超时|没有|未找到|不[了到出开上]|不能|不可用|不存在|不支持|损坏|稍后|申し訳|エラー",
     re.I,
 )
 _REFUSES = lazy_re(
@@ -136,7 +136,7 @@ _FAULTY_BEGINNING = lazy_re(
 def may_be_faults(texts: Sequence[str]) -> bool:
     """Whether :func:`fault_of` may find something in one of the texts of responses: a quick test."""
     for text in texts:
-        if text[:1] in _OPENING and text[-1:] not in _CLOSING:
+        if text[:1] in _CLOSED_BY and text[-1:] != _CLOSED_BY[text[0]]:
             return True
         if not text.startswith('{"') and (text.strip().lower() in EMPTY or _FAULTY_BEGINNING.match(text)):
             return True
@@ -149,9 +149,8 @@ def may_be_faults(texts: Sequence[str]) -> bool:
     )
 
 
-_OPENING: Final = frozenset("{[ \t\r\n")
-_CLOSING: Final = frozenset("]}")
-"""First and last characters of JSON text; a cut one begins with one of the former, and ends with none of the latter."""
+_CLOSED_BY: Final = {"{": "}", "[": "]", " ": "", "\t": "", "\r": "", "\n": ""}
+"""The last character of a JSON text, by its first one; blanks say nothing of it."""
 
 
 def _holds_nothing(value: Any) -> bool:
@@ -174,11 +173,11 @@ def _reports_error(value: Any) -> bool:
     if len(value) == 1 and isinstance(only := next(iter(value.values())), str) and _ERROR_TEXT.match(only):
         return True  # as Gemini's results are wrapped
     low = {str(key).lower(): member for key, member in value.items()}
-    if len(low) == 1 and isinstance(inner := next(iter(low.values())), dict):
-        return _reports_error(inner)  # a result in a result
     for key in ("error", "errors", "error_message", "exception", "错误", "异常"):
         if low.get(key) and low[key] not in ("none", "None", "null"):
             return True
+    if len(low) == 1 and isinstance(inner := next(iter(low.values())), dict):
+        return _reports_error(inner)  # a result in a result
     states = {str(low[key]).lower() for key in _STATES if key in low}
     code = low.get("status_code", low.get("statuscode", low.get("code", low.get("status"))))
     return (
@@ -210,12 +209,20 @@ _STAND_IN = lazy_re(
 def _is_cut(text: str) -> bool:
     """Whether a text that is not JSON ends before its brackets close; Python's literals don't."""
     opened = text.count("{") + text.count("[")
-    return text[-1] not in "}]" and opened > text.count("}") + text.count("]")
+    return text[-1] != _CLOSED_BY[text[0]] and opened > text.count("}") + text.count("]")
 
 
 def admits(text: str) -> bool:
     """Whether an answer says that something went wrong or is missing."""
     return _ADMITS.search(text) is not None
+
+
+_KNOWN = lazy_re(r"[\u4e00-\u9fff]|(?<![\w'])(?:the|is|are|of|and|it|you|your|this|that|has|have|done)(?![\w'])", re.I)
+
+
+def has_known_words(text: str) -> bool:
+    """Whether a text is in English or Chinese, whose words for a failure are known here."""
+    return _KNOWN.search(text) is not None
 
 
 def refuses(text: str, within: int | None = 400) -> bool:

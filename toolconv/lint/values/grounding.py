@@ -61,6 +61,8 @@ _CODE = lazy_re(
 _NUMBER = lazy_re(r"(?<![A-Za-z0-9_.])[-+]?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:[eE]([-+]?\d{1,2}))?(?![A-Za-z0-9_])")
 _COMMA = lazy_re(r"(?<![\d.,])(\d+),(\d{1,2})(?=\s?(?:€|%|[Ee]uros?\b|EUR\b|Uhr\b|Grad\b|kg\b|km\b|kr\b))", re.ASCII)
 """A decimal comma, before a unit."""
+_WITH_COMMA = lazy_re(r"(?<![\d.,])(?:(\d{1,3}(?:\.\d{3})+)(?:,(\d{1,2}))?|(\d+),(\d{1,2}))(?![\d,]|\.\d)", re.ASCII)
+"""A number that may be written with a decimal comma, or with points between its thousands."""
 _DIGIT = lazy_re(r"\d")
 _DIGITS = lazy_re(r"\d+(?:\.\d+)?", re.ASCII)
 _DIGIT_BEFORE = lazy_re(r"\d[.,]?\Z")
@@ -109,6 +111,12 @@ def facts(text: str) -> tuple[Fact, ...]:
     for match in _NUMBER.finditer(rest):
         found.append(Fact("number", match[0], float(match[0].replace(",", "")), len(match[2] or ".") - 1))
     return tuple(found)
+
+
+def _with_point(match: re.Match[str]) -> str:
+    """A number with a decimal comma, as it is written with a point."""
+    whole, part = (match[1] or match[3]).replace(".", ""), match[2] or match[4]
+    return f"{whole}.{part}" if part else whole
 
 
 def _address(match: re.Match[str]) -> str:
@@ -183,7 +191,11 @@ class Sources:
     def unexplained(self, text: str) -> list[Fact]:
         """The facts of a text that the sources don't explain."""
         found = [fact for fact in facts(text) if not self.explain(fact)]
-        return [fact for fact in found if not self._follows(fact, text)] if found and self.derived else found
+        if found and self.derived:
+            found = [fact for fact in found if not self._follows(fact, text)]
+        if found and _WITH_COMMA.search(text) is not None:
+            return min(found, self.unexplained(_WITH_COMMA.sub(_with_point, text)), key=len)
+        return found
 
     def explain(self, fact: Fact) -> bool:
         """Whether a fact is in the sources, or may follow from them."""
@@ -251,11 +263,16 @@ class Sources:
             return True
         others = (abs(each.value) for each in facts(text) if isinstance(each.value, float) and each is not fact)
         beside = list(islice(others, MAX_PAIRS))
+        if any(each >= SIXTY and each % SIXTY == value and each // SIXTY in beside for each in self._numbers):
+            return True  # 3 hours and 42 minutes
+        day = _DAY.fullmatch(fact.text)
+        if day is not None and f"{int(day[2]):02}-{int(day[1]):02}" in self._dates:
+            return True  # 11.06., of June
         return any(abs(value - total) <= room for total in _totals(beside)) or any(
             abs(value - total) <= room
             for source in self._texts
             for column in _columns(source)
-            for total in _totals(column)
+            for total in (*_totals(column), sum(column) / max(len(column), 1))
         )
 
     def _explain_number(self, text: str, value: float, places: int) -> bool:
@@ -302,6 +319,8 @@ class Sources:
 
 
 MINUTES_A_DAY: Final = 1440
+SIXTY: Final = 60
+_DAY = lazy_re(r"(\d\d?)\.(\d\d?)", re.ASCII)
 DAYS_A_YEAR: Final = 365.25
 
 _MEASURE = lazy_re(
