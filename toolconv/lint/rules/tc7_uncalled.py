@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.guards import Words
 from toolconv.lint.model.overview import Overview
@@ -23,7 +24,16 @@ from toolconv.lint.texts.outcomes import (
     refusal_in,
     refuses,
 )
-from toolconv.lint.texts.tool_words import acts_in, described_tool, does, fitting_tool, stems, topics, words_of
+from toolconv.lint.texts.tool_words import (
+    acts_in,
+    described_tool,
+    does,
+    fitting_tool,
+    needed_tool,
+    stems,
+    topics,
+    words_of,
+)
 from toolconv.lint.values.grounding import Sources
 
 _DIGIT = lazy_re(r"\d")
@@ -170,8 +180,11 @@ class ShouldHaveCalled(RowRule):
     Good: "What is the price of AAPL?" and a call of ``get_stock_price``
 
     The first answer to a request is reported if the request has all words of a tool's name, verbs such as ``get``
-    left out, or the request and the answer have two words of its description in common, and the answer states a
-    number, date, time or code that nothing before it says.
+    left out, or the request and the answer have two words of its description in common, or the request has one word of
+    its name and a code; and the answer states a number, date, time or code that nothing before it says. The request
+    must be about one thing, not about things in general: it has a number, a code or something quoted that the
+    declaration doesn't have, or a name in capitals that the answer repeats. Chinese requests must not ask why, how or
+    what in general.
 
     An answer that has the tool's name is not reported: it is a damaged call, or shows how one is written.
 
@@ -188,8 +201,7 @@ class ShouldHaveCalled(RowRule):
         for turn in row.turns:
             is_answer = turn.role == "assistant" and not (asks(turn.text) or refuses(turn.text) or computes(turn.text))
             if is_answer and request is not None:
-                tool = fitting_tool(row.index.functions, request.text)
-                tool = tool or described_tool(row.index.functions, request.text, turn.text)
+                tool = needed_tool(row.index.functions, request.text, turn.text)
                 if tool is not None and tool in turn.text.replace("\\", ""):
                     return  # a damaged call, or how one is written
                 found = sources.unexplained(turn.text) if tool is not None else []
@@ -233,7 +245,8 @@ class ClaimedAct(RowRule):
                 if claim.verb in claimed:
                     continue
                 claimed.add(claim.verb)
-                tool = next((name for name in row.index.functions if claim.is_done_by(name)), None)
+                request = request_before(row.turns, turn.message) or ""
+                tool = next((name for name in row.index.functions if claim.is_done_by(name, request)), None)
                 is_possible = (
                     tool is not None or not claim.is_own or any(map(claim.may_be_done_by, row.index.functions))
                 )
@@ -256,10 +269,10 @@ class ClaimedAct(RowRule):
                 done = {name: row.index.functions.get(name, {}) for name in called}
                 is_done = described_tool(done, act.text) is not None
                 tool = None if is_done else described_tool(row.index.functions, act.text)
-            elif any(act.verb in each.raw_text.lower() for each in before):
+            elif any(act.is_told_in(each.raw_text) for each in before if each.role not in SYSTEM_ROLES):
                 continue
             else:
-                tool = next((name for name, own in row.index.functions.items() if does(name, own, act.verb)), None)
+                tool = next((name for name, own in row.index.functions.items() if act.is_done_by(name, own)), None)
             if tool is not None and tool not in called:
                 return act.text, tool
         return None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.texts.tool_words import stems, topics
+from toolconv.lint.texts.tool_words import FIRST_WORDS, does, looks_up, stems, topics
 
 _VERBS: Final = {
     "booked": ("book", "reserv"), "reserved": ("book", "reserv"), "sent": ("send", "mail", "messag", "notif", "post"),
@@ -29,30 +29,52 @@ _VERBS: Final = {
 _ENGLISH = "|".join(word for word in _VERBS if word.isascii())
 _CHINESE = "|".join(word for word in _VERBS if not word.isascii())
 _CLAIM = lazy_re(
-    rf"\b(?:I(?:['’]ve| have)?|(?:has|have)(?: also| now| already)? been)"
+    rf"\b(?:I(?:['’]ve| have)?|(?:has|have)(?: also| now| already)? been|(?:was|were)(?=(?: \w+)? successfully\b))"
     rf"(?: (?:also|just|now|already|successfully|gone ahead and)){{0,2}} (?P<en>(?i:{_ENGLISH}))\b[^.!?\n]{{0,80}}"
     rf"|(?:已经?|我(?:已经?)?)(?:成功)?(?:为您|帮您|替您|给您)?(?:成功)?(?P<zh>{_CHINESE})[^。!?！？\n]{{0,40}}"
 )
-CLAIM_SIGNS: Final = ("I ", "I've", "I’ve", " been ", "已", "我")
+CLAIM_SIGNS: Final = ("I ", "I've", "I’ve", " been ", " successfully", "已", "我", "ch habe ", " wurde", " ist ")
 """Of these, any claim has one."""
 
 _OWN_ACT = lazy_re(
     r"\bI(?:['’]ve| have)(?: (?:also|just|now|already|successfully|gone ahead and)){0,2} (?P<verb>[a-z]{3,14})\b"
     r"[^.!?\n]{3,80}"
     r"|我?已(?:经)?(?:成功)?(?:为|帮|替|给)[您你](?P<zh>\w{2,20})"
+    r"|已(?:经)?(?:成功)?(?:[为给向把将][^，。！？\s]{1,12}?)?(?P<act>[\u4e00-\u9fff]{2})[^。！？\n]{0,20}"
+    r"|\b(?:[Ii]ch habe|wurden?|ist|sind)\b(?![^.!?,;\n]*\b(?:nicht|noch|kein\w*)\b)[^.!?,;\n]{0,80}? "
+    r"(?P<de>[a-zäöü]{4,20}(?:t|en))(?=[.!,;\n]|$)"
 )
-"""An act in any words."""
+"""An act in any words: of English and German its verb, of Chinese the signs after the one for what is done."""
 
 _LOOKING: Final = frozenset(
     {"found", "checked", "looked", "searched", "got", "retrieved", "calculated", "fetched", "analyzed", "received"}
     | {"reviewed", "compared", "listed", "identified", "been", "had", "read", "seen", "noted", "provided", "included"}
-    | {"converted", "translated", "gathered", "obtained", "compiled", "used", "made", "summarized", "given", "shown"}
+    | {
+        "查询",
+        "获取",
+        "搜索",
+        "查找",
+        "计算",
+        "找到",
+        "收到",
+        "了解",
+        "翻译",
+        "converted",
+        "translated",
+        "gathered",
+        "obtained",
+        "compiled",
+        "used",
+        "made",
+        "summarized",
+        "given",
+        "shown",
+    }
 )
 """What an assistant may well have done without a call."""
 
-_ACT_SIGNS: Final = (*_VERBS, "i've ", "i’ve ", "i have ", "已")
+_ACT_SIGNS: Final = (*_VERBS, "i've ", "i’ve ", "i have ", "已", "ich habe ", "wurde", " ist ", " sind ")
 """Of these, a text that claims an act has one, in lower case."""
-
 _OPEN = lazy_re(
     r"\b(?:if|once|when|unless|until|after|not|never|haven['’]t|would|could|should) (?:\w+ ){0,3}\Z|没有|如果", re.I
 )
@@ -69,10 +91,15 @@ class Claim(NamedTuple):
         """Whether it says that the assistant itself did something, not to anything whatever."""
         return self.text[:1] == "I" and self.verb not in _ANY_OBJECT
 
-    def is_done_by(self, tool: str) -> bool:
-        """Whether a tool has the act in its name, and for an act of any kind, a word for its object."""
+    def is_done_by(self, tool: str, request: str) -> bool:
+        """Whether a tool has the act in its name, and for an act of any kind, a word for its object.
+
+        In its place, the claim may have a number or a name of the request.
+        """
         if not _has_part(tool, _VERBS[self.verb][:1]):
             return False
+        if self.verb not in _ANY_OBJECT and any(value in self.text for value in _VALUE.findall(request)):
+            return True
         is_plain = self.is_own or not (topics(tool) - stems(self.verb)) or not self.text.isascii()
         return (self.verb not in _ANY_OBJECT and is_plain) or not (topics(tool) - stems(self.verb)).isdisjoint(
             stems(self.text)
@@ -83,13 +110,11 @@ class Claim(NamedTuple):
         return _has_part(tool, _VERBS[self.verb]) or _has_part(tool, _ACTS)
 
     def is_told_in(self, text: str) -> bool:
-        """Whether a text says that the act was done: in Chinese, a request has the same word for it."""
-        return (
-            f"已{self.verb}" in text or f"了{self.verb}" in text
-            if not self.verb.isascii()
-            else self.verb in text.lower()
-        )
+        """Whether a text says that the act was done."""
+        return _is_told(self.verb, text)
 
+
+_VALUE = lazy_re(r"\d{2,}|(?<=[a-z,] )[A-Z]\w{2,}")
 
 _ANY_OBJECT: Final = frozenset({"created", "added", "updated", "saved"})
 """Acts that are done to anything."""
@@ -110,18 +135,51 @@ def claims_in(text: str) -> Iterator[Claim]:
 
 
 class OwnAct(NamedTuple):
-    """An act in any words that an assistant says that it did: the words, and the English verb if it has one."""
+    """An act in any words that an assistant says that it did: the words, and the verb if it is known."""
 
     text: str
     verb: str | None
+
+    def is_told_in(self, text: str) -> bool:
+        """Whether a text says that the act was done."""
+        return _is_told(str(self.verb), text)
+
+    def is_done_by(self, tool: str, function: dict[str, Any]) -> bool:
+        """Whether a tool does what the verb says, by its name and its description."""
+        verb, described = str(self.verb), str(function.get("description"))
+        if verb[0] > "\u4e00":
+            return verb in described or (
+                not described.isascii() and described[:2] in self.text and described[:2] not in _LOOKING
+            )
+        if self.text[:2] in ("I ", "I'", "I’"):
+            return does(tool, function, verb) if verb.endswith("ed") else verb in topics(tool) and not looks_up(tool)
+        words = re.findall(r"[^\W\d_]{4,}", f"{tool.replace('_', ' ')} {' '.join(described.split()[:FIRST_WORDS])}")
+        return _german_stem(verb) in map(_german_stem, words)
+
+
+def _is_told(verb: str, text: str) -> bool:
+    """Whether a text says that something was done: in Chinese, a request has the same word for it."""
+    is_chinese = verb[:1] > "\u4e00"
+    return f"已{verb}" in text or f"了{verb}" in text if is_chinese else verb in text.lower()
+
+
+@lru_cache(maxsize=1024)
+def _german_stem(word: str) -> str:
+    """A German verb without its ending and the signs of its participle."""
+    plain = word.lower().translate(_UMLAUTS)
+    return re.sub(r"(?:en|et|t|n)$", "", re.sub(r"^(an|ab|auf|aus|ein|um|vor|zu)?ge(?=\w{4})", r"\1", plain))
+
+
+_UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
 def own_acts(text: str) -> Iterator[OwnAct]:
     """What a text says that the assistant itself did, in other words than those of :func:`claims_in`."""
     for match in _OWN_ACT.finditer(text):
-        verb = match["verb"]
-        if verb is None or (verb not in _LOOKING and verb not in _VERBS and verb.endswith("ed")):
-            yield OwnAct(match[0], verb)
+        verb = match["verb"] or match["act"] or match["de"]
+        if verb in _LOOKING or verb in _VERBS or _OPEN.search(text, max(match.start() - 40, 0), match.start()):
+            continue
+        yield OwnAct(match[0], verb)
 
 
 def claims(text: str) -> bool:

@@ -108,6 +108,30 @@ def described_tool(functions: dict[str, dict[str, Any]], *texts: str) -> str | N
     return None
 
 
+def needed_tool(functions: dict[str, dict[str, Any]], request: str, answer: str) -> str | None:
+    """The first declared tool that a request fits, if it asks about one thing and not about things in general."""
+    codes = [match[0] for match in _CODED.finditer(request)]
+    tool = fitting_tool(functions, request) or described_tool(functions, request, answer)
+    if tool is None and codes:
+        words = stems(request)
+        tool = next((name for name in functions if not topics(name).isdisjoint(words)), None)
+    if tool is None:
+        return None
+    if _SIGNS.search(request) is not None:
+        return None if _GENERAL.search(request) else tool
+    declared = words_of(tool, functions[tool])
+    named = [match[0] for match in _NAMED.finditer(request) if not stems(match[0]) & declared]
+    is_specific = codes or any(not name[:1].isupper() or name.isupper() or name in answer for name in named)
+    return tool if is_specific else None
+
+
+_CODED = lazy_re(r"(?<![\w-])(?=[\w-]*\d)(?:[A-Z\d][\w-]{3,}|\d{5,})(?![\w-])", re.ASCII)
+_NAMED = lazy_re(r"\d[\d.,]*|(?<!\w)['\"“][^'\"”\n]{2,60}['\"”](?!\w)|(?<=[\w,] )[A-Z][\w-]+")
+"""What shows that a request is about one thing: a number, something quoted, a name in capitals."""
+_GENERAL = lazy_re("为什么|什么意思|是什么|怎么(?!样)|如何|一般|哪些|介绍|发明")
+"""Words of Chinese requests about things in general."""
+
+
 def words_of(name: str, function: dict[str, Any]) -> set[str]:
     """The words of a tool's name and description, without endings."""
     return stems(f"{name.replace('_', ' ')} {function.get('description')}")
