@@ -218,9 +218,9 @@ def _is_echo(answer: Answer) -> bool:
     if len(response) == 1 and isinstance(inner, dict) and response.keys().isdisjoint(arguments):
         response = inner
     call = {"name": answer.call.name, "arguments": arguments}
-    rest = {key: value for key, value in response.items() if key in arguments or key not in _STATE_KEYS}
+    rest = {key: value for key, value in response.items() if key in arguments or str(value).lower() not in _SERVED}
     return _is_schema(response) or response == call or (bool(arguments) and rest == arguments)
 
 
-_STATE_KEYS: Final = frozenset({"status", "state", "success", "ok"})
-"""Keys under which a response says that the call was served."""
+_SERVED: Final = frozenset({"success", "ok", "true"})
+"""What a response says of a call that was served."""

@@ -61,7 +61,7 @@ _CODE = lazy_re(
 _NUMBER = lazy_re(r"(?<![A-Za-z0-9_.])[-+]?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:[eE]([-+]?\d{1,2}))?(?![A-Za-z0-9_])")
 _COMMA = lazy_re(r"(?<![\d.,])(\d+),(\d{1,2})(?=\s?(?:€|%|[Ee]uros?\b|EUR\b|Uhr\b|Grad\b|kg\b|km\b|kr\b))", re.ASCII)
 """A decimal comma, before a unit."""
-_WITH_COMMA = lazy_re(r"(?<![\d.,])(?:(\d{1,3}(?:\.\d{3})+)(?:,(\d{1,2}))?|(\d+),(\d{1,2}))(?![\d,]|\.\d)", re.ASCII)
+_WITH_COMMA = lazy_re(r"(?<![\d.,])(?:(\d{1,3}(?:\.\d{3})+)(?:,(\d{1,2}))?|(\d+),(\d{1,2}))(?!\d|[.,]\d)", re.ASCII)
 """A number that may be written with a decimal comma, or with points between its thousands."""
 _DIGIT = lazy_re(r"\d")
 _DIGITS = lazy_re(r"\d+(?:\.\d+)?", re.ASCII)
