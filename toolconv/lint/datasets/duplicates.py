@@ -48,7 +48,7 @@ def essential(text: str) -> list[str]:
     return [word for word in units(rest) if word not in _POLITE]
 
 
-def is_long(text: str, least: int = MIN_PROMPT) -> bool:
+def is_long(text: str, least: int) -> bool:
     """Whether a text has as many letters as a prompt needs to be more than a greeting."""
     missing = least - len(text)
     if missing <= 0 or text.isascii():
@@ -85,7 +85,7 @@ def group_text(messages: Sequence[Message]) -> str:
     These are rows with the same first prompt (except for digits), or else nearly the same rows.
     """
     prompt = _DIGITS.sub("0", prompt_of(messages))
-    return prompt if is_long(prompt) else near_text(messages)
+    return prompt if is_long(prompt, MIN_PROMPT) else near_text(messages)
 
 
 def _bare(call: Any) -> Any:

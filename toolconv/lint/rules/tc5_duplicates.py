@@ -10,7 +10,7 @@ from toolconv.core import jsontext
 from toolconv.core.plural import plural
 from toolconv.lint.datasets.digesting import PLACE_BYTES, DigestingRule
 from toolconv.lint.datasets.digests import DIGEST_BYTES, digest_of
-from toolconv.lint.datasets.duplicates import essential, is_long, near_text, normalised, units, varying
+from toolconv.lint.datasets.duplicates import MIN_PROMPT, essential, is_long, near_text, normalised, units, varying
 from toolconv.lint.datasets.ngrams import SLOTS, WORDS, bands, overlap, runs, sketch_of
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
@@ -199,14 +199,14 @@ class EvalContamination(RowRule):
             self.wordless += 1
             return
         key = digest(sorted(words))
-        if key in self.prompts or not (prompt.is_first or is_long(prompt.text)):
+        if key in self.prompts or not (prompt.is_first or is_long(prompt.text, MIN_PROMPT)):
             return
         number = self.prompts[key] = len(self.places)
         found = {_short(run) for run in runs(words, EVAL_WORDS)} if len(words) > EVAL_WORDS else set()
         self.places.append((prompt.place, len(found)))
         for run in found:
             self.runs.setdefault(run, []).append(number)
-        if not found and len(words) >= CONTAINED_WORDS and is_long(prompt.text):
+        if not found and len(words) >= CONTAINED_WORDS and is_long(prompt.text, MIN_PROMPT):
             self.short.setdefault(len(words), {})[_short(" ".join(words))] = number
 
     def check(self, row: LintRow) -> Iterator[Finding]:
@@ -218,7 +218,7 @@ class EvalContamination(RowRule):
                 continue
             prompt = normalised(turn.text)
             words = units(prompt)
-            comparable = bool(words) and (is_first or is_long(prompt))
+            comparable = bool(words) and (is_first or is_long(prompt, MIN_PROMPT))
             number = self.prompts.get(digest(sorted(words))) if comparable else None
             is_first = False
             if number is not None:

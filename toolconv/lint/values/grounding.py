@@ -265,8 +265,8 @@ class Sources:
         beside = list(islice(others, MAX_PAIRS))
         if any(each >= SIXTY and each % SIXTY == value and each // SIXTY in beside for each in self._numbers):
             return True  # 3 hours and 42 minutes
-        day = _DAY.fullmatch(fact.text)
-        if day is not None and f"{int(day[2]):02}-{int(day[1]):02}" in self._dates:
+        written = _DAY.fullmatch(fact.text)
+        if written is not None and f"{int(written[2]):02}-{int(written[1]):02}" in self._dates:
             return True  # 11.06., of June
         return any(abs(value - total) <= room for total in _totals(beside)) or any(
             abs(value - total) <= room
