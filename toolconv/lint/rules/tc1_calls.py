@@ -127,7 +127,7 @@ def _responses_differ(row: LintRow, calls: list[LintCall]) -> bool:
     """Whether these calls of a turn have different responses."""
     pointers = {call.pointer for call in calls}
     rounds = row.pairing.rounds
-    answers = (answer for each in rounds for answer in each.answers if answer.call and answer.call.pointer in pointers)
+    answers = (answer for each in rounds for answer in each.answers if answer.call.pointer in pointers)
     return len({jsontext.dumps(answer.response.content) for answer in answers}) > 1
 
 

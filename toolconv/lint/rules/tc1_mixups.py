@@ -19,11 +19,11 @@ from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.values.words import LANGUAGES
 
 _FROM: Final = frozenset(
-    {"from", "origin", "source", "departure", "src", "start", "sender", "pickup", "leave", "head", "von", "desde"}
+    {"from", "origin", "source", "departure", "src", "start", "sender", "pickup", "leave", "head", "von"}
 )
 _TO: Final = frozenset(
     {"to", "destination", "target", "arrival", "dest", "dst", "end", "recipient", "receiver", "dropoff"}
-    | {"base", "nach", "hasta"}
+    | {"base", "nach"}
 )
 _FIRST: Final = frozenset(
     {"start", "begin", "check_in", "checkin", "departure", "from", "since", "min", "minimum", "low", "pickup"}
@@ -112,7 +112,7 @@ class MixedUpValues(RowRule):
                 if about is None or not isinstance(value, str) or len(value) < 2:
                     continue
                 other, other_key, other_about = first.setdefault(value.casefold(), (call, key, about))
-                if other is not call and other.name != call.name and other_about != about:
+                if other.name != call.name and other_about != about:
                     what = f"argument {key} of {call.name} ({about}) is {shown(value)}"
                     message = f"{what}, as is {other_key} of {other.name} ({other_about})"
                     yield self.finding(row, call.arguments_pointer, message)
