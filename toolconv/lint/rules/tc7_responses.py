@@ -33,21 +33,15 @@ def _may_repeat(overview: Overview) -> bool:
 
 def _may_echo(overview: Overview) -> bool:
     """A guard: a response may be the arguments of a call, and little else."""
-    bare: list[str] | None = None
-    longest = max(map(len, overview.arguments), default=0) + MAX_WRAPPER
     for text in overview.responses:
-        if text[:1] in "{ \t\r\n" and len(text) <= longest:
-            if bare is None:
-                bare = ["".join(arguments.split())[1:-1] for arguments in overview.arguments]
-            inside = "".join(text.split())
-            for arguments in bare:
-                if arguments and arguments in inside:
-                    return True
+        if text[:1] in "{ \t\r\n":
+            for arguments in overview.arguments:
+                first = arguments[arguments.find('"') : arguments.find(":")]
+                if first and first in text:
+                    bare = "".join(arguments.split())[1:-1]
+                    if bare in "".join(text.split()):
+                        return True
     return False
-
-
-MAX_WRAPPER: Final = 60
-"""How many characters may stand around arguments that are sent back."""
 
 
 @rule("TC701", "ignored-failure", "warning", guards=(_may_fail,))

@@ -32,7 +32,7 @@ _ADMITS = lazy_re(
     r"|cannot|\bnot\b|deni(?:ed|al)|refus|reject|declin|too many|limit|expired|insufficient"
     r"|error|fail|went wrong|issue|problem|trouble|difficult|\bno\b|none|nothing"
     r"|invalid|unavailable|try again|however|missing|unknown|empty|抱歉|对不起|遗憾|无法|未能|错误"
-    r"|拒绝|不足|过多|限制|不允许|无权|未成功|没能|出错|失败|异常|故障|超时|没有|未找到|不[了到出开上]|不能|不可用|不存在|不支持|损坏|稍后|申し訳|エラー",
+    r"|拒绝|不足|过多|限制|不允许|无权|未成功|出错|失败|异常|故障|超时|没|未找到|不[了到出开上]|不能|不可用|不存在|不支持|损坏|稍后|申し訳|エラー",
     re.I,
 )
 _REFUSES = lazy_re(

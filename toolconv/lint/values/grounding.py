@@ -35,7 +35,7 @@ _WORDS: Final = NUMBERS | CHINESE_NUMBERS | {
     "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100,
     "thousand": 1000, "half": 0.5, "quarter": 0.25,
 }  # fmt: skip
-_FACTORS: Final = (1, 0.01, 100, 1000, 0.001, 1e4, 1e6, 1e-6, 60, 1 / 60, 3600, 1 / 3600, 1e9, 1e-9)
+_FACTORS: Final = (1, 0.01, 100, 1000, 0.001, 1e4, 1e-4, 1e6, 1e-6, 60, 1 / 60, 3600, 1 / 3600, 1e9, 1e-9)
 """What a number may be multiplied by to be written in another unit: percent, thousands, 万, millions, minutes."""
 
 _ADDRESS = lazy_re(r"https?://[^\s<>\"')\]}]+|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}", re.ASCII)
