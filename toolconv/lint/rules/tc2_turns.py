@@ -243,6 +243,9 @@ class RepeatedTurns(RowRule):
     In 9,722 rows of 46 public files, 1,091 of them with responses: 6 findings, all arguable: a game in which the
     same board gets the same move.
 
+    The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 30; of 12 others
+    that were written afterwards it finds 12, and it reports none of 42 sound rows like them.
+
     Source: merged logs.
     """
 

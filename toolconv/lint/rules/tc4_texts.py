@@ -75,6 +75,8 @@ class DescriptionAgainstType(ToolRule):
                 continue
             if (contrary := _contrary(part)) is not None:
                 yield self.finding(row, place(tool, path), f"{path_in_words(path)} of {shown(tool.name)} {contrary}")
+            if not path:
+                continue  # the description of all arguments
             text = part["description"] if isinstance(part["description"], str) else ""
             is_property = path[-2:-1] == ("properties",)
             required = _required_of(schema, path[:-2]) if is_property else frozenset()

@@ -50,6 +50,9 @@ class AnsweredWithoutCall(DigestingRule):
     In 9,722 rows of 46 public files: 62 findings, of which 24 were read: all contradict each other, most with the
     very same request.
 
+    The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 27; of 12 others
+    that were written afterwards it finds 10, and it reports none of 42 sound rows like them.
+
     Source: label noise between near duplicates (cleanlab's Datalab); the seed's validator of this project.
     """
 

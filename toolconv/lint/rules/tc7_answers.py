@@ -68,6 +68,9 @@ class UngroundedAnswer(RowRule):
     publishers, against which they were developed, so that this is no independent measure: 5 findings of 3 makers, 4
     right and 1 arguable (a city's population).
 
+    The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 25, some with
+    TC714; of 12 others that were written afterwards it finds 12, and it reports 1 of 42 sound rows like them.
+
     Source: APIGen's semantic check.
     """
 
@@ -166,6 +169,9 @@ class ResponseAsAnswer(RowRule):
     user or the system text asks for JSON, or for another form of data.
 
     In 15,600 rows of more than 20 makers: no finding.
+
+    The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 30; of 12 others
+    that were written afterwards it finds 12, and it reports none of 42 sound rows like them.
 
     Source: simulated conversations.
     """

@@ -66,6 +66,9 @@ class IgnoredFailure(RowRule):
 
     In 34,559 rows of more than 35 makers, 1,391 of them with responses: no finding.
 
+    The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 26; of 12 others
+    that were written afterwards it finds 12, and it reports 1 of 84 sound rows like them.
+
     Source: APIGen's execution check; Toucan's filters.
     """
 
@@ -174,6 +177,9 @@ class EchoedResponse(RowRule):
     dates or codes that nothing before it has: an act, such as a click, may well return no more.
 
     In 15,600 rows of more than 20 makers: no finding.
+
+    The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 24; of 12 others
+    that were written afterwards it finds 10, and it reports none of 84 sound rows like them.
 
     Source: APIGen's execution check.
     """

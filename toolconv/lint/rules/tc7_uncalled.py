@@ -191,6 +191,9 @@ class ShouldHaveCalled(RowRule):
     In 34,559 rows of more than 35 makers: no finding. Before that, 3 wrong ones: two damaged calls, and a question in
     the middle of an answer.
 
+    The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 12; of 12 others
+    that were written afterwards it finds 6, and it reports 3 of 42 sound rows like them.
+
     Source: the seed's validator of this project; When2Call.
     """
 
@@ -234,6 +237,9 @@ class ClaimedAct(RowRule):
     has them in its name, or among the first four words of its description.
 
     In 34,559 rows of more than 35 makers: no finding.
+
+    The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 27; of 12 others
+    that were written afterwards it finds 9, and it reports none of 84 sound rows like them.
 
     Source: tau-bench's checks of the database that the tools change.
     """
