@@ -185,7 +185,7 @@ class NoTools(RowRule):
 def _are_named(row: LintRow, calls: list[LintCall]) -> bool:
     """Whether the system text has the names of all tools that are called, as words."""
     text = "\n".join(turn.raw_text for turn in row.turns if turn.role in SYSTEM_ROLES)
-    names = {call.name for call in calls}
+    names = [call.name for call in calls]
     return all(
         isinstance(name, str) and name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.ASCII)
         for name in names
