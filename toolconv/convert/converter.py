@@ -81,26 +81,26 @@ class Converter:
     def _planner(self) -> Planner | None:
         """What writes plain rows by plans; ``None`` if the options need more than plans do."""
         reader, writer = self.text_reader.reader, self.writer
-        source = None if reader is None else reader.named
-        if reader is not None and reader.default is not None:
-            return None
         dialect = writer.dialect
         if writer.template is not None:
             template = writer.template.template
             dialect = template.dialect if type(template).__module__.startswith("toolconv.") else None
-        if writer.trainer is not None or self.layout.name != ("openai" if source is None else "chat"):
+        if writer.trainer is not None or self.layout.name not in ("chat", "openai", "sharegpt"):
             return None
         from toolconv.convert.plans.planner import Planner, may_plan
 
         if not may_plan(self.options):
             return None
-        from toolconv.convert.plans.marked_rows import MarkedRows
+        longest = self.options.max_line
+        if reader is not None and (reader.named or reader.default) is not None:
+            from toolconv.convert.plans.marked_rows import MarkedRows
+
+            return Planner(MarkedRows(reader, dialect, self.layout.name, longest), self._converted)
+        if dialect is None or self.layout.name != "openai":
+            return None
         from toolconv.convert.plans.plain_rows import PlainRows
 
-        longest = self.options.max_line
-        if source is not None:
-            return Planner(MarkedRows(source, dialect, longest), self._converted)
-        return None if dialect is None else Planner(PlainRows(dialect, longest), self._converted)
+        return Planner(PlainRows(dialect, longest), self._converted)
 
     def _converted(self, line: bytes) -> Result:
         """What the ordinary path makes of a line."""

@@ -81,7 +81,7 @@ class TurnReader(NamedTuple):
             tools: the tools declared to the model.
             in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
         """
-        exact = self._exact(text, tools, in_reasoning)
+        exact = self.exact(text, tools, in_reasoning)
         if exact is not None:
             strip_invisible(exact, text)
         is_plain = exact is not None and not (exact.reasoning or exact.repairs or self.reasoning)
@@ -91,7 +91,7 @@ class TurnReader(NamedTuple):
             with Work(text):
                 if self.reasoning is not None and (found := _leading(text, self.reasoning)) is not None:
                     thoughts, end = found
-                    parsed = self._read_all(text[end:], tools, None, self._exact(text[end:], tools))
+                    parsed = self._read_all(text[end:], tools, None, self.exact(text[end:], tools))
                     rest = [part.moved(end) for part in parts_of(parsed, text[end:])]
                     parsed.parts = [TurnPart(0, end, "reasoning", thoughts), *rest]
                     parsed.reasoning = "\n".join(filter(None, (thoughts, parsed.reasoning))) or None
@@ -105,7 +105,7 @@ class TurnReader(NamedTuple):
         return _plain(text, in_reasoning)
 
     def _read_all(self, text: str, tools: ToolIndex, in_reasoning: bool | None, exact: Parsed | None) -> Parsed:
-        """A turn, and what a row has no place for in it. ``exact`` is what :meth:`_exact` reads.
+        """A turn, and what a row has no place for in it. ``exact`` is what :meth:`exact` reads.
 
         If words that a stream has given out look like the name of a call, or a damaged marker, once more of the text is
         known, they stay words: then the named dialect's own reading counts.
@@ -140,7 +140,7 @@ class TurnReader(NamedTuple):
         self, text: str, tools: ToolIndex, in_reasoning: bool | None, *, others: bool = True
     ) -> tuple[Parsed, bool]:
         """A part of a turn, or all of it, as :meth:`_read_turn`."""
-        return self._read_turn(text, tools, in_reasoning, self._exact(text, tools, in_reasoning), others=others)
+        return self._read_turn(text, tools, in_reasoning, self.exact(text, tools, in_reasoning), others=others)
 
     def _read_turn(
         self, text: str, tools: ToolIndex, in_reasoning: bool | None, exact: Parsed | None, *, others: bool = True
@@ -148,7 +148,7 @@ class TurnReader(NamedTuple):
         """A turn, and whether the named dialect reads all of it; if not, ``others`` may.
 
         Without others the reading is only good for a turn that the named dialect reads alone. ``exact`` is what
-        :meth:`_exact` reads.
+        :meth:`exact` reads.
         """
         parsed, alone = self._read_as_is(text, tools, in_reasoning, exact, others=others)
         strip_invisible(parsed, text)
@@ -156,7 +156,7 @@ class TurnReader(NamedTuple):
             return parsed, alone
         if (turn := mended(text, tools)) is None:
             return parsed, alone
-        exact = self._exact(turn.text, tools, in_reasoning)
+        exact = self.exact(turn.text, tools, in_reasoning)
         again, _ = self._read_as_is(turn.text, tools, in_reasoning, exact, others=others)
         finds_nothing = not again.calls and again.reasoning is None and not OF_PROSE.issuperset(turn.repairs)
         if finds_nothing or not makes_more(again, parsed, tools):
@@ -206,7 +206,7 @@ class TurnReader(NamedTuple):
         dialect = self.named or self.default
         return dialect is None or (dialect in registered() and (dialect.calls is not None or bool(dialect.markers)))
 
-    def _exact(self, text: str, tools: ToolIndex, in_reasoning: bool | None = None) -> Parsed | None:
+    def exact(self, text: str, tools: ToolIndex = NO_TOOLS, in_reasoning: bool | None = None) -> Parsed | None:
         """A turn that is what the dialect writes, with no call left in its prose; ``None`` for any other."""
         dialect = self.named or self.default
         if dialect is None or in_reasoning:

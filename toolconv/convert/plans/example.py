@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any, Final
 
 from toolconv.convert.plans.marked_rows import PROSE
-from toolconv.convert.plans.plain_rows import RowShape
+from toolconv.convert.plans.plain_rows import TEXT_KEYS, RowShape
 from toolconv.core import jsontext
 
 MARKS: Final = (b"Xq", b"70000")
@@ -45,9 +45,9 @@ def example(shape: RowShape, words: Iterator[str]) -> dict[str, Any]:
             role, *pieces = more
             messages.append({"role": role, "content": _marked(pieces, declared, names, words)})
         elif form == "stated":
-            _, before, _, after = more
+            speaker, before, _, after = more
             lines = "".join(f"\n{jsontext.spaced(tool)}" for tool in declared)
-            messages.append({"role": "system", "content": before + lines + after})
+            messages.append({"role": speaker, "content": before + lines + after})
         else:
             keys, content, *kinds = more
             content = _prose(next(words)) if content == "text" else content
@@ -64,8 +64,8 @@ def example(shape: RowShape, words: Iterator[str]) -> dict[str, Any]:
     for key, kind, *value in shape.fields:
         if key == "tools":
             row[key] = declared
-        elif key == "messages":
-            row[key] = messages
+        elif type(kind) is tuple:
+            row[key] = messages if kind == TEXT_KEYS else [dict(zip(kind, each.values(), strict=True)) for each in messages]
         elif value:
             row[key] = value[0]
         else:

@@ -1,7 +1,8 @@
 """Reads plain rows whose calls are in texts: markup, JSON and prose, each in lines of its own.
 
 The lines of markup, with the empty ones, are part of a row's shape. What they mean is not known here: the ordinary path
-reads an example that has the same lines. The dialect says whether calls and prose are certainly read as they are.
+reads an example that has the same lines, all of whose turns must be exactly what the dialect writes. The dialect says
+whether calls and prose are certainly read as they are; the user names it, or the first rows of the input show it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 from toolconv.convert.plans.known_tools import ROOM, CheckedTool, are_apart
-from toolconv.convert.plans.plain_rows import PlainRows, RowReading
+from toolconv.convert.plans.plain_rows import TEXT_KEYS, PlainRows, RowReading
 from toolconv.convert.plans.plain_values import JsonText, begins_as_prose, is_not_json, read_objects
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
@@ -19,6 +20,7 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.names import needs_names
+from toolconv.dialects.turn_reader import TurnReader
 
 MOST_TAGS: Final = 256
 """How many kinds of tags are known."""
@@ -29,7 +31,11 @@ _BEFORE_TOOL: Final = orjson.dumps('\n{"type": "function", "function": {')[1:-1]
 """How a line with a tool begins in the JSON of a system text."""
 _STATED: Final = "a system text 7071067811"
 """Stands for a system text in a line: it shows that it was cut out where it stood."""
-_KEYS: Final = ("role", "content")
+_ROLES: Final = ("system", "user", "assistant", "tool")
+_CHAT: Final = ("messages", (TEXT_KEYS,), dict(zip(_ROLES, _ROLES, strict=True)))
+_SHAREGPT: Final = ("conversations", (("from", "value"), TEXT_KEYS), {**_CHAT[2], "human": "user", "gpt": "assistant"})
+LAYOUTS: Final = {"chat": _CHAT, "openai": _CHAT, "sharegpt": _SHAREGPT}
+"""For each layout the key of the messages, their own keys, and the roles that the names of speakers mean."""
 _CALL_KEYS: Final = ("name", "arguments")
 _BEFORE: Final = len('{"name": "", "arguments": ')
 """How many characters of a call are before its arguments, without the name."""
@@ -38,17 +44,30 @@ _NOT_ARGUMENTS: Final = frozenset({"properties", "tool_uses"})
 
 
 class MarkedRows(PlainRows):
-    """Reads plain rows of a named dialect.
+    """Reads plain rows in one dialect.
+
+    Attributes:
+        messages_keys: the keys that messages may have.
+        roles: what the names of speakers mean.
 
     Args:
-        source: the dialect.
+        reader: reads their texts.
         target: the dialect of what is written; ``None`` for structure.
+        layout: of the rows, one of :data:`LAYOUTS`.
         longest: the longest line of any row, in bytes.
     """
 
-    def __init__(self, source: Dialect, target: Dialect | None, longest: int) -> None:
-        super().__init__(source, longest)
-        self.target = target or source
+    def __init__(self, reader: TurnReader, target: Dialect | None, layout: str, longest: int) -> None:
+        super().__init__(reader.dialect, longest)
+        self.reader = reader
+        self.target = target or reader.dialect
+        self.column, self.messages_keys, self.roles = LAYOUTS[layout]
+        forms = [('"%s": ', ', "%s": "', '"}, {"%s": "'), ('"%s":', ',"%s":"', '"},{"%s":"')]
+        self._systems_in_lines = [
+            ((before % name).encode(), (after % text).encode(), (end % name).encode())
+            for name, text in self.messages_keys
+            for before, after, end in forms
+        ]
         self.writes_parameters = self.target.calls is not None and self.target.calls.param != ""
         self.tags: tuple[frozenset[str], str] = frozenset(), ""
         self._stated: dict[bytes, CheckedTool] = {}
@@ -57,22 +76,28 @@ class MarkedRows(PlainRows):
 
     def cut(self, line: bytes) -> tuple[bytes, bytes] | None:
         """The list of tools, or else the first system text, if it declares some; both as JSON."""
-        start = line.find(b'"role": "system", "content": "') + 30
-        end = line.find(b'"}, {"role": "', start)
-        if start < 30:
-            start = line.find(b'"role":"system","content":"') + 27
-            end = line.find(b'"},{"role":"', start) if start >= 27 else -1
+        place, end = line.find(b'"system"'), -1
+        start = place + 8
+        for before, after, following in self._systems_in_lines if place >= 0 else ():
+            if line.startswith(after, start) and line.endswith(before, 0, place):
+                start += len(after)
+                end = line.find(following, start)
+                break
         if end < 0 or line.find(_BEFORE_TOOL, start, end) < 0:
             return super().cut(line) or (b"", line)
         rest = b"%b%b%b" % (line[:start], _STATED.encode(), line[end:])
         return (b"", line) if rest.count(_STATED.encode()) > 1 else (line[start:end], rest)
 
     def reading(self, declared: bytes, row: dict[str, Any]) -> RowReading | None:
+        messages = row[self.column]
+        keys = tuple(messages[0]) if messages and type(messages[0]) is dict else ()
+        if keys not in self.messages_keys:
+            return None
         if "tools" in row:
             listed = self.listed(declared, row)
-            return None if listed is None else _MarkedReading(self, listed)
+            return None if listed is None else _MarkedReading(self, keys, listed)
         if not declared:
-            return _MarkedReading(self, [])
+            return _MarkedReading(self, keys, [])
         before, *lines = declared.split(_BEFORE_TOOL)
         last, line_break, after = lines[-1].partition(b"\\n") if lines else (b"", b"", b"")
         tools: list[CheckedTool] = []
@@ -83,7 +108,7 @@ class MarkedRows(PlainRows):
         words = [self._words.get(raw, "") or self._read_words(raw) for raw in (before, line_break + after)]
         if None in words or not are_apart(tools):
             return None
-        return _MarkedReading(self, tools, (words[0], len(tools), words[1]))
+        return _MarkedReading(self, keys, tools, (words[0], len(tools), words[1]))
 
     def _read_tool(self, raw: bytes) -> CheckedTool | None:
         """A tool in the JSON of a system text, after :data:`_BEFORE_TOOL`."""
@@ -110,6 +135,13 @@ class MarkedRows(PlainRows):
             self._stated.clear()
             self._words.clear()
             self._room = ROOM
+
+    def is_certain(self, row: dict[str, Any]) -> bool:
+        for message in row[self.column]:
+            name, text = message.values()
+            if self.roles[name] == "assistant" and self.reader.exact(text) is None:
+                return False
+        return True
 
     def is_certain_prose(self, text: str) -> bool:
         """Whether prose is certainly read as it is, and again after it was written."""
@@ -138,6 +170,7 @@ class _MarkedReading(RowReading):
 
     Args:
         rows: what is known of all rows.
+        keys: of each message.
         tools: those that its key, or a system text, declares.
         stated: the words of that system text before the tools, how many these are, and the words after them.
     """
@@ -147,49 +180,58 @@ class _MarkedReading(RowReading):
     rows: MarkedRows
 
     def __init__(
-        self, rows: MarkedRows, tools: list[CheckedTool], stated: tuple[str | None, int, str | None] | None = None
+        self,
+        rows: MarkedRows,
+        keys: tuple[str, ...],
+        tools: list[CheckedTool],
+        stated: tuple[str | None, int, str | None] | None = None,
     ) -> None:
         super().__init__(rows, tools)
+        self.keys = keys
         self.stated = stated
         self.tags = rows.tags
         self.data: list[tuple[list[Any], int, bool]] = []  # the lines of JSON: where each is, and whether it is a call
 
     def is_whole(self) -> bool:
-        if self.stated is not None or not self.turns or self.turns[-1][1] != "assistant" or not self._read_data():
+        if self.stated is not None or not super().is_whole() or not self._read_data():
             return False
         self.turns = [turn if turn[0] != "marked" else (*turn[:2], *turn[2]) for turn in self.turns]
         tags = self.tags[1]  # which may tell which call a result answers
         return all(name not in tags for name in self.names)
 
     def message(self, message: Any) -> bool:
-        if type(message) is not dict or tuple(message) != _KEYS:
+        if type(message) is not dict or tuple(message) != self.keys:
             return False
-        role, text = message["role"], message["content"]
+        name, text = message.values()
+        role = self.rows.roles.get(name) if type(name) is str else None
         if type(text) is not str:
             return False
         if "<" in text:
-            if role == "assistant":
-                return self._marked(role, text)
-            return (role == "user" or role == "tool") and bool(self.data) and self._marked(role, text)
+            if role != "assistant" and not (self.data and (role == "user" or role == "tool")):
+                return False
+            return self._marked(role, name, text)
         if role == "assistant":
-            return super().message(message) and (
+            if self.rows.reader.named is None and "(" in text:  # it may be a call of any dialect
+                return False
+            return self.prose(role, name, text) and (
                 self.rows.target is self.rows.dialect or self.rows.is_certain_prose(text)
             )
         if role == "user":
-            return super().message(message) and self.rows.dialect.chat.read_responses(role, text) is None
-        return role == "system" and (self._declaration() if text == _STATED else super().message(message))
+            return self.prose(role, name, text) and self.rows.dialect.chat.read_responses(role, text) is None
+        return role == "system" and (self._declaration(name) if text == _STATED else self.prose(role, name, text))
 
-    def _declaration(self) -> bool:
+    def _declaration(self, name: str) -> bool:
         """Take the system text that declares the tools: all else of it is part of the shape."""
         if self.stated is None or self.turns:
             return False
         self.values += self.tools
-        self.turns.append(("stated", "system", *self.stated))
+        self.turns.append(("stated", name, *self.stated))
         self.stated = None
         return True
 
-    def _marked(self, role: str, text: str) -> bool:
+    def _marked(self, role: str, name: str, text: str) -> bool:
         """Read a text of markup, calls or results, and prose; the JSON is read later, all of a row at once."""
+        self.last = role
         is_answer = role == "assistant"
         texts = self.texts.answers if is_answer else self.texts.asked
         pieces: list[Any] = []
@@ -219,7 +261,7 @@ class _MarkedReading(RowReading):
                 return False
             pieces.append(line)
         pieces.pop()
-        self.turns.append(("marked", role, pieces))
+        self.turns.append(("marked", name, pieces))
         return True
 
     def _is_tag(self, line: str) -> bool:

@@ -30,7 +30,7 @@ LONGEST_CARRIED: Final = 256
 KEPT_SYSTEMS: Final = 256
 _INSTEAD: Final = -7071067811
 """Stands for the tools in a line: it shows that they were cut out where they stood."""
-_TEXT_KEYS: Final = ("role", "content")
+TEXT_KEYS: Final = ("role", "content")
 _CALLS_KEYS: Final = frozenset(
     {("role", "content", "tool_calls"), ("role", "tool_calls", "content"), ("role", "tool_calls")}
 )
@@ -73,6 +73,9 @@ class PlainRow(NamedTuple):
 class PlainRows:
     """Reads plain rows.
 
+    Attributes:
+        column: the key of their messages.
+
     Args:
         dialect: of what is written, or read.
         longest: the longest line of any row, in bytes.
@@ -81,6 +84,7 @@ class PlainRows:
     def __init__(self, dialect: Dialect, longest: int) -> None:
         self.dialect = dialect
         self.tools = KnownTools(dialect)
+        self.column = "messages"
         self._longest = min(longest, LONGEST)
         self._systems: set[str] = set()
 
@@ -96,7 +100,7 @@ class PlainRows:
             return None
         if rest.count(b":") != again.count(b":") or rest.find(b"\\u003") >= 0:  # maybe a key twice
             return None
-        if type(row) is not dict or type(row.get("messages")) is not list:
+        if type(row) is not dict or type(row.get(self.column)) is not list:
             return None
         reading = self.reading(declared, row)
         return None if reading is None else reading.row(row)
@@ -107,9 +111,9 @@ class PlainRows:
         start = start + 9 if start >= 0 else line.find(b'"tools":[') + 8
         if start < 8:
             return None
-        end = line.find(b'], "messages":', start)
+        end = line.find(b'], "%b":' % self.column.encode(), start)
         if end < 0:
-            end = line.find(b'],"messages":', start)
+            end = line.find(b'],"%b":' % self.column.encode(), start)
         if end < 0:
             end = line.rfind(b"]")
         return line[start : end + 1], b"%b%d%b" % (line[:start], _INSTEAD, line[end + 1 :])
@@ -122,6 +126,10 @@ class PlainRows:
     def listed(self, declared: bytes, row: dict[str, Any]) -> list[CheckedTool] | None:
         """The tools of the list that was cut from a row."""
         return self.tools.declared(declared) if declared and row.get("tools") == _INSTEAD else None
+
+    def is_certain(self, row: dict[str, Any]) -> bool:
+        """Whether the texts of an example are certainly read as those of all plain rows of its shape."""
+        return True
 
     def is_plain_system(self, text: str) -> bool:
         """Whether a system text says nothing about tools; the last ones are remembered."""
@@ -136,13 +144,21 @@ class PlainRows:
 
 
 class RowReading:
-    """The reading of one row, which declares ``tools``."""
+    """The reading of one row.
 
-    __slots__ = ("ids", "names", "rows", "texts", "tools", "turns", "values")
+    Attributes:
+        tools: those that it declares.
+        keys: of a message that is a text.
+        last: the role of the last message, if that is a text.
+    """
+
+    __slots__ = ("ids", "keys", "last", "names", "rows", "texts", "tools", "turns", "values")
 
     def __init__(self, rows: PlainRows, tools: list[CheckedTool]) -> None:
         self.rows = rows
         self.tools = tools
+        self.keys = TEXT_KEYS
+        self.last = ""
         self.turns: list[Any] = []
         self.values: list[Value] = []
         self.texts = Texts()
@@ -156,11 +172,11 @@ class RowReading:
             if key == "tools":
                 fields.append((key, len(self.tools)))
                 self.values += self.tools
-            elif key == "messages":
-                fields.append((key, list))
+            elif key == self.rows.column:
                 for message in value:
                     if not self.message(message):
                         return None
+                fields.append((key, self.keys))
             elif (field := self._carried(key, value)) is None:
                 return None
             else:
@@ -173,7 +189,7 @@ class RowReading:
 
     def is_whole(self) -> bool:
         """Whether the row ends with an answer."""
-        return self.turns[-1:] == [("text", "assistant")]
+        return self.last == "assistant"
 
     def _carried(self, key: str, value: Any) -> tuple[Any, ...] | None:
         """Read a value that is carried along: all of it is in the shape, unless it is an id."""
@@ -194,40 +210,44 @@ class RowReading:
         if type(message) is not dict:
             return False
         keys, role, content = tuple(message), message.get("role"), message.get("content")
+        if keys == TEXT_KEYS:
+            return self.prose(role, role, content)
+        self.last = ""
         if role == "assistant":
-            return self._answer(message, keys, content)
-        if role == "tool":
-            return keys in _RESULT_KEYS and self._result(message, keys, content)
-        if keys != _TEXT_KEYS or not begins_as_prose(content):
-            return False
-        if role != "user" and (role != "system" or not self.rows.is_plain_system(content)):
-            return False
-        self.values.append(content)
-        self.texts.asked.append(content)
-        self.turns.append(("text", role))
-        return True
+            return keys in _CALLS_KEYS and self._calls(message, keys, content)
+        return role == "tool" and keys in _RESULT_KEYS and self._result(message, keys, content)
 
-    def _answer(self, message: dict[str, Any], keys: tuple[str, ...], content: Any) -> bool:
-        """Read a turn of the assistant, which is certainly read back from what is written."""
-        calls: list[ToolCall] = []
+    def prose(self, role: Any, name: Any, text: Any) -> bool:
+        """Read a message that is prose, by a speaker of some name; an answer is certainly read back."""
+        if not begins_as_prose(text):
+            return False
+        self.last = role
+        self.values.append(text)
+        self.turns.append(("text", name))
+        if role == "assistant":
+            self.texts.answers.append(text)
+            return self.rows.dialect.certainly_round_trips(text, None, (), NO_TOOLS)
+        self.texts.asked.append(text)
+        return role == "user" or (role == "system" and self.rows.is_plain_system(text))
+
+    def _calls(self, message: dict[str, Any], keys: tuple[str, ...], content: Any) -> bool:
+        """Read a turn with calls, which is certainly read back from what is written."""
         if content:
             if not begins_as_prose(content):
                 return False
             self.values.append(content)
             self.texts.answers.append(content)
-        if keys == _TEXT_KEYS and content:
-            self.turns.append(("text", "assistant"))
-        elif keys in _CALLS_KEYS and (content or content is None or content == ""):
-            found = message["tool_calls"]
-            if type(found) is not list or not found:
-                return False
-            kinds: list[Any] = []
-            for call in found:
-                if not self._call(call, calls, kinds):
-                    return False
-            self.turns.append(("calls", keys, "text" if content else content, *kinds))
-        else:
+        elif content is not None and content != "":
             return False
+        found = message["tool_calls"]
+        if type(found) is not list or not found:
+            return False
+        calls: list[ToolCall] = []
+        kinds: list[Any] = []
+        for call in found:
+            if not self._call(call, calls, kinds):
+                return False
+        self.turns.append(("calls", keys, "text" if content else content, *kinds))
         return self.rows.dialect.certainly_round_trips(content or "", None, calls, NO_TOOLS)
 
     def _call(self, call: Any, calls: list[ToolCall], kinds: list[Any]) -> bool:

@@ -99,9 +99,10 @@ class Plan:
         """
         plan: Plan | None = None
         for each in (words(), longer_words()):
-            line = jsontext.dumps(example(shape, each))
+            made = example(shape, each)
+            line = jsontext.dumps(made)
             row = rows.read(line)
-            if row is None or row.shape != shape:
+            if row is None or row.shape != shape or not rows.is_certain(made):
                 return None
             result = convert(line)
             if plan is None:
