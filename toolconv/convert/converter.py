@@ -11,6 +11,7 @@ from toolconv import dialects
 from toolconv.convert.detect import InputFormat
 from toolconv.convert.line_reader import LineReader
 from toolconv.convert.options import Options
+from toolconv.convert.plans import TEXT_LAYOUTS
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.convert.result import Reading, Result
 from toolconv.convert.row_checks import Rejected
@@ -85,7 +86,7 @@ class Converter:
         if writer.template is not None:
             template = writer.template.template
             dialect = template.dialect if type(template).__module__.startswith("toolconv.") else None
-        if writer.trainer is not None or self.layout.name not in ("chat", "openai", "sharegpt"):
+        if writer.trainer is not None or (text_layout := TEXT_LAYOUTS.get(self.layout.name)) is None:
             return None
         from toolconv.convert.plans.planner import Planner, may_plan
 
@@ -95,7 +96,7 @@ class Converter:
         if reader is not None and (reader.named or reader.default) is not None:
             from toolconv.convert.plans.marked_rows import MarkedRows
 
-            return Planner(MarkedRows(reader, dialect, self.layout.name, longest), self._converted)
+            return Planner(MarkedRows(reader, dialect, text_layout, longest), self._converted)
         if dialect is None or self.layout.name != "openai":
             return None
         from toolconv.convert.plans.plain_rows import PlainRows

@@ -6,3 +6,31 @@ its values only in that it holds them. :mod:`.plain_values` says which values ar
 :mod:`.marked_rows` which rows, :mod:`.plan` makes and fills a plan, :mod:`.planner` keeps the plans of a conversion,
 and checks them against the ordinary path.
 """
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class TextLayout(NamedTuple):
+    """How rows hold texts.
+
+    Attributes:
+        column: the key of the messages.
+        keys: those of a message, or others: the speaker's and the text's.
+        roles: what the names of speakers mean.
+    """
+
+    column: str
+    keys: tuple[tuple[str, str], ...]
+    roles: dict[str, str]
+
+
+TEXT_KEYS: Final = ("role", "content")
+_ROLES: Final = {role: role for role in ("system", "user", "assistant", "tool")}
+_CHAT: Final = TextLayout("messages", (TEXT_KEYS,), _ROLES)
+_TURNS: Final = TextLayout(
+    "conversations", (("from", "value"), TEXT_KEYS), {**_ROLES, "human": "user", "gpt": "assistant"}
+)
+TEXT_LAYOUTS: Final = {"chat": _CHAT, "openai": _CHAT, "sharegpt": _TURNS, "hermes": _TURNS}
+"""The layouts whose rows take plans if their calls are in texts."""

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any, Final
 
+from toolconv.convert.plans import TEXT_KEYS
 from toolconv.convert.plans.marked_rows import PROSE
-from toolconv.convert.plans.plain_rows import TEXT_KEYS, RowShape
+from toolconv.convert.plans.plain_rows import RowShape
 from toolconv.core import jsontext
 
 MARKS: Final = (b"Xq", b"70000")
 """What is part of each value of a row of :func:`words`."""
+
+_SPELLINGS: Final[dict[str, Callable[[Any], Any]]] = {"spaced": jsontext.spaced, "compact": jsontext.compact, "": list}
 
 
 def words() -> Iterator[str]:
@@ -37,8 +40,7 @@ def example(shape: RowShape, words: Iterator[str]) -> dict[str, Any]:
             messages.append({"role": more[0], "content": _prose(next(words))})
         elif form == "result":
             keys, at, kind = more
-            value = {"spaced": jsontext.spaced, "compact": jsontext.compact}.get(kind)
-            content = _prose(next(words)) if value is None else value(_object(words))
+            content = _prose(next(words)) if kind == "prose" else _SPELLINGS[kind](_object(words))
             known = {"role": "tool", "content": content, "tool_call_id": ids[at], "name": names[at]}
             messages.append({key: known[key] for key in keys})
         elif form == "marked":
@@ -63,9 +65,11 @@ def example(shape: RowShape, words: Iterator[str]) -> dict[str, Any]:
     row: dict[str, Any] = {}
     for key, kind, *value in shape.fields:
         if key == "tools":
-            row[key] = declared
+            row[key] = _SPELLINGS[value[0]](declared)
         elif type(kind) is tuple:
-            row[key] = messages if kind == TEXT_KEYS else [dict(zip(kind, each.values(), strict=True)) for each in messages]
+            row[key] = (
+                messages if kind == TEXT_KEYS else [dict(zip(kind, each.values(), strict=True)) for each in messages]
+            )
         elif value:
             row[key] = value[0]
         else:

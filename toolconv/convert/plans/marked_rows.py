@@ -11,8 +11,9 @@ from typing import Any, Final
 
 import orjson
 
+from toolconv.convert.plans import TextLayout
 from toolconv.convert.plans.known_tools import ROOM, CheckedTool, are_apart
-from toolconv.convert.plans.plain_rows import TEXT_KEYS, PlainRows, RowReading
+from toolconv.convert.plans.plain_rows import Listed, PlainRows, RowReading
 from toolconv.convert.plans.plain_values import JsonText, begins_as_prose, is_not_json, read_objects
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
@@ -31,11 +32,6 @@ _BEFORE_TOOL: Final = orjson.dumps('\n{"type": "function", "function": {')[1:-1]
 """How a line with a tool begins in the JSON of a system text."""
 _STATED: Final = "a system text 7071067811"
 """Stands for a system text in a line: it shows that it was cut out where it stood."""
-_ROLES: Final = ("system", "user", "assistant", "tool")
-_CHAT: Final = ("messages", (TEXT_KEYS,), dict(zip(_ROLES, _ROLES, strict=True)))
-_SHAREGPT: Final = ("conversations", (("from", "value"), TEXT_KEYS), {**_CHAT[2], "human": "user", "gpt": "assistant"})
-LAYOUTS: Final = {"chat": _CHAT, "openai": _CHAT, "sharegpt": _SHAREGPT}
-"""For each layout the key of the messages, their own keys, and the roles that the names of speakers mean."""
 _CALL_KEYS: Final = ("name", "arguments")
 _BEFORE: Final = len('{"name": "", "arguments": ')
 """How many characters of a call are before its arguments, without the name."""
@@ -53,15 +49,15 @@ class MarkedRows(PlainRows):
     Args:
         reader: reads their texts.
         target: the dialect of what is written; ``None`` for structure.
-        layout: of the rows, one of :data:`LAYOUTS`.
+        layout: of the rows.
         longest: the longest line of any row, in bytes.
     """
 
-    def __init__(self, reader: TurnReader, target: Dialect | None, layout: str, longest: int) -> None:
+    def __init__(self, reader: TurnReader, target: Dialect | None, layout: TextLayout, longest: int) -> None:
         super().__init__(reader.dialect, longest)
         self.reader = reader
         self.target = target or reader.dialect
-        self.column, self.messages_keys, self.roles = LAYOUTS[layout]
+        self.column, self.messages_keys, self.roles = layout
         forms = [('"%s": ', ', "%s": "', '"}, {"%s": "'), ('"%s":', ',"%s":"', '"},{"%s":"')]
         self._systems_in_lines = [
             ((before % name).encode(), (after % text).encode(), (end % name).encode())
@@ -97,7 +93,7 @@ class MarkedRows(PlainRows):
             listed = self.listed(declared, row)
             return None if listed is None else _MarkedReading(self, keys, listed)
         if not declared:
-            return _MarkedReading(self, keys, [])
+            return _MarkedReading(self, keys, Listed([]))
         before, *lines = declared.split(_BEFORE_TOOL)
         last, line_break, after = lines[-1].partition(b"\\n") if lines else (b"", b"", b"")
         tools: list[CheckedTool] = []
@@ -108,7 +104,7 @@ class MarkedRows(PlainRows):
         words = [self._words.get(raw, "") or self._read_words(raw) for raw in (before, line_break + after)]
         if None in words or not are_apart(tools):
             return None
-        return _MarkedReading(self, keys, tools, (words[0], len(tools), words[1]))
+        return _MarkedReading(self, keys, Listed(tools), (words[0], len(tools), words[1]))
 
     def _read_tool(self, raw: bytes) -> CheckedTool | None:
         """A tool in the JSON of a system text, after :data:`_BEFORE_TOOL`."""
@@ -171,7 +167,7 @@ class _MarkedReading(RowReading):
     Args:
         rows: what is known of all rows.
         keys: of each message.
-        tools: those that its key, or a system text, declares.
+        listed: the tools that its key, or a system text, declares.
         stated: the words of that system text before the tools, how many these are, and the words after them.
     """
 
@@ -183,10 +179,10 @@ class _MarkedReading(RowReading):
         self,
         rows: MarkedRows,
         keys: tuple[str, ...],
-        tools: list[CheckedTool],
+        listed: Listed,
         stated: tuple[str | None, int, str | None] | None = None,
     ) -> None:
-        super().__init__(rows, tools)
+        super().__init__(rows, listed)
         self.keys = keys
         self.stated = stated
         self.tags = rows.tags

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from toolconv.convert.plans import TEXT_KEYS
 from toolconv.convert.plans.known_tools import CheckedTool, KnownTools
 from toolconv.convert.plans.plain_values import JsonText, Texts, begins_as_prose, is_not_json, read_object
 from toolconv.core.pairing import is_numbered
@@ -30,7 +31,6 @@ LONGEST_CARRIED: Final = 256
 KEPT_SYSTEMS: Final = 256
 _INSTEAD: Final = -7071067811
 """Stands for the tools in a line: it shows that they were cut out where they stood."""
-TEXT_KEYS: Final = ("role", "content")
 _CALLS_KEYS: Final = frozenset(
     {("role", "content", "tool_calls"), ("role", "tool_calls", "content"), ("role", "tool_calls")}
 )
@@ -70,6 +70,18 @@ class PlainRow(NamedTuple):
     names: list[str]
 
 
+class Listed(NamedTuple):
+    """The tools of a row.
+
+    Attributes:
+        tools: one by one.
+        text: how the row spells the list: ``spaced`` or ``compact`` JSON text; empty for a list.
+    """
+
+    tools: list[CheckedTool]
+    text: str = ""
+
+
 class PlainRows:
     """Reads plain rows.
 
@@ -106,10 +118,19 @@ class PlainRows:
         return None if reading is None else reading.row(row)
 
     def cut(self, line: bytes) -> tuple[bytes, bytes] | None:
-        """The list of tools in a line, as it seems, and the line with a number instead; ``None`` if it has none."""
-        start = line.find(b'"tools": [')
-        start = start + 9 if start >= 0 else line.find(b'"tools":[') + 8
+        """The list of tools in a line, as it seems, and the line with a number instead; ``None`` if it has none.
+
+        It may be JSON text.
+        """
+        start = line.find(b'"tools":') + 8
         if start < 8:
+            return None
+        if line.startswith(b" ", start):
+            start += 1
+        if line.startswith(b'"[', start):
+            end = line.find(b']"', start) + 1  # in a text, a backslash is before each quotation mark
+            return line[start : end + 1], b"%b%d%b" % (line[:start], _INSTEAD, line[end + 1 :])
+        if not line.startswith(b"[", start):
             return None
         end = line.find(b'], "%b":' % self.column.encode(), start)
         if end < 0:
@@ -120,12 +141,26 @@ class PlainRows:
 
     def reading(self, declared: bytes, row: dict[str, Any]) -> RowReading | None:
         """What reads a row from which a list of tools was cut; ``None`` if they are not plain."""
-        tools = self.listed(declared, row)
-        return None if tools is None else RowReading(self, tools)
+        listed = self.listed(declared, row)
+        return None if listed is None else RowReading(self, listed)
 
-    def listed(self, declared: bytes, row: dict[str, Any]) -> list[CheckedTool] | None:
-        """The tools of the list that was cut from a row."""
-        return self.tools.declared(declared) if declared and row.get("tools") == _INSTEAD else None
+    def listed(self, declared: bytes, row: dict[str, Any]) -> Listed | None:
+        """The tools of the list, or its text, that was cut from a row."""
+        if not declared or row.get("tools") != _INSTEAD:
+            return None
+        if not declared.startswith(b'"'):
+            tools = self.tools.declared(declared)
+            return None if tools is None else Listed(tools)
+        try:
+            text = orjson.loads(declared).encode()
+        except ValueError:
+            return None
+        if (tools := self.tools.declared(text)) is None:
+            return None
+        if text == b"[%b]" % b", ".join([tool.envelope.spaced for tool in tools]):
+            return Listed(tools, "spaced")
+        compact = b"[%b]" % b",".join([tool.envelope.compact for tool in tools])
+        return Listed(tools, "compact") if text == compact else None
 
     def is_certain(self, row: dict[str, Any]) -> bool:
         """Whether the texts of an example are certainly read as those of all plain rows of its shape."""
@@ -147,16 +182,17 @@ class RowReading:
     """The reading of one row.
 
     Attributes:
-        tools: those that it declares.
+        listed: the tools that it declares.
         keys: of a message that is a text.
         last: the role of the last message, if that is a text.
     """
 
-    __slots__ = ("ids", "keys", "last", "names", "rows", "texts", "tools", "turns", "values")
+    __slots__ = ("ids", "keys", "last", "listed", "names", "rows", "texts", "tools", "turns", "values")
 
-    def __init__(self, rows: PlainRows, tools: list[CheckedTool]) -> None:
+    def __init__(self, rows: PlainRows, listed: Listed) -> None:
         self.rows = rows
-        self.tools = tools
+        self.listed = listed
+        self.tools = listed.tools
         self.keys = TEXT_KEYS
         self.last = ""
         self.turns: list[Any] = []
@@ -168,9 +204,10 @@ class RowReading:
     def row(self, row: dict[str, Any]) -> PlainRow | None:
         """The plain row, in which a number stands for the tools."""
         fields: list[Any] = []
+        carried: list[Any] = []
         for key, value in row.items():
             if key == "tools":
-                fields.append((key, len(self.tools)))
+                fields.append((key, len(self.tools), self.listed.text))
                 self.values += self.tools
             elif key == self.rows.column:
                 for message in value:
@@ -181,7 +218,8 @@ class RowReading:
                 return None
             else:
                 fields.append(field)
-        if not self.is_whole() or any(len(field) > 2 and field[2] in self.values for field in fields):
+                carried += field[2:]
+        if not self.is_whole() or any(value in self.values for value in carried):
             return None  # a text that stands twice may be one of several answers
         if not self.texts.are_plain([tool.name for tool in self.tools], bool(self.names)):
             return None
