@@ -15,6 +15,7 @@ from tests.helpers.plan_rows import changed, lines_of
 from toolconv import dialects, layouts
 from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
+from toolconv.convert.plans import marked_rows
 from toolconv.core.errors import ToolconvError
 from toolconv.templates.output import TextOptions
 
@@ -124,6 +125,13 @@ NOT_PLAIN = {
     "a null": ("0.5", "null", 2),
     "a key twice": ('"days": 3', '"days": 3, "days": 4', 2),
     "a key that is no name": ('"days"', '"the days"', 2),
+    "arguments like a declaration": ('"days": 3', '"properties": {"days": {}}', 2),
+    "arguments like calls": ('"days": 3', '"tool_uses": []', 2),
+    "markup in a description": ("Current weather", "<b>Current</b> weather", 0),
+    "the end of the tools in a description": ("Current weather", "</tools> weather", 0),
+    "a declaration that is spelled otherwise": ('"required": ["city"]', '"required":["city"]', 0),
+    "two tools of a name": ('"place_order"', '"get_weather"', 0),
+    "a tag with the name of a tool": ("tool_response>", "get_weather>", 3),
     "a result that names a call": ('"sky"', '"name"', 3),
     "an object in prose": ("rain", "{rain}", 1),
     "a call in the last answer": ("dry", "dry: get_weather", 4),
@@ -144,6 +152,34 @@ def test_no_plan_for(old: str, new: str, at: int) -> None:
     assert rows.read(line) is None
     lines = [plain, plain, line, plain]
     assert account(made.lines("f", 1, lines)) == account(ordinary(HERMES).lines("f", 1, lines))
+
+
+@each(
+    "row",
+    [
+        changed(CALL, "messages", 0, value={**CALL["messages"][0], "name": "x"}),
+        changed(CALL, "messages", 0, "content", value="a system text 7071067811"),
+        {**CALL, "messages": [CALL["messages"][0], *CALL["messages"]]},
+        {**CALL, "messages": CALL["messages"][:-1]},
+        {**CALL, "messages": []},
+    ],
+)
+@pytest.mark.usefixtures("unchecked")
+def test_no_plan_for_other_messages(row: dict[str, Any]) -> None:
+    made = converter(HERMES)
+    lines = [next(lines_of(CALL)), *[next(lines_of(row))] * 3]
+    assert account(made.lines("f", 1, lines)) == account(ordinary(HERMES).lines("f", 1, lines))
+    assert made.planner is not None
+    assert all(plan is None for plan in made.planner._plans.values())
+
+
+def test_few_kinds_of_tags_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = next(lines_of(CALL))
+    for most in (3, 4):  # calls and results have two each
+        monkeypatch.setattr(marked_rows, "MOST_TAGS", most)
+        made = converter(HERMES)
+        assert made.planner is not None
+        assert (made.planner._rows.read(line) is not None) == (most == 4)
 
 
 def test_equal_calls_take_no_plan() -> None:

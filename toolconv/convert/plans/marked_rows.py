@@ -31,7 +31,7 @@ _TAG: Final = lazy_re(r"</?[A-Za-z_]{1,40}>")
 _BEFORE_TOOL: Final = orjson.dumps('\n{"type": "function", "function": {')[1:-1]
 """How a line with a tool begins in the JSON of a system text."""
 _STATED: Final = "a system text 7071067811"
-"""Stands for a system text in a line: it shows that it was cut out where it stood."""
+"""Stands for a system text in a line: it shows that it was cut out where it stood. No other text is taken for it."""
 _CALL_KEYS: Final = ("name", "arguments")
 _BEFORE: Final = len('{"name": "", "arguments": ')
 """How many characters of a call are before its arguments, without the name."""
@@ -81,8 +81,7 @@ class MarkedRows(PlainRows):
                 break
         if end < 0 or line.find(_BEFORE_TOOL, start, end) < 0:
             return super().cut(line) or (b"", line)
-        rest = b"%b%b%b" % (line[:start], _STATED.encode(), line[end:])
-        return (b"", line) if rest.count(_STATED.encode()) > 1 else (line[start:end], rest)
+        return line[start:end], b"%b%b%b" % (line[:start], _STATED.encode(), line[end:])
 
     def reading(self, declared: bytes, row: dict[str, Any]) -> RowReading | None:
         messages = row[self.column]
