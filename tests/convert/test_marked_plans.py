@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ import pytest
 
 from tests.conftest import each, exhaustive, nightly
 from tests.convert.test_plans import account, unchecked
-from tests.helpers.marked_rows import STRUCTURED, changed_rows, written_in
-from tests.helpers.plan_rows import changed, lines_of
+from tests.helpers.marked_rows import STRUCTURED, changed_rows, in_column, in_text_column, in_turns, written_in
+from tests.helpers.plan_rows import ANSWER, changed, lines_of
 from toolconv import dialects, layouts
 from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
@@ -39,30 +40,49 @@ OTHERS = {
 ALL = {**SOURCES, **OTHERS}
 
 
-def converter(options: Options) -> Converter:
-    assert options.source is not None
-    return Converter(options, layouts.get("chat"), dialects.get(options.source))
-
-
-def ordinary(options: Options) -> Converter:
-    made = converter(options)
-    made.planner = None
-    return made
-
-
 def rows_in(dialect: str) -> list[dict[str, Any]]:
     return [row for each in STRUCTURED.values() if (row := written_in(dialect, each)) is not None]
 
 
-def disagreements(options: Options, lines: Iterable[bytes]) -> Iterator[bytes]:
+FORMS: dict[str, tuple[str, str, Any, Any]] = {
+    "turns": ("hermes", "hermes", None, in_turns),
+    "turns of another layout": ("sharegpt", "hermes", None, in_turns),
+    "messages under another key": (
+        "sharegpt",
+        "hermes",
+        None,
+        lambda line: line.replace(b'"messages":', b'"conversations":'),
+    ),
+    "column": ("openai", "hermes", in_column, None),
+    "text column": ("openai", "hermes", in_text_column, None),
+    "turns, text column": ("hermes", "hermes", in_text_column, in_turns),
+}
+"""By name: the layout, the dialect, and what makes the row, and its line, from one of the layout ``chat``."""
+
+
+def converter(options: Options, layout: str = "chat", shown: str = "hermes") -> Converter:
+    """The converter for inputs whose first rows show a dialect, unless that is named."""
+    assert options.source is not None
+    return Converter(options, layouts.get(layout), dialects.get(shown if options.source == "auto" else options.source))
+
+
+def ordinary(options: Options, layout: str = "chat", shown: str = "hermes") -> Converter:
+    made = converter(options, layout, shown)
+    made.planner = None
+    return made
+
+
+def disagreements(
+    options: Options, lines: Iterable[bytes], layout: str = "chat", shown: str = "hermes"
+) -> Iterator[bytes]:
     """The lines that a plan writes, or counts, otherwise than the ordinary path."""
     try:
-        made = converter(options)
+        made = converter(options, layout, shown)
     except ToolconvError:  # a source that is only structure
         return
     if made.planner is None:
         return
-    other = ordinary(options)
+    other = ordinary(options, layout, shown)
     for line in lines:
         if made.planner._rows.read(line) is None:
             continue  # it takes the ordinary path
@@ -78,6 +98,25 @@ def test_plans_agree_with_the_ordinary_path(name: str) -> None:
     options = ALL[name]
     step, start = (400, list(ALL).index(name)) if name in SOURCES else (60, 0)
     assert list(disagreements(options, changed_rows(str(options.source), step, start))) == []
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", dialects.names())
+@pytest.mark.usefixtures("unchecked")
+def test_plans_agree_where_the_first_rows_show_the_dialect(name: str) -> None:
+    step, start = (60, 0) if name == "hermes" else (600, dialects.names().index(name))
+    assert list(disagreements(Options(), changed_rows(name, step, start), shown=name)) == []
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("options", [HERMES, Options(), OTHERS["hermes to openai"], OTHERS["hermes in qwen3"]])
+@pytest.mark.usefixtures("unchecked")
+def test_plans_agree_in_other_forms(form: str, options: Options) -> None:
+    layout, dialect, of_row, of_line = FORMS[form]
+    rows = changed_rows(dialect, 200, list(FORMS).index(form), *([of_row] if of_row else []))
+    lines = [line for each in rows if (line := of_line(each) if of_line else each) is not None]
+    assert list(disagreements(options, lines, layout, dialect)) == []
 
 
 @nightly
@@ -173,6 +212,29 @@ def test_no_plan_for_other_messages(row: dict[str, Any]) -> None:
     assert all(plan is None for plan in made.planner._plans.values())
 
 
+@each("new,is_plain", [('"days": 3', True), ('"days": "3"', False), ('"days": "three"', False)])
+def test_calls_that_the_target_may_not_carry_take_no_plan(new: str, is_plain: bool) -> None:
+    """Between tags, a number that its schema asks for is a number again, but a text there isn't a text."""
+    text = CALL["messages"][2]["content"].replace('"days": 3', new)
+    line = next(lines_of(changed(CALL, "messages", 2, "content", value=text)))
+    for name, expected in (("hermes to openai", True), ("hermes to qwen3_xml", is_plain)):
+        made = converter(OTHERS[name])
+        assert made.planner is not None
+        assert (made.planner._rows.read(line) is not None) == expected
+
+
+@each(
+    "dialect,text",
+    [("react", "Observation: dry"), ("glaive", "FUNCTION RESPONSE: dry"), ("minimax", "tool result: dry")],
+)
+def test_a_question_that_is_a_result_takes_no_plan(dialect: str, text: str) -> None:
+    made = converter(Options(source=dialect))
+    assert made.planner is not None
+    for question, is_plain in ((text, False), ("It is dry", True)):
+        line = next(lines_of({"messages": [{"role": "user", "content": question}, ANSWER]}))
+        assert (made.planner._rows.read(line) is not None) == is_plain
+
+
 def test_few_kinds_of_tags_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     line = next(lines_of(CALL))
     for most in (3, 4):  # calls and results have two each
@@ -190,5 +252,43 @@ def test_equal_calls_take_no_plan() -> None:
     assert made.planner._rows.read(next(lines_of(row))) is None
 
 
-def test_no_plans_where_the_dialect_is_not_named() -> None:
-    assert Converter(Options(), layouts.get("chat"), dialects.get("hermes")).planner is None
+@each("form", FORMS)
+@each("options", [HERMES, Options()])
+@pytest.mark.usefixtures("unchecked")
+def test_plain_rows_of_other_forms_take_plans(form: str, options: Options) -> None:
+    layout, dialect, of_row, of_line = FORMS[form]
+    made = converter(options, layout, dialect)
+    assert made.planner is not None
+    row = written_in("hermes", STRUCTURED["call"], *([of_row] if of_row else []))
+    assert row is not None
+    for line in list(lines_of(row))[:2]:  # with and without escapes
+        made.lines("f", 1, [of_line(line) if of_line else line] * 3)
+    assert made.planner._plans
+    assert all(plan is not None and plan.uses >= 4 for plan in made.planner._plans.values())
+
+
+@each("text,is_plain", [("It is dry.", True), ("It is dry (so far).", False), ("It is dry: rain() says so.", False)])
+def test_prose_that_another_dialect_may_read_takes_no_plan(text: str, is_plain: bool) -> None:
+    """Where no dialect is named, and the row has none but in its other turns."""
+    made = converter(Options())
+    assert made.planner is not None
+    line = next(lines_of(changed(CALL, "messages", 4, "content", value=text)))
+    assert (made.planner._rows.read(line) is not None) == is_plain
+
+
+@each("shown,is_planned", [("hermes", True), ("qwen3_xml", False), (None, False)])
+def test_turns_take_plans_if_all_their_rows_are_in_one_dialect(shown: str | None, is_planned: bool) -> None:
+    """Turns with ``<tool_call>`` are rows of the layout ``hermes``, whose texts are Hermes' own, whatever others show."""
+    source = None if shown is None else dialects.get(shown)
+    for layout in ("sharegpt", "hermes"):
+        assert (Converter(Options(), layouts.get(layout), source).planner is not None) == is_planned
+
+
+@each("line,is_planned", [("<tool_call>", True), ("<function_call>", False)])
+@pytest.mark.usefixtures("unchecked")
+def test_rows_that_the_dialect_does_not_read_exactly_take_no_plan(line: str, is_planned: bool) -> None:
+    made = converter(HERMES)
+    assert made.planner is not None
+    row = json.loads(json.dumps(CALL).replace("tool_call>", f"{line[1:]}"))
+    made.lines("f", 1, list(lines_of(row))[:1] * 2)
+    assert [plan is not None for plan in made.planner._plans.values()] == [is_planned]

@@ -151,7 +151,7 @@ def test_no_plans_with_other_options(options: dict[str, Any]) -> None:
 
 def test_no_plans_for_other_layouts() -> None:
     assert Converter(HERMES, layouts.get("canonical"), None).planner is None
-    assert Converter(Options(source="hermes"), layouts.get("openai"), dialects.get("hermes")).planner is None
+    assert Converter(HERMES, layouts.get("chat"), None).planner is None
 
 
 def test_no_plan_for_a_row_whose_answer_stands_twice() -> None:

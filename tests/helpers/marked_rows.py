@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, Final
 
@@ -66,7 +66,7 @@ STRUCTURED: Final[dict[str, Row]] = {
 }
 
 
-def written_in(dialect: str, row: Row) -> Row | None:
+def written_in(dialect: str, row: Row, form: Callable[[Row, list[Any]], Row] = lambda row, tools: row) -> Row | None:
     """A row with its tools, calls and results in texts of a dialect; ``None`` if that is only read."""
     conversation = layouts.get("openai").read(copy.deepcopy(row))
     conversation.origin = None
@@ -76,7 +76,7 @@ def written_in(dialect: str, row: Row) -> Row | None:
         return None
     for message in conversation.row["messages"]:
         message["content"] = message.get("content") or ""
-    return conversation.row
+    return form(conversation.row, row["tools"])
 
 
 ODD_LINES: Final = (
@@ -119,11 +119,31 @@ def with_other_lines(row: Row) -> Iterator[Row]:
             yield changed(row, *path, value="\n".join([*after, line, *before]))
 
 
-def changed_rows(dialect: str, step: int, start: int) -> Iterator[bytes]:
+def in_column(row: Row, tools: Any) -> Row:
+    """A row whose tools are in a column, not in its system text."""
+    start, *rest = row["messages"]
+    return {"tools": tools, **row, "messages": rest if start["role"] == "system" else row["messages"]}
+
+
+def in_text_column(row: Row, tools: list[Any]) -> Row:
+    """The same, the column a text."""
+    return in_column(row, json.dumps(tools, ensure_ascii=False))
+
+
+def in_turns(line: bytes) -> bytes:
+    """A line with the keys and names of ShareGPT's turns."""
+    for old, new in (("messages", "conversations"), ("role", "from"), ("content", "value")):
+        line = line.replace(f'"{old}":'.encode(), f'"{new}":'.encode())
+    return line.replace(b'"user"', b'"human"').replace(b'"assistant"', b'"gpt"')
+
+
+def changed_rows(
+    dialect: str, step: int, start: int, form: Callable[[Row, list[Any]], Row] = lambda row, tools: row
+) -> Iterator[bytes]:
     """The lines of rows in texts of a dialect, changed in every way, or one in so many of them; then random rows."""
     at = start
     for structured in STRUCTURED.values():
-        row = written_in(dialect, structured)
+        row = written_in(dialect, structured, form)
         if row is None:
             continue
         yield from lines_of(row)
@@ -140,5 +160,5 @@ def changed_rows(dialect: str, step: int, start: int) -> Iterator[bytes]:
     for _ in range(3_000 // step):
         made: Any = random_row(random)
         made["tools"] = [CALM if tool == WEATHER else tool for tool in made["tools"]]
-        if (row := written_in(dialect, made)) is not None:
+        if (row := written_in(dialect, made, form)) is not None:
             yield random.choice(list(lines_of(row)))

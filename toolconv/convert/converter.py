@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from toolconv import dialects
-from toolconv.convert.detect import InputFormat
+from toolconv import dialects, layouts
+from toolconv.convert.detect import InputFormat, reader_in
 from toolconv.convert.line_reader import LineReader
 from toolconv.convert.options import Options
 from toolconv.convert.plans import TEXT_LAYOUTS
@@ -86,19 +86,24 @@ class Converter:
         if writer.template is not None:
             template = writer.template.template
             dialect = template.dialect if type(template).__module__.startswith("toolconv.") else None
-        if writer.trainer is not None or (text_layout := TEXT_LAYOUTS.get(self.layout.name)) is None:
+        layout, name, longest = TEXT_LAYOUTS.get(self.layout.name), self.layout.name, self.options.max_line
+        if layout is None or writer.trainer is not None:
             return None
+        if reader is None or (reader.named or reader.default) is None:
+            reader = None
+            if dialect is None or name != "openai":
+                return None
+        elif reader != reader_in(reader, layouts.get("hermes" if name == "sharegpt" else name)):
+            return None  # rows of the layout are in another dialect than the first ones of the input
         from toolconv.convert.plans.planner import Planner, may_plan
 
         if not may_plan(self.options):
             return None
-        longest = self.options.max_line
-        if reader is not None and (reader.named or reader.default) is not None:
+        if reader is not None:
             from toolconv.convert.plans.marked_rows import MarkedRows
 
-            return Planner(MarkedRows(reader, dialect, text_layout, longest), self._converted)
-        if dialect is None or self.layout.name != "openai":
-            return None
+            return Planner(MarkedRows(reader, dialect, layout, longest), self._converted)
+        assert dialect is not None
         from toolconv.convert.plans.plain_rows import PlainRows
 
         return Planner(PlainRows(dialect, longest), self._converted)

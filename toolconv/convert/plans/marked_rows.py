@@ -177,7 +177,7 @@ class _MarkedReading(RowReading):
     def __init__(
         self,
         rows: MarkedRows,
-        keys: tuple[str, ...],
+        keys: tuple[str, str],
         listed: Listed,
         stated: tuple[str | None, int, str | None] | None = None,
     ) -> None:

@@ -132,10 +132,10 @@ class PlainRows:
             return line[start : end + 1], b"%b%d%b" % (line[:start], _INSTEAD, line[end + 1 :])
         if not line.startswith(b"[", start):
             return None
-        end = line.find(b'], "%b":' % self.column.encode(), start)
-        if end < 0:
-            end = line.find(b'],"%b":' % self.column.encode(), start)
-        if end < 0:
+        end = line.find(b'}}}], "', start) + 3
+        if end < 3:
+            end = line.find(b'}}}],"', start) + 3
+        if end < 3:
             end = line.rfind(b"]")
         return line[start : end + 1], b"%b%d%b" % (line[:start], _INSTEAD, line[end + 1 :])
 
