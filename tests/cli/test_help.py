@@ -94,6 +94,17 @@ def test_help_has_sections_and_examples(name: str) -> None:
     assert command(name).examples
 
 
+@pytest.mark.parametrize("name", ["convert", "parse", "render", "lint"])
+def test_the_options_of_most_runs_come_first(name: str) -> None:
+    sections = command(name).sections(CONTEXT)
+    titles = list(sections)
+    assert titles[0] == "Main options" and titles[-2:] == ["Rarely needed", "Options"]
+    assert len(sections["Main options"]) <= 17
+    rare = {flag for option in sections["Rarely needed"] for flag in option.opts}
+    examples = [line for _, line in command(name).examples] + (ROOT / "README.md").read_text().splitlines()
+    assert [line for line in examples if rare & set(line.replace("`", " ").split())] == []
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_option_says_what_it_does(name: str) -> None:
     options = [param for param in command(name).params if isinstance(param, click.Option)]

@@ -24,99 +24,111 @@ ANY_RUN = ("files", "output", "jobs", "resume", "lint", "no_progress", "quiet")
 """Options that may differ when a run is resumed, or that are compared in another way."""
 
 
-_from = cli.section(
-    "Input",
-    cli.source,
-    cli.option("--model", metavar="NAME", help="Use the dialect of the model that wrote the texts."),
-    *cli.outputs,
-    cli.reasoning_parser,
-    cli.in_reasoning,
-    cli.untyped,
-)
-_rows = cli.section(
-    "Input",
-    cli.from_layout,
-    cli.from_template,
-    *cli.places,
-    cli.option("--requests", type=cli.FILE,
-               help="The request file of a batch: join the answers to their questions by custom_id."),
-    cli.each_call,
-    cli.declare,
-    cli.option("--system", metavar="TEXT", help="Give conversations without a system turn this one."),
-    cli.option("--dialect-file", "dialect_files", multiple=True, type=cli.FILE,
-               help="Define a dialect: a TOML file, or a response template (tokenizer_config.json)."),
-)  # fmt: skip
-_to = cli.section(
-    "Output",
-    cli.option("--to", "target", type=cli.DIALECT, help="Dialect to write.  [default: structured rows]"),
-)
-_output = cli.section(
-    "Output",
-    cli.option("--to-layout", type=cli.WRITABLE_LAYOUT, help="Layout to write.  [default: what fits the target]"),
-    cli.option("--arguments", type=click.Choice(["object", "string"]),
-               help="Write call arguments as a JSON object or as a JSON string."),
-    cli.option("--tools", type=click.Choice(["list", "string"]),
-               help="Write tool declarations as a list or as a JSON string."),
-    cli.option("--empty-content", type=click.Choice(["null", "empty", "omit"]),
-               help="How to write the content of a turn that only has tool calls.  [default: the layout's convention]"),
-    cli.option("--keep-prompt", is_flag=True,
-               help="Keep what system texts say about tools and calls, even if the target declares the tools, too."),
-    cli.option("--window", type=click.IntRange(min=1), metavar="N",
-               help="Cut conversations that are longer than N characters, as written, between turns."),
-    cli.option("--tokenizer", type=cli.FILE,
-               help="The student's tokenizer.json: N counts its tokens, and exact rows hold them if the trainer takes "
-               "token ids."),
-    cli.option("-o", "--output", type=cli.OUTPUT,
-               help="Write to FILE, which appears when it is complete. If it is a directory: one file for each input, "
-               "with the same name."),
-)  # fmt: skip
-_redact = cli.section(
-    "Output",
-    cli.option("--redact", is_flag=True,
-               help="Replace keys, tokens, e-mail addresses and home directories by placeholders of the same shape."),
-)  # fmt: skip
-_text = cli.section(
-    "Template",
+_model = cli.option("--model", metavar="NAME", help="Use the dialect of the model that wrote the texts.")
+_to = cli.option("--to", "target", type=cli.DIALECT, help="Dialect to write.  [default: structured rows]")
+_template = (
     cli.option("--template", type=cli.TEMPLATE,
                help="Render conversations with this chat template; 'toolconv templates' lists them."),
     cli.option("--chat-template", type=cli.FILE,
                help="Like --template, with a file: chat_template.jinja or tokenizer_config.json."),
-    cli.option("--template-kwargs", metavar="JSON", help="Variables for the template, such as enable_thinking."),
-    cli.option("--add-generation-prompt", is_flag=True, help="End each text with the start of the model's next turn."),
     cli.option("--spans", is_flag=True, help="With each text, write its spans and which of them to train on."),
+)  # fmt: skip
+_exact = cli.option("--exact", is_flag=True,
+                    help="With --trainer and --template: write the student's own text and what to train of it, in a "
+                    "form that the trainer takes unchanged.")  # fmt: skip
+_text = (
     cli.option("--prompt-completion", is_flag=True, help="Split each text before the last assistant turn."),
+    cli.option("--template-kwargs", metavar="JSON", help="Variables for the template, such as enable_thinking."),
+)
+_rare_text = (
+    cli.option("--add-generation-prompt", is_flag=True, help="End each text with the start of the model's next turn."),
     cli.option("--no-bos", is_flag=True, help="Leave out the first token of a text, where the tokenizer adds it."),
     cli.option("--end-at-eos", is_flag=True, help="End each text at the model's end token, without what follows it."),
-)  # fmt: skip
-_trainer = cli.section(
-    "Output",
-    cli.trainer,
-    cli.option("--exact", is_flag=True,
-               help="With --trainer and --template: write the student's own text and what to train of it, in a form "
-               "that the trainer takes unchanged."),
-    cli.option("--tools-for", type=click.Choice(["gemini", "openai-strict", "anthropic"]),
-               help="Rewrite the schemas of tools as this API takes them."),
-)  # fmt: skip
-_errors = cli.section(
-    "Errors",
-    cli.option("--strict", is_flag=True, help="Any repair or loss is an error."),
-    cli.option("--on-error", type=click.Choice(["keep", "reject", "fail"]), default="keep", show_default=True,
-               help="What to do with a row that has an unreadable call: keep its text, reject the row, or stop."),
-    cli.option("--rejects", type=cli.OUTPUT, help="Write rejected lines to FILE, unchanged, with their secrets."),
-    cli.receipt,
-)  # fmt: skip
-_lint = cli.section(
-    "Errors", cli.option("--lint", is_flag=True, help="Check the rows before converting them; findings go to stderr.")
 )
-_how = cli.section(
-    "Run",
-    cli.jobs,
-    cli.option("--resume", is_flag=True, help="Continue an interrupted run of the same command, if there is one."),
-    cli.option("--shard", metavar="I/N", help="Convert only part I of N; the N outputs in order are the whole output."),
-    cli.max_line,
-    cli.no_progress,
-    cli.quiet,
-)  # fmt: skip
+_tools_for = cli.option("--tools-for", type=click.Choice(["gemini", "openai-strict", "anthropic"]),
+                        help="Rewrite the schemas of tools as this API takes them.")  # fmt: skip
+_lint = cli.option("--lint", is_flag=True, help="Check the rows before converting them; findings go to stderr.")
+
+READ = {cli.source, _model, *cli.outputs, cli.reasoning_parser, cli.in_reasoning, cli.untyped}
+"""The options of the commands that read calls out of texts."""
+WRITE = {_to, *_template, cli.trainer, _exact, *_text, *_rare_text, _tools_for}
+"""The options of the commands that write dialects and texts."""
+
+SECTIONS = {
+    "Main options": (
+        cli.source,
+        _to,
+        cli.option("--to-layout", type=cli.WRITABLE_LAYOUT, help="Layout to write.  [default: what fits the target]"),
+        *_template,
+        cli.trainer,
+        cli.declare,
+        cli.option("-o", "--output", type=cli.OUTPUT,
+                   help="Write to FILE, which appears when it is complete. If it is a directory: one file for each "
+                   "input, with the same name."),
+        cli.option("--strict", is_flag=True, help="Any repair or loss is an error."),
+        cli.option("--on-error", type=click.Choice(["keep", "reject", "fail"]), default="keep", show_default=True,
+                   help="What to do with a row that has an unreadable call: keep its text, reject the row, or stop."),
+        cli.option("--rejects", type=cli.OUTPUT, help="Write rejected lines to FILE, unchanged, with their secrets."),
+        cli.receipt,
+        cli.jobs,
+        cli.quiet,
+    ),
+    "Input": (
+        _model,
+        cli.from_layout,
+        cli.from_template,
+        *cli.places,
+        cli.text_key,
+        cli.prompt_key,
+        cli.lines,
+        cli.each_call,
+        cli.reasoning_parser,
+        cli.option("--system", metavar="TEXT", help="Give conversations without a system turn this one."),
+        cli.option("--dialect-file", "dialect_files", multiple=True, type=cli.FILE,
+                   help="Define a dialect: a TOML file, or a response template (tokenizer_config.json)."),
+    ),
+    "Output": (
+        _exact,
+        *_text,
+        cli.option("--window", type=click.IntRange(min=1), metavar="N",
+                   help="Cut conversations that are longer than N characters, as written, between turns."),
+        cli.option("--tokenizer", type=cli.FILE,
+                   help="The student's tokenizer.json: --window counts its tokens, and --exact writes their ids for "
+                   "trainers that take them."),
+        cli.option("--redact", is_flag=True,
+                   help="Replace keys, tokens, e-mail addresses and home directories by placeholders of the same "
+                   "shape."),
+    ),
+    "Run": (
+        _lint,
+        cli.option("--resume", is_flag=True,
+                   help="Continue an interrupted run of the same command, if there is one."),
+        cli.option("--shard", metavar="I/N",
+                   help="Convert only part I of N; the N outputs in order are the whole output."),
+    ),
+    "Rarely needed": (
+        cli.null,
+        cli.in_reasoning,
+        cli.untyped,
+        cli.option("--requests", type=cli.FILE,
+                   help="The request file of a batch: join the answers to their questions by custom_id."),
+        cli.option("--arguments", type=click.Choice(["object", "string"]),
+                   help="Write call arguments as a JSON object or as a JSON string."),
+        cli.option("--tools", type=click.Choice(["list", "string"]),
+                   help="Write tool declarations as a list or as a JSON string."),
+        cli.option("--empty-content", type=click.Choice(["null", "empty", "omit"]),
+                   help="How to write the content of a turn that only has tool calls.  [default: the layout's "
+                   "convention]"),
+        cli.option("--keep-prompt", is_flag=True,
+                   help="Keep what system texts say about tools and calls, even if the target declares the tools, "
+                   "too."),
+        _tools_for,
+        *_rare_text,
+        cli.max_line,
+        cli.no_progress,
+    ),
+}  # fmt: skip
+"""The options of ``convert``, by the headings of its help: first those of most runs."""
 
 PARSE_STATUSES = {1: "something was rejected, a call could not be read, or the trainer will not take a row"}
 STATUSES = {1: f"{PARSE_STATUSES[1]}; with --lint, something was found"}
@@ -152,16 +164,7 @@ FILES = {
          "toolconv-templates(7)"),
 )  # fmt: skip
 @cli.inputs
-@_from
-@_rows
-@_to
-@_trainer
-@_output
-@_redact
-@_text
-@_errors
-@_lint
-@_how
+@cli.sections(SECTIONS)
 def convert(**given: Any) -> int:
     """Read calls in one dialect and write them in another.
 
@@ -203,12 +206,7 @@ def convert(**given: Any) -> int:
     see=("toolconv-render(1)", "toolconv-convert(1)", "toolconv-dialects(7)", "toolconv-layouts(7)"),
 )
 @cli.inputs
-@_from
-@_rows
-@_output
-@_redact
-@_errors
-@_how
+@cli.sections(SECTIONS, without={*WRITE, _lint})
 def parse(**given: Any) -> int:
     """Read calls out of texts, into canonical rows.
 
@@ -246,14 +244,7 @@ def parse(**given: Any) -> int:
          "toolconv-templates(7)"),
 )  # fmt: skip
 @cli.inputs
-@_rows
-@_to
-@_trainer
-@_output
-@_redact
-@_text
-@_errors
-@_how
+@cli.sections(SECTIONS, without={*READ, _lint})
 def render(**given: Any) -> int:
     """Write canonical rows, or any rows with structured calls, in a dialect.
 

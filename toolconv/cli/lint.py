@@ -57,87 +57,99 @@ RECEIPT_OPTIONS = (
 )
 
 
-_input = cli.section(
-    "Input",
-    cli.source,
-    cli.from_layout,
-    cli.from_template,
-    cli.each_call,
-    cli.declare,
-    *cli.outputs,
-    *cli.places,
-    cli.untyped,
-)
-_rules = cli.section(
-    "Rules",
-    cli.option("--select", multiple=True, type=cli.RULES,
-               help="Check only these rules: codes, prefixes, names or ALL; with commas or in several options."),
-    cli.option("--extend-select", multiple=True, type=cli.RULES, help="Also check these rules."),
-    cli.option("--preview", is_flag=True, help="Also check the rules of the preview tier."),
-    cli.option("--ignore", "--extend-ignore", "ignore", multiple=True, type=cli.RULES,
-               help="Don't check these rules, nor those that the configuration ignores."),
-    cli.option("--per-file-ignores", multiple=True, metavar="PATTERN:RULES",
-               help="Don't check these rules in files whose name or path matches the pattern."),
-    cli.option("--set", "settings", multiple=True, metavar="RULE.OPTION=VALUE",
-               help="Set an option of a rule, such as TC501.min-no-call-ratio=0.1: see 'toolconv rules RULE'."),
-    cli.option("--config", type=cli.FILE, help="Read this configuration file instead of searching for one."),
-    cli.option("--isolated", is_flag=True, help="Read no configuration file."),
-    cli.option("--for", "purpose", type=click.Choice(PURPOSES),
-               help="What the rows are for: prompts for rl and eval need no answer, and a trace needs no declarations. "
-               " [default: what each row's layout and keys say]"),
-    cli.option("--eval", "eval_files", multiple=True, type=cli.ROW_FILE,
-               help="An evaluation set; reports its prompts in the dataset (TC510)."),
-    cli.option("--target", "--template", "--chat-template", "target", type=cli.TARGET,
-               help="Target of the dataset: the student's chat template, by name or as a file, or openai or anthropic. "
-               "Reports what it does not accept (TC207, TC311, TC410)."),
-    cli.option("--trainer", type=cli.TRAINER,
-               help="Trainer or upload of the dataset. Reports what it does with the rows, in the student's template "
-               "if --target names it (TC6)."),
-    cli.option("--max-chars", type=click.IntRange(min=1), metavar="N", help="Longest row, in characters (TC514)."),
-    cli.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="Longest row, in tokens (TC514)."),
-    cli.option("--tokenizer", type=cli.FILE, help="With --max-tokens: the tokenizer.json that counts the tokens."),
-)  # fmt: skip
-_findings = cli.section(
-    "Findings",
-    cli.option("--output-format", type=click.Choice(FORMATS),
-               help="Format of the findings.  [default: full; on a terminal, grouped if there are more than 100]"),
-    cli.option("--statistics", is_flag=True, help="Show counts by rule instead of findings."),
-    cli.option("--max-findings", type=click.IntRange(min=0), metavar="N",
-               help="Show only the first N, or the first N causes; all are counted."),
-    cli.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True,
-               help="Whether findings are in colour."),
-    cli.option("--exit-zero", is_flag=True, help="Return 0 even if there are findings."),
-    cli.option("--fail-on", type=click.Choice(("error", "warning", "info")), default="info", show_default=True,
-               help="Return 1 only if there are findings of this level or a higher one."),
-    cli.option("--show-settings", is_flag=True, help="Show the settings that apply, and check nothing."),
-    cli.option("--report", "reports", multiple=True, type=cli.OUTPUT,
-               help="Write the findings to FILE, in the format of its suffix: .html, .json, .jsonl, .sarif, .xml, "
-               ".txt. With --output-format, they are also written to stdout."),
-    cli.option("--baseline", type=cli.FILE, help="A file of known findings, which are not reported."),
-    cli.option("--write-baseline", type=cli.OUTPUT, help="Write the findings to FILE, for later use with --baseline."),
-)  # fmt: skip
-_fixes = cli.section(
-    "Fixes",
-    cli.option("--fix", is_flag=True,
-               help="Apply safe fixes to the files; fixed standard input is written to stdout."),
-    cli.option("--unsafe-fixes", is_flag=True,
-               help="With --fix or --diff: also apply fixes that may change the meaning."),
-    cli.option("--show-fixes", is_flag=True, help="With --fix: list what was fixed, by rule and row."),
-    cli.option("--add-ignore", "add_ignores", is_flag=True,
-               help="Write the rules of the findings into their rows, as rules to ignore, in the files."),
-    cli.option("--fixable", multiple=True, type=cli.RULES,
-               help="Fix only findings of these rules. Rules that remove rows, such as TC508, do so only if named."),
-    cli.option("--unfixable", multiple=True, type=cli.RULES, help="Don't fix findings of these rules."),
-    cli.option("--mark", multiple=True, type=cli.RULES,
-               help="Set the assistant's turns with findings of these rules to not trained on, in the files."),
-    cli.option("--diff", is_flag=True, help="Show what --fix or --mark would change, without changing anything."),
-)  # fmt: skip
-_output = cli.section(
-    "Output",
-    cli.option("--filter", "filtering", is_flag=True, help="Write the rows without errors to stdout, unchanged."),
-    cli.option("-o", "--output", type=cli.OUTPUT, help="With --filter: write the rows to FILE."),
-    cli.receipt,
-)
+SECTIONS = {
+    "Main options": (
+        cli.source,
+        cli.option("--select", multiple=True, type=cli.RULES,
+                   help="Check only these rules: codes, prefixes, names or ALL; with commas or in several options."),
+        cli.option("--ignore", "--extend-ignore", "ignore", multiple=True, type=cli.RULES,
+                   help="Don't check these rules, nor those that the configuration ignores."),
+        cli.option("--preview", is_flag=True, help="Also check the rules of the preview tier."),
+        cli.option("--for", "purpose", type=click.Choice(PURPOSES),
+                   help="What the rows are for: prompts for rl and eval need no answer, and a trace needs no "
+                   "declarations.  [default: what each row's layout and keys say]"),
+        cli.option("--target", "--template", "--chat-template", "target", type=cli.TARGET,
+                   help="Target of the dataset: the student's chat template, by name or as a file, or openai or "
+                   "anthropic. Reports what it does not accept (TC207, TC311, TC410)."),
+        cli.option("--trainer", type=cli.TRAINER,
+                   help="Trainer or upload of the dataset. Reports what it does with the rows, in the student's "
+                   "template if --target names it (TC6)."),
+        cli.option("--output-format", type=click.Choice(FORMATS),
+                   help="Format of the findings.  [default: full; on a terminal, grouped if there are more than 100]"),
+        cli.option("--statistics", is_flag=True, help="Show counts by rule instead of findings."),
+        cli.option("--report", "reports", multiple=True, type=cli.OUTPUT,
+                   help="Write the findings to FILE, in the format of its suffix: .html, .json, .jsonl, .sarif, .xml, "
+                   ".txt. With --output-format, they are also written to stdout."),
+        cli.option("--fail-on", type=click.Choice(("error", "warning", "info")), default="info", show_default=True,
+                   help="Return 1 only if there are findings of this level or a higher one."),
+        cli.option("--fix", is_flag=True,
+                   help="Apply safe fixes to the files; fixed standard input is written to stdout."),
+        cli.option("--unsafe-fixes", is_flag=True,
+                   help="With --fix or --diff: also apply fixes that may change the meaning."),
+        cli.option("--diff", is_flag=True, help="Show what --fix or --mark would change, without changing anything."),
+        cli.option("--filter", "filtering", is_flag=True, help="Write the rows without errors to stdout, unchanged."),
+        cli.option("-o", "--output", type=cli.OUTPUT, help="With --filter: write the rows to FILE."),
+        cli.option("-q", "--quiet", is_flag=True, help="Write no summary to stderr."),
+    ),
+    "Input": (
+        cli.from_layout,
+        cli.from_template,
+        *cli.places,
+        cli.text_key,
+        cli.prompt_key,
+        cli.lines,
+        cli.declare,
+        cli.each_call,
+        cli.option("--each", is_flag=True, help="Check each file as a dataset of its own, instead of all as one."),
+    ),
+    "Rules": (
+        cli.option("--extend-select", multiple=True, type=cli.RULES, help="Also check these rules."),
+        cli.option("--set", "settings", multiple=True, metavar="RULE.OPTION=VALUE",
+                   help="Set an option of a rule, such as TC501.min-no-call-ratio=0.1: see 'toolconv rules RULE'."),
+        cli.option("--eval", "eval_files", multiple=True, type=cli.ROW_FILE,
+                   help="An evaluation set; reports its prompts in the dataset (TC510)."),
+        cli.option("--max-chars", type=click.IntRange(min=1), metavar="N", help="Longest row, in characters (TC514)."),
+        cli.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="Longest row, in tokens (TC514)."),
+        cli.option("--tokenizer", type=cli.FILE, help="With --max-tokens: the tokenizer.json that counts the tokens."),
+        cli.option("--config", type=cli.FILE, help="Read this configuration file instead of searching for one."),
+        cli.option("--isolated", is_flag=True, help="Read no configuration file."),
+    ),
+    "Findings": (
+        cli.option("--max-findings", type=click.IntRange(min=0), metavar="N",
+                   help="Show only the first N, or the first N causes; all are counted."),
+        cli.option("--baseline", type=cli.FILE, help="A file of known findings, which are not reported."),
+        cli.option("--write-baseline", type=cli.OUTPUT,
+                   help="Write the findings to FILE, for later use with --baseline."),
+        cli.receipt,
+    ),
+    "Fixes": (
+        cli.option("--show-fixes", is_flag=True, help="With --fix: list what was fixed, by rule and row."),
+        cli.option("--fixable", multiple=True, type=cli.RULES,
+                   help="Fix only findings of these rules. Rules that remove rows, such as TC508, do so only if "
+                   "named."),
+        cli.option("--unfixable", multiple=True, type=cli.RULES, help="Don't fix findings of these rules."),
+        cli.option("--mark", multiple=True, type=cli.RULES,
+                   help="Set the assistant's turns with findings of these rules to not trained on, in the files."),
+        cli.option("--add-ignore", "add_ignores", is_flag=True,
+                   help="Write the rules of the findings into their rows, as rules to ignore, in the files."),
+    ),
+    "Run": (cli.jobs,),
+    "Rarely needed": (
+        cli.null,
+        cli.untyped,
+        cli.option("--per-file-ignores", multiple=True, metavar="PATTERN:RULES",
+                   help="Don't check these rules in files whose name or path matches the pattern."),
+        cli.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True,
+                   help="Whether findings are in colour."),
+        cli.option("--exit-zero", is_flag=True, help="Return 0 even if there are findings."),
+        cli.option("--show-settings", is_flag=True, help="Show the settings that apply, and check nothing."),
+        cli.option("--stdin-filename", metavar="NAME",
+                   help="Name of standard input in findings and for --per-file-ignores."),
+        cli.max_line,
+        cli.no_progress,
+    ),
+}  # fmt: skip
+"""The options by the headings of the help: first those of most runs."""
 
 
 @cli.command(
@@ -163,21 +175,7 @@ _output = cli.section(
     see=("toolconv-rules(1)", "toolconv-rules(7)", "toolconv-convert(1)"),
 )
 @cli.files
-@_input
-@_rules
-@_findings
-@_fixes
-@_output
-@cli.section(
-    "Run",
-    cli.option("--each", is_flag=True, help="Check each file as a dataset of its own, instead of all as one."),
-    cli.jobs,
-    cli.option("--stdin-filename", metavar="NAME",
-               help="Name of standard input in findings and for --per-file-ignores."),
-    cli.max_line,
-    cli.no_progress,
-    cli.option("-q", "--quiet", is_flag=True, help="Write no summary to stderr."),
-)  # fmt: skip
+@cli.sections(SECTIONS)
 def lint(**given: Any) -> int:
     """Check function-calling datasets.
 

@@ -6,7 +6,7 @@ Help, manual pages and completions are all generated from these.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, TypeVar
 
@@ -218,6 +218,26 @@ def section(title: str, *options: Callable[..., Decorator[Any]]) -> Decorator[An
     def apply(function: F) -> F:
         for each in reversed(options):
             function = each(section=title)(function)
+        return function
+
+    return apply
+
+
+def sections(
+    titled: Mapping[str, Sequence[Callable[..., Decorator[Any]]]],
+    *,
+    without: Collection[Callable[..., Decorator[Any]]] = (),
+) -> Decorator[Any]:
+    """Sections of options, in this order.
+
+    Args:
+        titled: the options by the titles of their sections.
+        without: options that a command doesn't have.
+    """
+
+    def apply(function: F) -> F:
+        for title, options in reversed([*titled.items()]):
+            function = section(title, *(each for each in options if each not in without))(function)
         return function
 
     return apply
