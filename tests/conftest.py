@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 import functools
+import gc
 import inspect
 import json
 import os
 import re
 import signal
+import sys
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +47,8 @@ FIXTURES = ROOT / "fixtures"
 SHARED = ROOT.parent / "shared"
 
 os.environ["SOURCE_DATE_EPOCH"] = "1795564800"  # 25 November 2026, so that no text depends on the day
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each command that a test runs compiles toolconv anew
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each command that a test runs compiles toolconv again
+sys.dont_write_bytecode = False  # or each run rewrites the assertions of all tests
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts background jobs so, and commands inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # and so does nohup
@@ -78,6 +83,25 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return argname if isinstance(val, bytes) else None
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Import a part of the test modules in each worker, so that all compile different ones; the others come from the cache."""
+    if (worker := getattr(session.config, "workerinput", None)) is not None and runs_all(session.config):
+        number, count = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))[number::count]:
+            with suppress(Exception, pytest.skip.Exception):  # collecting it names the reason
+                import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+
+
+def runs_all(config: pytest.Config) -> bool:
+    """Whether no tests are chosen, by their files or with ``-k``."""
+    return [Path(arg).name for arg in config.args] == ["tests"] and not config.option.keyword
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from looking at all tests and tables of cases again and again."""
+    gc.freeze()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Make all but every eighth case of a sweep exhaustive, and half of these nightly.
@@ -85,7 +109,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     Of any other test with more than four cases a run of all of ``tests`` takes every fourth of the others, and the rest are
     exhaustive too. A run of chosen tests (by their files, or with ``-k``) takes all cases.
     """
-    chosen = [Path(arg).name for arg in config.args] != ["tests"] or bool(config.option.keyword)
+    chosen = not runs_all(config)
     seen: Counter[str] = Counter()
     for item in items:
         name = item.nodeid.partition("[")[0]

@@ -92,9 +92,8 @@ def test_no_rule_fails_on_any_row(line: bytes, layout: str | None) -> None:
 # ── limits, through the real command ──
 
 STRANGE = "\x1b]0;title\x07\x1b[2J\u202eevil\u2066\x00\x9b31m"
-WORD = "".join(map(chr, range(0x250))) + "".join(
-    {unicodedata.category(c): c for c in map(chr, range(0x110000))}.values()
-)
+SOME_OF_ALL_CATEGORIES = "".join(map(chr, [*range(0x3000), *range(0xD7FC, 0xE002), *range(0x10000, 0x1F000)]))
+WORD = "".join(map(chr, range(0x250))) + "".join({unicodedata.category(c): c for c in SOME_OF_ALL_CATEGORIES}.values())
 
 
 def row(arguments: Any = "{}", text: str = "", parameters: Any = None, **more: Any) -> dict[str, Any]:

@@ -104,9 +104,15 @@ def assigned(module: ModuleType) -> Iterator[str]:
                 yield target.id
 
 
+@cache
+def nodes_of(module: ModuleType) -> list[ast.ImportFrom | ast.Compare]:
+    """The imports and comparisons of a module."""
+    return [node for node in ast.walk(tree_of(module)) if isinstance(node, ast.ImportFrom | ast.Compare)]
+
+
 def imported(module: ModuleType) -> Iterator[tuple[str, str]]:
     """The modules that a module imports from, and the names."""
-    for node in ast.walk(tree_of(module)):
+    for node in nodes_of(module):
         if isinstance(node, ast.ImportFrom):
             yield from ((node.module or "", name.name) for name in node.names)
 
@@ -122,7 +128,7 @@ THRESHOLDS: Final = [
 COMPARED: Final = [
     (module.__name__, node.lineno, node.col_offset, node.value)
     for module in MODULES
-    for comparison in ast.walk(tree_of(module))
+    for comparison in nodes_of(module)
     if isinstance(comparison, ast.Compare) and isinstance(comparison.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE)
     for node in (comparison.left, *comparison.comparators)
     if isinstance(node, ast.Constant) and type(node.value) is int and node.value > 2
@@ -190,6 +196,7 @@ def test_a_number_that_is_compared_with_has_cases_on_both_sides(
     codes = {code for code, rule in RULES.items() if rule.__module__ in users(module)}
     concerned = [(code, case) for code, case in CASES if code in codes]
     before = [outcome(code, case) for code, case in concerned]
+    gc.unfreeze()  # get_objects leaves out what is frozen
     functions = [each for each in gc.get_objects() if isinstance(each, FunctionType) and each.__module__ == module]
     for moved in moves(value):
         tree = copy.deepcopy(tree_of(sys.modules[module]))

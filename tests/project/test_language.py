@@ -68,6 +68,7 @@ def oddities(module: str) -> list[str]:
     return [
         f"{module}:{line + text[: match.start()].count(chr(10))}: {match[0]!r}: write {plain!r}"
         for line, text in ((line, re.sub(r"``.*?``", "", text)) for line, text in texts(module))
+        if ANY_BANNED.search(text)
         for pattern, plain in BANNED.items()
         for match in re.finditer(pattern, text, re.IGNORECASE)
     ]
