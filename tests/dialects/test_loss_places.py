@@ -31,6 +31,7 @@ IMAGE: Final = {"type": "image_url", "image_url": {"url": "https://example.org/a
 WORDS: Final = {"type": "text", "text": "I look."}
 WITH_PATTERN: Final = {**HOST, "properties": {"host": {"type": "string", "pattern": "^h"}}}
 DECLARED: Final = f"You have these tools:\n<tools>\n{json.dumps(TOOL)}\n</tools>"
+ASKS: Final = "Return each tool call as JSON in <tool_call> tags."
 SHOWN: Final = "Call a function like this: <function=name><parameter=p>1</parameter></function>"
 OTHER: Final = "<function=ping>\n<parameter=host>h</parameter>\n</function>"
 
@@ -83,6 +84,13 @@ CASES: Final = {
     ),
     "declarations that stay": (
         *parsed({"role": "system", "content": DECLARED}, ASKED, turn(WRITTEN), keep_prompt=True), ["tools_declared_twice"], 0,
+    ),
+    "declarations and a form of calls that stay": (
+        *parsed({"role": "system", "content": f"{DECLARED}\n{ASKS}"}, ASKED, turn(WRITTEN), keep_prompt=True),
+        ["call_format", "tools_declared_twice"], 0,
+    ),
+    "declarations and a form of calls": (
+        *parsed({"role": "system", "content": f"{DECLARED}\n{ASKS}"}, ASKED, turn(WRITTEN)), [], 0,
     ),
     "a form of calls that stays": (
         {"messages": [{"role": "system", "content": SHOWN}, ASKED, turn(OTHER)]},

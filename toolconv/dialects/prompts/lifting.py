@@ -55,7 +55,8 @@ def lift_prompts(conversation: Conversation, *, keep: bool = False, rewritten: b
             own = None if keep else own_text(content, prompt, tools)
             if prompt.declares or (prompt.tools and own is None):
                 conversation.notes.losses.append("tools_declared_twice")
-            if prompt.markup or (not prompt.tools and own is None and not prompt.declares):
+            is_stated = prompt.tools or prompt.declares
+            if prompt.markup or (own is None and (prompt.shows_calls or not is_stated)):
                 conversation.notes.losses.append("call_format")
             if own is not None:
                 if not rewritten:

@@ -33,11 +33,12 @@ from toolconv.dialects.registry import registered
 _TRIES: Final = 64
 """How often the beginning and the end of a declaration are looked for."""
 
+_CALL: Final = r"tool.?calls?|function.?calls?|^<function=|^<invoke|toolcall|action.?(?:start|begin)|✿FUNCTION"
 _CALL_TAG: Final = lazy_re(
-    r"tools?\b|tool.?calls?|function.?calls?|functions?\b|^<invoke|toolcall|action.?(?:start|begin)|plugin|tool_?list|"
-    r"available.tools|tool_?response|function_?response|✿",
+    rf"{_CALL}|tools?\b|functions?\b|plugin|tool_?list|available.tools|tool_?response|function_?response|✿",
     re.IGNORECASE,
 )
+_TAG_OF_CALLS: Final = lazy_re(_CALL, re.IGNORECASE)
 _ASKS: Final = lazy_re(
     r"\b(?:use|using|write|wrap|put|return|respond|reply|output|emit|print|enclose|generate|answer|prefix|insert|"
     r"provided|given|make|invoke|format|formatted|followed|within|inside|between|as follows)\b|格式|返回|请",
@@ -78,12 +79,14 @@ class Prompt(NamedTuple):
         tools: the tools that were declared in what was taken out.
         declares: ``own`` still declares tools.
         markup: the tags for tools and calls, and the sentences of dialects about them, that ``own`` still has.
+        shows_calls: the whole text has a tag for calls.
     """
 
     own: str
     tools: list[Tool]
     declares: bool = False
     markup: tuple[str, ...] = ()
+    shows_calls: bool = False
 
 
 def without_prompt(text: str, *, is_question: bool = False) -> Prompt | None:
@@ -101,11 +104,12 @@ def without_prompt(text: str, *, is_question: bool = False) -> Prompt | None:
 
 @lru_cache(maxsize=64)
 def _without_prompt(text: str) -> Prompt | None:
+    shows_calls = any(_TAG_OF_CALLS.search(match[0]) for match in TAG.finditer(text))
     stated = stated_tools(text)
     if stated is not None and stated.rest is not None:
         tools, text = stated.tools, stated.rest
         if not any(words in text for words in words_of(registered()).whole):
-            return Prompt(text, tools, stated_tools(text) is not None, _markup(text))
+            return Prompt(text, tools, stated_tools(text) is not None, _markup(text), shows_calls)
     else:
         tools = []
         words = words_of(registered()).whole
@@ -113,7 +117,8 @@ def _without_prompt(text: str) -> Prompt | None:
             return None
     pieces = _Pieces(text)
     own = _joined(text, pieces.cut) if pieces.cut else text
-    prompt = Prompt(own, tools + pieces.tools, stated_tools(own) is not None, (*_markup(own), *pieces.left))
+    markup = (*_markup(own), *pieces.left)
+    prompt = Prompt(own, tools + pieces.tools, stated_tools(own) is not None, markup, shows_calls)
     return prompt if tools or pieces.cut or prompt.declares or prompt.markup else None
 
 
