@@ -32,33 +32,34 @@ def of_type(name):
     return {"type": "function", "function": {"name": "f", "description": "d", "parameters": {"type": name}}}
 
 
-@pytest.mark.parametrize(
-    ("trainer", "student", "name", "row", "other"),
-    [
-        ("llamafactory", "", "results_as_list", {"messages": TWO}, {"messages": ONE}),
-        ("llamafactory", "qwen3", "results_joined", {"messages": TWO}, {"messages": ONE}),
-        ("llamafactory", "qwen2.5", "reasoning_kept",
-         {"messages": [ASKED, {**ANSWERED, "reasoning_content": "r"}]}, {"messages": [ASKED, ANSWERED]}),
-        ("ms-swift", "qwen2.5", "separator_added",
-         {"messages": [ASKED, calling("a", content="p"), *ONE[2:]]}, {"messages": ONE}),
-        ("skyrl", "qwen3", "results_apart", {"messages": TWO}, {"messages": ONE}),
-        ("nemo-rl", "glm-4.6", "end_added", {"messages": [ASKED, ANSWERED]}, None),
-        ("nemo-rl", "qwen3", "end_added", None, {"messages": [ASKED, ANSWERED]}),
-        ("mistral", "", "prose_with_calls",
-         {"messages": [ASKED, calling("a", content="p"), *ONE[2:]]}, {"messages": ONE}),
-        ("anthropic", "", "call_without_result", {"messages": [*ONE[:2], ASKED, ANSWERED]}, {"messages": ONE}),
-        ("together", "", "marks_completed",
-         {"messages": [ASKED, {**ANSWERED, "weight": 0}, ASKED, ANSWERED]}, {"messages": [ASKED, ANSWERED]}),
-        ("together", "", "text_as_parts",
-         {"messages": [{"role": "user", "content": [IMAGE]}, ANSWERED]}, {"messages": [ASKED, ANSWERED]}),
-        ("axolotl", "", "call_not_read", {**CHOSEN, "chosen": [calling("a")]}, {**CHOSEN, "chosen": [ANSWERED]}),
-        ("openai", "", "schema_type",
-         {"messages": ONE, "tools": [of_type("dict")]}, {"messages": ONE, "tools": [of_type("object")]}),
-        ("gemini", "", "nullable_type", {"messages": ONE, "tools": [of_type(["object", "null"])]}, {"messages": ONE}),
-        ("axolotl", "glm-4.6", "thinking_untrained",
-         {"messages": [ASKED, ANSWERED, {"role": "system", "content": "s"}]}, {"messages": [ASKED]}),
-    ],
-)  # fmt: skip
+HAPPENS = [
+    ("llamafactory", "", "results_as_list", {"messages": TWO}, {"messages": ONE}),
+    ("llamafactory", "qwen3", "results_joined", {"messages": TWO}, {"messages": ONE}),
+    ("llamafactory", "qwen2.5", "reasoning_kept",
+     {"messages": [ASKED, {**ANSWERED, "reasoning_content": "r"}]}, {"messages": [ASKED, ANSWERED]}),
+    ("ms-swift", "qwen2.5", "separator_added",
+     {"messages": [ASKED, calling("a", content="p"), *ONE[2:]]}, {"messages": ONE}),
+    ("skyrl", "qwen3", "results_apart", {"messages": TWO}, {"messages": ONE}),
+    ("nemo-rl", "glm-4.6", "end_added", {"messages": [ASKED, ANSWERED]}, None),
+    ("nemo-rl", "qwen3", "end_added", None, {"messages": [ASKED, ANSWERED]}),
+    ("mistral", "", "prose_with_calls",
+     {"messages": [ASKED, calling("a", content="p"), *ONE[2:]]}, {"messages": ONE}),
+    ("anthropic", "", "call_without_result", {"messages": [*ONE[:2], ASKED, ANSWERED]}, {"messages": ONE}),
+    ("together", "", "marks_completed",
+     {"messages": [ASKED, {**ANSWERED, "weight": 0}, ASKED, ANSWERED]}, {"messages": [ASKED, ANSWERED]}),
+    ("together", "", "text_as_parts",
+     {"messages": [{"role": "user", "content": [IMAGE]}, ANSWERED]}, {"messages": [ASKED, ANSWERED]}),
+    ("axolotl", "", "call_not_read", {**CHOSEN, "chosen": [calling("a")]}, {**CHOSEN, "chosen": [ANSWERED]}),
+    ("openai", "", "schema_type",
+     {"messages": ONE, "tools": [of_type("dict")]}, {"messages": ONE, "tools": [of_type("object")]}),
+    ("gemini", "", "nullable_type", {"messages": ONE, "tools": [of_type(["object", "null"])]}, {"messages": ONE}),
+    ("axolotl", "glm-4.6", "thinking_untrained",
+     {"messages": [ASKED, ANSWERED, {"role": "system", "content": "s"}]}, {"messages": [ASKED]}),
+]  # fmt: skip
+"""Trainers, students, and what is counted of the first row and not of the second."""
+
+
+@pytest.mark.parametrize(("trainer", "student", "name", "row", "other"), HAPPENS)
 def test_what_happens_to_a_row_is_counted_by_its_name(trainer, student, name, row, other):
     """As the sources on each trainer's page say, and its package showed."""
     options = ("convert", "--trainer", trainer, *(("--template", student) if student else ()))

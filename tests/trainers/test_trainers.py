@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import exhaustive, toolconv
+from tests.conftest import each, exhaustive, toolconv
+from tests.helpers.converting import converted
 from tests.programs.real_texts import TEXTS
 from tests.programs.real_trainers import (
     LAYOUTS,
@@ -29,6 +30,7 @@ from tests.programs.real_trainers import (
 )
 from tests.programs.real_uploads import UPLOADS
 from toolconv import layouts, templates, trainers
+from toolconv.cli.convert import render
 from toolconv.convert.detect import Detector
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rules.tc6_trainers import DroppedByTrainer
@@ -579,90 +581,91 @@ def with_id(name):
     return [ASKED, {**CALLED[1], "tool_calls": [{**CALL, "id": name}]}, {**CALLED[2], "tool_call_id": name}, ANSWERED]
 
 
-@pytest.mark.sweep
-@pytest.mark.parametrize(
-    ("trainer", "messages", "tools", "name"),
-    [
-        ("bedrock", CALLED, None, "tools_missing 1"),
-        ("bedrock", CALLED, declared(description=""), "description_removed 1"),
-        ("bedrock", CALLED, declared(**{"return": {}}), "tool_key_removed 1"),
-        ("bedrock", [{"role": "user", "content": " "}, ANSWERED], None, "content_part_refused 1"),
-        ("bedrock", [image("data:image/png;base64,AA==", role="system"), ASKED, ANSWERED], None, "content_part_refused 1"),
-        *((name, [ASKED, ANSWERED], [{**declared(description="d")[0], "cache_control": {}}], "tool_key_removed 1")
-          for name in ("bedrock", "gemini")),
-        ("bedrock", [ASKED, {"role": "system", "content": "s"}, ANSWERED], None, "system_turn_late 1"),
-        ("anthropic", [ASKED, {**ANSWERED, "reasoning_content": "why"}], None, "unsigned_reasoning_removed 1"),
-        ("anthropic", [ASKED, {**ANSWERED, "thinking_blocks": [{"type": "reasoning", "summary": []}]}], None,
-         "unsigned_reasoning_removed 1"),
-        ("anthropic", [ASKED, {"role": "assistant", "content": ""}], None, "empty_turn 1"),
-        ("anthropic", [ASKED, ANSWERED], [{"googleSearch": {}}], "tool_type 1"),
-        ("gemini", [ASKED, {"role": "assistant", "content": ""}, ASKED, ANSWERED], None, "empty_turn 1"),
-        ("openai", [ASKED, {"role": "assistant", "tool_calls": [{key: CALL[key] for key in ("id", "function")}]}],
-         None, "type_added 1"),
-        ("openai", [ASKED, ANSWERED], [], "empty_tools_removed 1"),
-        ("openai", [ASKED, {"role": "assistant", "content": "", "tool_calls": [{key: CALL[key] for key in ("type", "function")}]}],
-         None, "key_refused 1"),
-        ("mistral", [{"role": "user", "content": [{"type": "file", "file": {}}]}, ANSWERED], None, "content_part_refused 1"),
-        ("openai", [{"role": "user", "content": [{"type": "image_url", "image_url": "https://x/y.png"}]}, ANSWERED], None,
-         "content_part_refused 1"),
-        ("openai", [{"role": "user", "content": 5}, ANSWERED], None, "value_refused 1"),
-        ("mistral", [{"role": "user", "content": [{"type": "text", "text": "q", "note": 1}]}, ANSWERED], None, "key_removed 1"),
-        ("mistral", [ASKED, ANSWERED], declared(parameters={"type": "object", "required": "a"}), "schema_key 1"),
-        ("mistral", [ASKED, ANSWERED], declared(), "description_added 1"),
-        ("mistral", [{"role": "system", "content": "s"}] * 2 + [ASKED, ANSWERED], None, "system_turn_late 1"),
-        ("mistral", [ASKED, ANSWERED, {"role": "system", "content": "s"}, ANSWERED], None, "system_turn_late 1"),
-        ("mistral", [{"role": "system", "content": [{"type": "text", "text": "s"}]}, ASKED, ANSWERED], None,
-         "parts_joined 1"),
-        ("mistral", CALLED[1:], declared(), "first_turn 1"),
-        ("mistral", [ANSWERED], None, "first_turn 1"),
-        ("openai", [{"role": "user", "content": [{"type": "text", "text": "q", "note": 1}]}, ANSWERED], None, "key_removed 1"),
-        ("openai", [ASKED, {"role": "assistant", "content": [], "tool_calls": [CALL]}], None, "value_refused 1"),
-        ("openai", [{"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]}, ANSWERED], None,
-         "content_part_refused 1"),
-        ("openai", [{"role": "developer", "content": "d"}, ASKED, ANSWERED], None, "developer_as_system 1"),
-        ("openai", [ASKED, ANSWERED], declared(parameters=None), "parameters_added 1"),
-        ("openai", [ASKED, {"role": "assistant", "content": "", "tool_calls": [{**CALL, "function": {"name": "a.b", "arguments": {}}}]}],
-         None, "tool_name 1"),
-        *((name, [ASKED, {"role": "critic", "content": "r"}, ANSWERED], None, "role_refused 1")
-          for name in ("openai", "mistral", "anthropic", "gemini", "bedrock")),
-        *((name, [ASKED, ANSWERED], declared(description=5), "value_refused 1")
-          for name in ("openai", "mistral", "anthropic", "gemini", "bedrock")),
-        *((name, [ASKED, ANSWERED], [{"type": "function", "function": {"description": "d", "parameters": {}}}], "key_refused 1")
-          for name in ("openai", "mistral", "anthropic", "gemini", "bedrock")),
-        ("gemini", [ASKED, ANSWERED], declared(parameters={"type": "object", "properties": {"a": True}}), "schema_key 1"),
-        ("gemini", [ASKED, ANSWERED], declared(parameters={"type": "object", "properties": []}), "schema_key 1"),
-        ("gemini", [ASKED, ANSWERED], declared(parameters={"type": "object", "required": True}), "schema_key 1"),
-        ("openai", [ASKED, ANSWERED], declared(parameters=True), "value_refused 1"),
-        ("openai", [ASKED, ANSWERED], declared() * 129, "value_refused 1"),
-        ("openai", [{**ASKED, "name": "a b"}, ANSWERED], None, "value_refused 1"),
-        ("openai", with_id("a" * 41), declared(), "value_refused 2"),
-        *((name, [ASKED, ANSWERED], declared() * 2, "value_refused 1") for name in ("anthropic", "bedrock", "gemini")),
-        *((name, with_id(7), declared(), "value_refused 2") for name in ("anthropic", "bedrock", "gemini")),
-        ("anthropic", with_id("functions.f:0"), declared(), "call_id_format 1"),
-        ("bedrock", with_id("a b"), declared(), "call_id_format 1"),
-        ("bedrock", with_id("a" * 65), declared(), "call_id_format 1"),
-        ("anthropic", [ASKED, CALLED[1], {**CALLED[2], "content": 5}, ANSWERED], declared(), "content_part_refused 1"),
-        ("anthropic", [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/bmp;base64,AA=="}}]},
-                       ANSWERED], None, "content_part_refused 1"),
-        ("together", [image("https://x/y.png"), ANSWERED], None, "content_part_refused 1"),
-        ("together", [image("data:image/gif;base64,AA=="), ANSWERED], None, "content_part_refused 1"),
-        ("together", [ASKED, image("data:image/png;base64,AA==", role="assistant")], None, "content_part_refused 1"),
-        ("together", [image(*["data:image/png;base64,AA=="] * 11), ANSWERED], None, "content_part_refused 1"),
-        ("together", [image("data:image/png;base64," + "A" * (4 * (10 << 20) // 3 + 2)), ANSWERED], None,
-         "content_part_refused 1"),
-        ("together", [image("data:image/png;base64,AA==", weight=1), ANSWERED], None, "value_refused 1"),
-        ("together", [{**ASKED, "content": 5}, ANSWERED], None, "value_refused 1"),
-        ("together", [ASKED, {"role": "critic", "content": "c"}, ANSWERED], None, "role_refused 1"),
-        ("together", [ASKED], None, "no_answer 1"),
-        ("fireworks", [ASKED, {"role": "critic", "content": "c"}, ANSWERED], None, "role_refused 1"),
-        ("fireworks", [{"role": "user", "content": [{"type": "file", "file": {}}]}, ANSWERED], None,
-         "content_part_refused 1"),
-    ],
-)  # fmt: skip
+REFUSED = [
+    ("bedrock", CALLED, None, "tools_missing 1"),
+    ("bedrock", CALLED, declared(description=""), "description_removed 1"),
+    ("bedrock", CALLED, declared(**{"return": {}}), "tool_key_removed 1"),
+    ("bedrock", [{"role": "user", "content": " "}, ANSWERED], None, "content_part_refused 1"),
+    ("bedrock", [image("data:image/png;base64,AA==", role="system"), ASKED, ANSWERED], None, "content_part_refused 1"),
+    *((name, [ASKED, ANSWERED], [{**declared(description="d")[0], "cache_control": {}}], "tool_key_removed 1")
+      for name in ("bedrock", "gemini")),
+    ("bedrock", [ASKED, {"role": "system", "content": "s"}, ANSWERED], None, "system_turn_late 1"),
+    ("anthropic", [ASKED, {**ANSWERED, "reasoning_content": "why"}], None, "unsigned_reasoning_removed 1"),
+    ("anthropic", [ASKED, {**ANSWERED, "thinking_blocks": [{"type": "reasoning", "summary": []}]}], None,
+     "unsigned_reasoning_removed 1"),
+    ("anthropic", [ASKED, {"role": "assistant", "content": ""}], None, "empty_turn 1"),
+    ("anthropic", [ASKED, ANSWERED], [{"googleSearch": {}}], "tool_type 1"),
+    ("gemini", [ASKED, {"role": "assistant", "content": ""}, ASKED, ANSWERED], None, "empty_turn 1"),
+    ("openai", [ASKED, {"role": "assistant", "tool_calls": [{key: CALL[key] for key in ("id", "function")}]}],
+     None, "type_added 1"),
+    ("openai", [ASKED, ANSWERED], [], "empty_tools_removed 1"),
+    ("openai", [ASKED, {"role": "assistant", "content": "", "tool_calls": [{key: CALL[key] for key in ("type", "function")}]}],
+     None, "key_refused 1"),
+    ("mistral", [{"role": "user", "content": [{"type": "file", "file": {}}]}, ANSWERED], None, "content_part_refused 1"),
+    ("openai", [{"role": "user", "content": [{"type": "image_url", "image_url": "https://x/y.png"}]}, ANSWERED], None,
+     "content_part_refused 1"),
+    ("openai", [{"role": "user", "content": 5}, ANSWERED], None, "value_refused 1"),
+    ("mistral", [{"role": "user", "content": [{"type": "text", "text": "q", "note": 1}]}, ANSWERED], None, "key_removed 1"),
+    ("mistral", [ASKED, ANSWERED], declared(parameters={"type": "object", "required": "a"}), "schema_key 1"),
+    ("mistral", [ASKED, ANSWERED], declared(), "description_added 1"),
+    ("mistral", [{"role": "system", "content": "s"}] * 2 + [ASKED, ANSWERED], None, "system_turn_late 1"),
+    ("mistral", [ASKED, ANSWERED, {"role": "system", "content": "s"}, ANSWERED], None, "system_turn_late 1"),
+    ("mistral", [{"role": "system", "content": [{"type": "text", "text": "s"}]}, ASKED, ANSWERED], None,
+     "parts_joined 1"),
+    ("mistral", CALLED[1:], declared(), "first_turn 1"),
+    ("mistral", [ANSWERED], None, "first_turn 1"),
+    ("openai", [{"role": "user", "content": [{"type": "text", "text": "q", "note": 1}]}, ANSWERED], None, "key_removed 1"),
+    ("openai", [ASKED, {"role": "assistant", "content": [], "tool_calls": [CALL]}], None, "value_refused 1"),
+    ("openai", [{"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]}, ANSWERED], None,
+     "content_part_refused 1"),
+    ("openai", [{"role": "developer", "content": "d"}, ASKED, ANSWERED], None, "developer_as_system 1"),
+    ("openai", [ASKED, ANSWERED], declared(parameters=None), "parameters_added 1"),
+    ("openai", [ASKED, {"role": "assistant", "content": "", "tool_calls": [{**CALL, "function": {"name": "a.b", "arguments": {}}}]}],
+     None, "tool_name 1"),
+    *((name, [ASKED, {"role": "critic", "content": "r"}, ANSWERED], None, "role_refused 1")
+      for name in ("openai", "mistral", "anthropic", "gemini", "bedrock")),
+    *((name, [ASKED, ANSWERED], declared(description=5), "value_refused 1")
+      for name in ("openai", "mistral", "anthropic", "gemini", "bedrock")),
+    *((name, [ASKED, ANSWERED], [{"type": "function", "function": {"description": "d", "parameters": {}}}], "key_refused 1")
+      for name in ("openai", "mistral", "anthropic", "gemini", "bedrock")),
+    ("gemini", [ASKED, ANSWERED], declared(parameters={"type": "object", "properties": {"a": True}}), "schema_key 1"),
+    ("gemini", [ASKED, ANSWERED], declared(parameters={"type": "object", "properties": []}), "schema_key 1"),
+    ("gemini", [ASKED, ANSWERED], declared(parameters={"type": "object", "required": True}), "schema_key 1"),
+    ("openai", [ASKED, ANSWERED], declared(parameters=True), "value_refused 1"),
+    ("openai", [ASKED, ANSWERED], declared() * 129, "value_refused 1"),
+    ("openai", [{**ASKED, "name": "a b"}, ANSWERED], None, "value_refused 1"),
+    ("openai", with_id("a" * 41), declared(), "value_refused 2"),
+    *((name, [ASKED, ANSWERED], declared() * 2, "value_refused 1") for name in ("anthropic", "bedrock", "gemini")),
+    *((name, with_id(7), declared(), "value_refused 2") for name in ("anthropic", "bedrock", "gemini")),
+    ("anthropic", with_id("functions.f:0"), declared(), "call_id_format 1"),
+    ("bedrock", with_id("a b"), declared(), "call_id_format 1"),
+    ("bedrock", with_id("a" * 65), declared(), "call_id_format 1"),
+    ("anthropic", [ASKED, CALLED[1], {**CALLED[2], "content": 5}, ANSWERED], declared(), "content_part_refused 1"),
+    ("anthropic", [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/bmp;base64,AA=="}}]},
+                   ANSWERED], None, "content_part_refused 1"),
+    ("together", [image("https://x/y.png"), ANSWERED], None, "content_part_refused 1"),
+    ("together", [image("data:image/gif;base64,AA=="), ANSWERED], None, "content_part_refused 1"),
+    ("together", [ASKED, image("data:image/png;base64,AA==", role="assistant")], None, "content_part_refused 1"),
+    ("together", [image(*["data:image/png;base64,AA=="] * 11), ANSWERED], None, "content_part_refused 1"),
+    ("together", [image("data:image/png;base64," + "A" * (4 * (10 << 20) // 3 + 2)), ANSWERED], None,
+     "content_part_refused 1"),
+    ("together", [image("data:image/png;base64,AA==", weight=1), ANSWERED], None, "value_refused 1"),
+    ("together", [{**ASKED, "content": 5}, ANSWERED], None, "value_refused 1"),
+    ("together", [ASKED, {"role": "critic", "content": "c"}, ANSWERED], None, "role_refused 1"),
+    ("together", [ASKED], None, "no_answer 1"),
+    ("fireworks", [ASKED, {"role": "critic", "content": "c"}, ANSWERED], None, "role_refused 1"),
+    ("fireworks", [{"role": "user", "content": [{"type": "file", "file": {}}]}, ANSWERED], None,
+     "content_part_refused 1"),
+]  # fmt: skip
+"""Uploads, messages and tools, and what is counted."""
+
+
+@each("trainer, messages, tools, name", REFUSED)
 def test_what_the_types_of_an_upload_refuse_is_named(trainer, messages, tools, name):
     row = {"messages": messages, **({} if tools is None else {"tools": tools})}
-    run = toolconv("render", "--from-layout", "canonical", "--trainer", trainer, stdin=json.dumps(row) + "\n")
-    assert name in run.err, run.err
+    receipt = converted(row, "--from-layout", "canonical", "--trainer", trainer, command=render)
+    kind, count = name.split()
+    assert (receipt.losses + receipt.repairs)[kind] == int(count), name
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,11 @@ _lint = cli.option("--lint", is_flag=True, help="Check the rows before convertin
 
 READ = {cli.source, _model, *cli.outputs, cli.reasoning_parser, cli.in_reasoning, cli.untyped}
 """The options of the commands that read calls out of texts."""
+NOT_READ = {
+    "source": None, "model": None, "text_key": None, "prompt_key": None, "untyped": "infer", "lines": False,
+    "null": False, "reasoning_parser": None, "in_reasoning": False,
+}  # fmt: skip
+"""The values of these for a command that does not have them."""
 WRITE = {_to, *_template, cli.trainer, _exact, *_text, *_rare_text, _tools_for}
 """The options of the commands that write dialects and texts."""
 
@@ -266,8 +271,7 @@ def render(**given: Any) -> int:
         raise click.UsageError(
             "nothing to render to: give --to DIALECT, --to-layout LAYOUT, --trainer NAME or --template NAME"
         )
-    absent = {"source": None, "model": None, "text_key": None, "prompt_key": None, "untyped": "infer"}
-    return _run({**given, **absent, "lines": False, "null": False, "reasoning_parser": None, "in_reasoning": False})
+    return _run({**given, **NOT_READ})
 
 
 def _run(given: dict[str, Any]) -> int:
