@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.conftest import toolconv
+from tests.helpers.converting import converted
 
 ASKED, ANSWERED = {"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}
 TOOL = {"type": "function", "function": {"name": "f", "description": "d", "parameters": {"type": "object"}}}
@@ -62,12 +63,12 @@ HAPPENS = [
 @pytest.mark.parametrize(("trainer", "student", "name", "row", "other"), HAPPENS)
 def test_what_happens_to_a_row_is_counted_by_its_name(trainer, student, name, row, other):
     """As the sources on each trainer's page say, and its package showed."""
-    options = ("convert", "--trainer", trainer, *(("--template", student) if student else ()))
+    arguments = ("--trainer", trainer, *(("--template", student) if student else ()))
     for given, named in ((row, True), (other, False)):
         if given is not None:
             tools = {} if "messages" not in given else {"tools": [TOOL]}
-            run = toolconv(*options, stdin=json.dumps({**tools, **given}) + "\n")
-            assert (name in run.err) == named, run.err
+            receipt = converted({**tools, **given}, *arguments)
+            assert (name in receipt.losses + receipt.repairs) == named, receipt
 
 
 @pytest.mark.parametrize(

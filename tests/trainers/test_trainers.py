@@ -538,8 +538,10 @@ def test_rows_at_which_a_trainer_stops_or_that_it_changes_are_named():
             "empty_tools_removed 1",
         ),
     ):
-        run = toolconv("convert", "--from-layout", "canonical", "--trainer", trainer, stdin=json.dumps(row) + "\n")
-        assert name in run.err, (trainer, run.err)
+        receipt = converted(row, "--from-layout", "canonical", "--trainer", trainer)
+        kind, _, count = name.partition(" ")
+        found = (receipt.losses + receipt.repairs)[kind]
+        assert found == int(count) if count else found, (trainer, receipt)
 
 
 @pytest.mark.parametrize(
@@ -566,8 +568,10 @@ def test_what_uploads_refuse_of_odd_rows_is_named(trainers_of_case, extra, name)
     asked = {"role": "user", "content": "q", **{key: value for key, value in extra.items() if key != "tools"}}
     row = {"messages": [asked, {"role": "assistant", "content": "a"}], **tools}
     for trainer in trainers_of_case:
-        run = toolconv("convert", "--from-layout", "canonical", "--trainer", trainer, stdin=json.dumps(row) + "\n")
-        assert name in run.err, (trainer, run.err)
+        receipt = converted(row, "--from-layout", "canonical", "--trainer", trainer)
+        kind, _, count = name.partition(" ")
+        found = (receipt.losses + receipt.repairs)[kind]
+        assert found == int(count) if count else found, (trainer, receipt)
 
 
 def image(*urls, **keys):
