@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 import toolconv.convert.rendered  # layouts know no templates: this lets the layout rendered read
-from tests.helpers.command import ROOT, Run, toolconv
+from tests.helpers.command import ADDRESS, ROOT, Run, fork_server, toolconv
 
 __all__ = [
     "FIXTURES",
@@ -81,6 +81,19 @@ json_values = st.recursive(
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     """Keep bytes out of the ids of tests: workers must collect the same ones, and compressed data holds the time."""
     return argname if isinstance(val, bytes) else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Start one server of commands for all workers, which takes a second or two."""
+    if sys.platform == "linux":
+        node.workerinput["commands"] = fork_server().address
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Use that server in a worker."""
+    if (address := getattr(config, "workerinput", {}).get("commands")) is not None:
+        os.environ[ADDRESS] = address
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tests.helpers import fork_client
 from tests.helpers.fork_client import NUMBER, received
@@ -64,16 +64,23 @@ def toolconv(*args: object, stdin: bytes | str | Iterable[bytes] = b"", cwd: Pat
     return fork_server().run(arguments, pieces, cwd or Path.cwd(), environment)
 
 
+ADDRESS: Final = "TOOLCONV_TEST_COMMANDS"
+"""The variable with the address of a server that another process started, for all workers of a run."""
+
+
 @cache
 def fork_server() -> ForkServer:
-    """The only server of this process; it ends when this process does."""
-    return ForkServer()
+    """The only server of this process, which ends when it does, or the one at :data:`ADDRESS`."""
+    return ForkServer(os.environ.get(ADDRESS))
 
 
 class ForkServer:
-    """Sends commands to ``tests.helpers.fork_server``, which it starts."""
+    """Sends commands to ``tests.helpers.fork_server``, which it starts if it is not given the address of one."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str | None = None) -> None:
+        if address is not None:
+            self.address = address
+            return
         self.folder = tempfile.TemporaryDirectory(prefix="toolconv-")
         self.address = f"{self.folder.name}/commands"
         command = [sys.executable, "-m", "tests.helpers.fork_server", self.address]

@@ -80,6 +80,8 @@ def serve(address: str) -> None:
     listening.bind(address)
     listening.listen()
     print("listening", flush=True)
+    import_all()  # requests wait for it
+    gc.freeze()
     waiting = selectors.DefaultSelector()
     waiting.register(listening, selectors.EVENT_READ)
     waiting.register(sys.stdin, selectors.EVENT_READ)
@@ -142,8 +144,6 @@ def run() -> int:
 
 
 if __name__ == "__main__":
-    import_all()
-    gc.freeze()
     serve(sys.argv[1])
     status = run()
     atexit._run_exitfuncs()
