@@ -29,7 +29,7 @@ _toolconv_words() # arguments: the list, the text typed so far
             ;;
         names)
             echo 'words inputs viewing traces tools training losses rejects cleaning selecting augmenting counting score loop scale serving formats python'
-            [[ -n $2 ]] && echo 'broken_container decorated_name parallel_wrapper split_call text_key wrapped_arguments wrapped_call zero_width worded_reasoning reasoning_in_call misplaced_think trailing_comma single_quotes python_literal python_number leading_zero smart_quotes full_width escaped_markup element_names quoted_turn unquoted_key unquoted_string inner_quotes missing_quote missing_colon missing_bracket extra_bracket wrong_bracket invalid_escape unescaped_newline unescaped_tab unescaped_control joined_strings comment duplicate_key truncated type_mismatch alternative_key flat_arguments arguments_string null_arguments empty_arguments missing_arguments plain_arguments positional_argument quoted_call escaped_underscore openai_envelope several_objects list_in_block json_body name_line item_name missing_call_word prose_in_call odd_name name_prefix call_id_form missing_close_tag missing_open_tag missing_tags extra_close_tag extra_open_tag swapped_tags marker_spelling markup_in_value markdown_fence fence_language leaked_token empty_block escaped_newline other_dialect unopened_reasoning unclosed_reasoning empty_tool_calls calls_key role_name instructions_removed worded_turns response_in_turn type_added null_padding cumulative_stream stream_cut_off developer_as_system neighbours_joined turns_in_one tools_in_system tail_cut separator_added results_joined parts_joined text_as_parts empty_tools_removed empty_thinking_placed parameters_added description_added description_removed marks_completed schema_rewritten null_description_removed call_id_format nullable_type call_id call_keys call_name calls parallel_calls content content_with_call content_becomes_reasoning content_parts reasoning reasoning_becomes_content message_keys missing_attachments nothing_trained response_keys row_keys part_keys answer_keys choices other_answers block_order blanks call_format tools_declared_twice chunk_keys schema_references prose_beside_call response_borders response_order response_pairing response_role response parallel_responses role unknown_role schema_form tool_schema tool_keys system tool assistant user user_calls training_mark turns_before_completion turns_after_completion turns_merged events session_items conversations earlier_turns hidden_reasoning invalid_mark column_type not_finite call argument_key argument_null argument_order argument_type argument_value prose prose_after_call other_turn call_in_reasoning shown_call mask_differs turn_order first_turn last_turn system_turn_late answers_unread no_answer empty_turn tools_missing empty_answer prose_with_calls reasoning_with_calls call_without_result result_without_call call_not_read tool_type tool_name schema_type schema_key key_refused value_refused role_refused content_part_refused number_too_big not_in_columns template_refuses turn_rewritten row_rejected null_removed reasoning_removed answer_untrained end_untrained thinking_untrained only_last_trained tools_removed null_added calls_removed number_changed encoded_twice results_apart text_differs results_as_list other_template reasoning_kept empty_thinking_added blank_line_before_tools think_trained tool_keys_moved turn_token_in_text tool_wrapped text_repeated prompt_trained end_added turns_joined turn_added mark_ignored bos_twice end_twice end_trained token_parted text_normalized placeholder_in_text template_leaves_out_arguments template_leaves_out_calls template_leaves_out_content_parts template_leaves_out_prose template_leaves_out_reasoning template_leaves_out_results template_leaves_out_system template_leaves_out_tools template_leaves_out_turns template_changes_arguments template_changes_calls template_changes_content_parts template_changes_prose template_changes_reasoning template_changes_results template_changes_system template_changes_tools template_changes_turns key_removed unsigned_reasoning_removed tool_key_removed header_trained first_answer_untrained row_key_removed messages answer question text mark assigned_secret password private_key email home_directory anthropic_key openai_key google_key github_token gitlab_token slack_token webhook stripe_key aws_key huggingface_token npm_token pypi_token sendgrid_key telegram_token twilio_key databricks_token azure_key api_key jwt bearer_token basic_auth parallel user_turns assistant_turns characters chars tokens repairs drops dialects layout findings errors file line right no_output unreadable should_have_called should_have_abstained undeclared_tool wrong_name missing_call extra_call schema_break wrong_arguments'
+            [[ -n $2 ]] && echo 'broken_container decorated_name parallel_wrapper split_call text_key wrapped_arguments wrapped_call zero_width worded_reasoning reasoning_in_call misplaced_think trailing_comma single_quotes python_literal python_number leading_zero smart_quotes full_width escaped_markup element_names quoted_turn unquoted_key unquoted_string inner_quotes missing_quote missing_colon missing_bracket extra_bracket wrong_bracket invalid_escape unescaped_newline unescaped_tab unescaped_control joined_strings comment duplicate_key truncated type_mismatch alternative_key flat_arguments arguments_string null_arguments empty_arguments missing_arguments plain_arguments positional_argument quoted_call escaped_underscore openai_envelope several_objects list_in_block json_body name_line item_name missing_call_word prose_in_call odd_name name_prefix call_id_form missing_close_tag missing_open_tag missing_tags extra_close_tag extra_open_tag swapped_tags marker_spelling markup_in_value markdown_fence fence_language leaked_token empty_block escaped_newline other_dialect unopened_reasoning unclosed_reasoning empty_tool_calls calls_key role_name instructions_removed worded_turns response_in_turn type_added null_padding cumulative_stream stream_cut_off developer_as_system neighbours_joined turns_in_one tools_in_system tail_cut separator_added results_joined parts_joined text_as_parts empty_tools_removed empty_thinking_placed parameters_added description_added description_removed marks_completed schema_rewritten null_description_removed call_id_format nullable_type call_id call_keys call_name calls parallel_calls content content_with_call content_becomes_reasoning content_parts reasoning reasoning_becomes_content message_keys missing_attachments nothing_trained response_keys row_keys part_keys answer_keys choices other_answers block_order blanks call_format tools_declared_twice schema_references prose_beside_call response_borders response_order response_pairing response_role response parallel_responses role unknown_role schema_form tool_schema tool_keys system tool assistant user user_calls training_mark turns_before_completion turns_after_completion turns_merged events session_items conversations earlier_turns hidden_reasoning invalid_mark column_type not_finite call argument_key argument_null argument_order argument_type argument_value prose prose_after_call other_turn call_in_reasoning shown_call mask_differs turn_order first_turn last_turn system_turn_late answers_unread no_answer empty_turn tools_missing empty_answer prose_with_calls reasoning_with_calls call_without_result result_without_call call_not_read tool_type tool_name schema_type schema_key key_refused value_refused role_refused content_part_refused number_too_big not_in_columns template_refuses turn_rewritten row_rejected null_removed reasoning_removed answer_untrained end_untrained thinking_untrained only_last_trained tools_removed null_added calls_removed number_changed encoded_twice results_apart text_differs results_as_list other_template reasoning_kept empty_thinking_added blank_line_before_tools think_trained tool_keys_moved turn_token_in_text tool_wrapped text_repeated prompt_trained end_added turns_joined turn_added mark_ignored bos_twice end_twice end_trained token_parted text_normalized placeholder_in_text template_leaves_out_arguments template_leaves_out_calls template_leaves_out_content_parts template_leaves_out_prose template_leaves_out_reasoning template_leaves_out_results template_leaves_out_system template_leaves_out_tools template_leaves_out_turns template_changes_arguments template_changes_calls template_changes_content_parts template_changes_prose template_changes_reasoning template_changes_results template_changes_system template_changes_tools template_changes_turns key_removed unsigned_reasoning_removed tool_key_removed header_trained first_answer_untrained row_key_removed messages answer question text value mark assigned_secret password private_key email home_directory anthropic_key openai_key google_key github_token gitlab_token slack_token webhook stripe_key aws_key huggingface_token npm_token pypi_token sendgrid_key telegram_token twilio_key databricks_token azure_key api_key jwt bearer_token basic_auth parallel user_turns assistant_turns characters chars tokens repairs drops dialects layout findings errors file line right no_output unreadable should_have_called should_have_abstained undeclared_tool wrong_name missing_call extra_call schema_break wrong_arguments'
             _toolconv_words dialects "$2"
             _toolconv_words layouts "$2"
             _toolconv_words templates "$2"
@@ -90,78 +90,78 @@ _toolconv()
             argument='convert parse render lint stats diff score receipts select augment view schema detect derive help dialects layouts templates trainers rules completions'
             ;;
         convert)
-            options='--from --tool-call-parser --model --text-key --prompt-key --lines -0 --null --reasoning-parser --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --exact --tools-for --to-layout --arguments --tools --empty-content --keep-prompt --window --tokenizer -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --lint --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --tool-call-parser --to --to-layout --template --chat-template --spans --trainer --declare -o --output --strict --on-error --rejects --receipt --jobs -q --quiet --model --from-layout --from-template --messages-key --tools-key --roles --text-key --prompt-key --lines --each-call --reasoning-parser --system --dialect-file --exact --prompt-completion --template-kwargs --window --tokenizer --redact --lint --resume --shard -0 --null --in-reasoning --untyped --requests --arguments --tools --empty-content --keep-prompt --tools-for --add-generation-prompt --no-bos --end-at-eos --max-line-bytes --no-progress -h --help'
             argument=rows
             case $previous in
                 --from | --tool-call-parser) value=sources ;;
-                --model | --text-key | --prompt-key | --reasoning-parser | --messages-key | --tools-key | --roles | --system | --window | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
-                --untyped) value='infer text' ;;
-                --from-layout) value=layouts ;;
-                --from-template | --template) value=templates ;;
-                --requests | --declare | --dialect-file | --tokenizer | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --to) value=dialects ;;
-                --trainer) value=trainers ;;
-                --tools-for) value='gemini openai-strict anthropic' ;;
                 --to-layout) value=writable_layouts ;;
+                --template | --from-template) value=templates ;;
+                --chat-template | --declare | -o | --output | --rejects | --receipt | --dialect-file | --tokenizer | --requests) value=files ;;
+                --trainer) value=trainers ;;
+                --on-error) value='keep reject fail' ;;
+                --jobs | --model | --messages-key | --tools-key | --roles | --text-key | --prompt-key | --reasoning-parser | --system | --template-kwargs | --window | --shard | --max-line-bytes) value=nothing ;;
+                --from-layout) value=layouts ;;
+                --untyped) value='infer text' ;;
                 --arguments) value='object string' ;;
                 --tools) value='list string' ;;
                 --empty-content) value='null empty omit' ;;
-                --on-error) value='keep reject fail' ;;
+                --tools-for) value='gemini openai-strict anthropic' ;;
             esac
             ;;
         parse)
-            options='--from --tool-call-parser --model --text-key --prompt-key --lines -0 --null --reasoning-parser --in-reasoning --untyped --from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to-layout --arguments --tools --empty-content --keep-prompt --window --tokenizer -o --output --redact --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --tool-call-parser --to-layout --declare -o --output --strict --on-error --rejects --receipt --jobs -q --quiet --model --from-layout --from-template --messages-key --tools-key --roles --text-key --prompt-key --lines --each-call --reasoning-parser --system --dialect-file --window --tokenizer --redact --resume --shard -0 --null --in-reasoning --untyped --requests --arguments --tools --empty-content --keep-prompt --max-line-bytes --no-progress -h --help'
             argument=rows
             case $previous in
                 --from | --tool-call-parser) value=sources ;;
-                --model | --text-key | --prompt-key | --reasoning-parser | --messages-key | --tools-key | --roles | --system | --window | --jobs | --shard | --max-line-bytes) value=nothing ;;
-                --untyped) value='infer text' ;;
+                --to-layout) value=writable_layouts ;;
+                --declare | -o | --output | --rejects | --receipt | --dialect-file | --tokenizer | --requests) value=files ;;
+                --on-error) value='keep reject fail' ;;
+                --jobs | --model | --messages-key | --tools-key | --roles | --text-key | --prompt-key | --reasoning-parser | --system | --window | --shard | --max-line-bytes) value=nothing ;;
                 --from-layout) value=layouts ;;
                 --from-template) value=templates ;;
-                --requests | --declare | --dialect-file | --tokenizer | -o | --output | --rejects | --receipt) value=files ;;
-                --to-layout) value=writable_layouts ;;
+                --untyped) value='infer text' ;;
                 --arguments) value='object string' ;;
                 --tools) value='list string' ;;
                 --empty-content) value='null empty omit' ;;
-                --on-error) value='keep reject fail' ;;
             esac
             ;;
         render)
-            options='--from-layout --from-template --messages-key --tools-key --roles --requests --each-call --declare --system --dialect-file --to --trainer --exact --tools-for --to-layout --arguments --tools --empty-content --keep-prompt --window --tokenizer -o --output --redact --template --chat-template --template-kwargs --add-generation-prompt --spans --prompt-completion --no-bos --end-at-eos --strict --on-error --rejects --receipt --jobs --resume --shard --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--to --to-layout --template --chat-template --spans --trainer --declare -o --output --strict --on-error --rejects --receipt --jobs -q --quiet --from-layout --from-template --messages-key --tools-key --roles --each-call --system --dialect-file --exact --prompt-completion --template-kwargs --window --tokenizer --redact --resume --shard --requests --arguments --tools --empty-content --keep-prompt --tools-for --add-generation-prompt --no-bos --end-at-eos --max-line-bytes --no-progress -h --help'
             argument=rows
             case $previous in
-                --from-layout) value=layouts ;;
-                --from-template | --template) value=templates ;;
-                --messages-key | --tools-key | --roles | --system | --window | --template-kwargs | --jobs | --shard | --max-line-bytes) value=nothing ;;
-                --requests | --declare | --dialect-file | --tokenizer | -o | --output | --chat-template | --rejects | --receipt) value=files ;;
                 --to) value=dialects ;;
-                --trainer) value=trainers ;;
-                --tools-for) value='gemini openai-strict anthropic' ;;
                 --to-layout) value=writable_layouts ;;
+                --template | --from-template) value=templates ;;
+                --chat-template | --declare | -o | --output | --rejects | --receipt | --dialect-file | --tokenizer | --requests) value=files ;;
+                --trainer) value=trainers ;;
+                --on-error) value='keep reject fail' ;;
+                --jobs | --messages-key | --tools-key | --roles | --system | --template-kwargs | --window | --shard | --max-line-bytes) value=nothing ;;
+                --from-layout) value=layouts ;;
                 --arguments) value='object string' ;;
                 --tools) value='list string' ;;
                 --empty-content) value='null empty omit' ;;
-                --on-error) value='keep reject fail' ;;
+                --tools-for) value='gemini openai-strict anthropic' ;;
             esac
             ;;
         lint)
-            options='--from --tool-call-parser --from-layout --from-template --each-call --declare --text-key --prompt-key --lines -0 --null --messages-key --tools-key --roles --untyped --select --extend-select --preview --ignore --extend-ignore --per-file-ignores --set --config --isolated --for --eval --target --template --chat-template --trainer --max-chars --max-tokens --tokenizer --output-format --statistics --max-findings --color --exit-zero --fail-on --show-settings --report --baseline --write-baseline --fix --unsafe-fixes --show-fixes --add-ignore --fixable --unfixable --mark --diff --filter -o --output --receipt --each --jobs --stdin-filename --max-line-bytes --no-progress -q --quiet -h --help'
+            options='--from --tool-call-parser --select --ignore --extend-ignore --preview --for --target --template --chat-template --trainer --output-format --statistics --report --fail-on --fix --unsafe-fixes --diff --filter -o --output -q --quiet --from-layout --from-template --messages-key --tools-key --roles --text-key --prompt-key --lines --declare --each-call --each --extend-select --set --eval --max-chars --max-tokens --tokenizer --config --isolated --max-findings --baseline --write-baseline --receipt --show-fixes --fixable --unfixable --mark --add-ignore --jobs -0 --null --untyped --per-file-ignores --color --exit-zero --show-settings --stdin-filename --max-line-bytes --no-progress -h --help'
             argument=rows
             case $previous in
                 --from | --tool-call-parser) value=sources ;;
-                --from-layout) value=layouts ;;
-                --from-template) value=templates ;;
-                --declare | --config | --tokenizer | --report | --baseline | --write-baseline | -o | --output | --receipt) value=files ;;
-                --text-key | --prompt-key | --messages-key | --tools-key | --roles | --per-file-ignores | --set | --max-chars | --max-tokens | --max-findings | --jobs | --stdin-filename | --max-line-bytes) value=nothing ;;
-                --untyped) value='infer text' ;;
-                --select | --extend-select | --ignore | --extend-ignore | --fixable | --unfixable | --mark) value=rule_words ;;
+                --select | --ignore | --extend-ignore | --extend-select | --fixable | --unfixable | --mark) value=rule_words ;;
                 --for) value='sft rl eval trace' ;;
-                --eval) value=rows ;;
                 --target | --template | --chat-template) value=targets ;;
                 --trainer) value=trainers ;;
                 --output-format) value='full concise grouped html json jsonl github gitlab sarif junit' ;;
-                --color) value='auto always never' ;;
+                --report | -o | --output | --declare | --tokenizer | --config | --baseline | --write-baseline | --receipt) value=files ;;
                 --fail-on) value='error warning info' ;;
+                --from-layout) value=layouts ;;
+                --from-template) value=templates ;;
+                --messages-key | --tools-key | --roles | --text-key | --prompt-key | --set | --max-chars | --max-tokens | --max-findings | --jobs | --per-file-ignores | --stdin-filename | --max-line-bytes) value=nothing ;;
+                --eval) value=rows ;;
+                --untyped) value='infer text' ;;
+                --color) value='auto always never' ;;
             esac
             ;;
         stats)
