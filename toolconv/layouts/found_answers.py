@@ -11,6 +11,7 @@ from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.tools import NO_TOOLS
 from toolconv.layouts.answers import ANSWERS
+from toolconv.layouts.any_messages import REASONING_KEYS
 from toolconv.layouts.call_forms import read_calls
 from toolconv.layouts.found_turns import turns_in
 from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
@@ -100,7 +101,8 @@ def _shape(value: Any, notes: Notes) -> AnswerShape:
     for key in ALTERNATIVES:
         if type(value.get(key)) is list and value[key]:
             return AnswerShape(key=key, several=value[key])
-    if type(value.get("tool_calls")) is list or "function_call" in value or type(value.get("content")) is list:
+    is_message = type(value.get("tool_calls")) is list or "function_call" in value or type(value.get("content")) is list
+    if is_message or ("content" in value and any(key in value for key in REASONING_KEYS)):
         return AnswerShape([{"role": "assistant", **value}])
     if is_call(value, NO_TOOLS):
         return AnswerShape(_of_calls([value], notes))

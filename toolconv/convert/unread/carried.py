@@ -17,6 +17,7 @@ from toolconv.convert.unread.signs import (
     is_answered,
     is_prose,
 )
+from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import are_canonical
 from toolconv.core.key_words import QUESTIONS, TEXT_NAMES, words_of
@@ -108,15 +109,24 @@ def _is_whole(conversation: Conversation) -> bool:
             if kind is str and _is_call(value):
                 continue
             while value not in kept and (kind is not str or value.strip() not in kept):
-                if not more:
+                if more:
+                    kept |= more.pop(0)(row["messages"])
+                elif _is_in_object(value, kept):
+                    break
+                else:
                     return False
-                kept |= more.pop(0)(row["messages"])
     return arguments <= sum(len(calls_of(message)) for message in row["messages"])
 
 
 def _is_call(text: str) -> bool:
     """Whether a text seems to be calls, or results, in JSON."""
     return text.startswith(("{", "[")) and '"name"' in text
+
+
+def _is_in_object(value: Any, kept: set[Any]) -> bool:
+    """Whether a text that is kept is an object in JSON with a value in it, such as a result."""
+    written = jsontext.spaced(value)
+    return any(text.__class__ is str and text.startswith("{") and written in text for text in kept)
 
 
 def _values_of(messages: list[Message]) -> set[Any]:
