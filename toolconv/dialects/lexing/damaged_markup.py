@@ -110,8 +110,7 @@ def calls_by_lines(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         while place >= 0:
             end = place + len(name)
             keys = tools.properties(name)
-            is_word = place > 0 and (text[place - 1].isalnum() or text[place - 1] == "_")
-            if not is_word and keys:
+            if keys and not _is_in_word(text[place - 1 : place]):
                 lines = text[end + 1 : end + 1 + ARGUMENTS_WITHIN].split("\n")
                 values = list(takewhile(bool, (_value(line, list(keys)) for line in lines)))
                 alone = len(lines) > 1 and lines[0] in keys and lines[1].strip() and lines[1] not in keys
@@ -136,13 +135,18 @@ def calls_by_object(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         while place >= 0:
             end = place + len(name)
             brace = text.find("{", end, end + OBJECT_WITHIN + 1)
-            is_word = not (text[place - 1 : place].isidentifier() or text[end : end + 1].isidentifier())
+            is_word = not (_is_in_word(text[place - 1 : place]) or _is_in_word(text[end : end + 1]))
             if brace >= 0 and is_word and "}" not in text[end:brace]:
                 stop = brackets.end(brace)
                 if stop is not None and _are_arguments(text[brace:stop], name, tools):
                     found.append((place, end))
             place = text.find(name, end)
     return sorted(found)
+
+
+def _is_in_word(char: str) -> bool:
+    """Whether a character next to a name makes it a part of another."""
+    return char.isalnum() or char == "_"
 
 
 def _are_arguments(text: str, name: str, tools: ToolIndex) -> bool:
