@@ -21,7 +21,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 import toolconv.convert.rendered  # layouts know no templates: this lets the layout rendered read
-from tests.helpers.command import ADDRESS, ROOT, Run, fork_server, toolconv
+from tests.helpers import command
+from tests.helpers.command import ROOT, Run, fork_server, toolconv
 
 __all__ = [
     "FIXTURES",
@@ -93,7 +94,7 @@ def pytest_configure_node(node: Any) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Use that server in a worker."""
     if (address := getattr(config, "workerinput", {}).get("commands")) is not None:
-        os.environ[ADDRESS] = address
+        command.shared = address
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from tests.helpers import fork_client
 from tests.helpers.fork_client import NUMBER, received
@@ -64,14 +64,14 @@ def toolconv(*args: object, stdin: bytes | str | Iterable[bytes] = b"", cwd: Pat
     return fork_server().run(arguments, pieces, cwd or Path.cwd(), environment)
 
 
-ADDRESS: Final = "TOOLCONV_TEST_COMMANDS"
-"""The variable with the address of a server that another process started, for all workers of a run."""
+shared: str | None = None
+"""The address of a server that another process started, for all workers of a run."""
 
 
 @cache
 def fork_server() -> ForkServer:
-    """The only server of this process, which ends when it does, or the one at :data:`ADDRESS`."""
-    return ForkServer(os.environ.get(ADDRESS))
+    """The only server of this process, which ends when it does, or the one at :data:`shared`."""
+    return ForkServer(shared)
 
 
 class ForkServer:

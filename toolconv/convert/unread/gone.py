@@ -20,6 +20,7 @@ from toolconv.layouts.found_turns import SPEAKER_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.stored_rows import opened
 from toolconv.layouts.tool_places import TOOL_KEYS
+from toolconv.layouts.turn_list import TurnList
 
 STRUCTURE_WORDS: Final = frozenset(
     {
@@ -125,11 +126,13 @@ def _is_record(search: ValueSearch, key: str, value: Any) -> bool:
 
 
 def _is_kept(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
-    """Whether a value that is no object and no list is in the conversation, or says nothing."""
+    """Whether a value that is neither an object nor a list is in the conversation, or says nothing."""
     held = search.held
     key, known = _key_of(path), held.layout.known_keys
     if value is None or value is False or value == "" or held.keeps(key, value):
         return True
+    if isinstance(held.layout, TurnList) and key == held.layout.keys[0]:
+        return True  # who speaks
     if known and all(name in known for name in path[1:] if not name.isdecimal()):
         return True
     if type(value) is not str:
@@ -159,7 +162,7 @@ def _builds(path: tuple[str, ...]) -> bool:
 
 
 def _key_of(path: tuple[str, ...]) -> str:
-    """The last key on a path that is no number."""
+    """The last key on a path other than a number."""
     return next((key for key in reversed(path) if not key.isdecimal()), "")
 
 

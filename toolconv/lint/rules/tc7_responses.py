@@ -178,10 +178,10 @@ class EchoedResponse(RowRule):
 
     Good: ``{"city": "Rome", "temperature": 12}``
 
-    So is a response that has nothing but a state, such as ``"status": "success"``, beside the arguments, or has them in
-    another object, or is the schema of an object. Reported if all calls of a turn have such responses, of tools whose
-    names say that they look something up (``get``, ``search``, ``convert``), or with an answer that states numbers,
-    dates or codes that nothing before it has: an act, such as a click, may well return no more.
+    So is a response that has nothing but a state, such as ``"status": "success"``, next to the arguments, or has them
+    in another object, or is the schema of an object. Reported if all calls of a turn have such responses, of tools
+    whose names say that they look something up (``get``, ``search``, ``convert``), or with an answer that states
+    numbers, dates or codes that nothing before it has: an act, such as a click, may well return no more.
 
     In 15,600 rows of more than 20 makers: no finding.
 

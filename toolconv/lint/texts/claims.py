@@ -41,7 +41,7 @@ _OWN_ACT = lazy_re(
     r"[^.!?\n]{3,80}"
     r"|我?已(?:经)?(?:成功)?(?:为|帮|替|给)[您你](?P<zh>\w{2,20})"
     r"|已(?:经)?(?:成功)?(?:[为给向把将][^，。！？\s]{1,12}?)?(?P<act>[\u4e00-\u9fff]{2})[^。！？\n]{0,20}"
-    r"|\b(?:[Ii]ch habe|wurden?|ist|sind)\b(?![^.!?,;\n]*\b(?:nicht|noch|kein\w*)\b)[^.!?,;\n]{0,80}? "
+    r"|\b(?:[Ii]ch habe|wurden?|ist|sind)\b(?![^.!?,;\n]{0,160}\b(?:nicht|noch|kein\w*)\b)[^.!?,;\n]{0,80}? "
     r"(?P<de>[a-zäöü]{4,20}(?:t|en))(?=[.!,;\n]|$)"
 )
 """An act in any words: of English and German its verb, of Chinese the signs after the one for what is done."""

@@ -150,7 +150,7 @@ def may_be_faults(texts: Sequence[str]) -> bool:
 
 
 _CLOSED_BY: Final = {"{": "}", "[": "]", " ": "", "\t": "", "\r": "", "\n": ""}
-"""The last character of a JSON text, by its first one; blanks say nothing of it."""
+"""The last character of a JSON text, by its first one; whitespace says nothing of it."""
 
 
 def _holds_nothing(value: Any) -> bool:
