@@ -26,7 +26,7 @@ STRUCTURE_WORDS: Final = frozenset(
     {
         "role", "from", "speaker", "type", "kind", "id", "ids", "uuid", "index", "idx", "null", "bool", "boolean",
         "encrypted", "protected", "signature", "thought", "phase", "lc", "mime", "cache", "turn", "step", "session",
-        "parent", "done", "finish", "created", "completed",
+        "parent", "done", "finish", "created", "completed", "jsonrpc",
     }
 )  # fmt: skip
 """Words in the keys of names and numbers by which a row is built, and which no argument of a call has as its key."""
