@@ -8,13 +8,12 @@ from __future__ import annotations
 import ast
 import copy
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
 from typing import Any, Final
 
 from tests.conftest import each
+from tests.helpers.reached import reached
 from toolconv import Options, Receipt, convert_rows, dialects
 
 FOLDER: Final = Path(dialects.__file__).parent
@@ -139,21 +138,8 @@ def counting_places() -> Iterator[tuple[str, int]]:
 def test_each_place_that_counts_a_loss_is_reached_by_a_case() -> None:
     places = set(counting_places())
     files = {file for file, _ in places}
-    lines: set[tuple[str, int]] = set()
-
-    def entered(frame: FrameType, event: str, given: Any) -> Any:
-        return line if frame.f_code.co_filename in files else None
-
-    def line(frame: FrameType, event: str, given: Any) -> Any:
-        lines.add((frame.f_code.co_filename, frame.f_lineno))
-        return line
-
-    before = sys.gettrace()
-    sys.settrace(entered)
-    try:
+    with reached(files) as lines:
         for row, options, _, _ in CASES.values():
             converted(row, options)
-    finally:
-        sys.settrace(before)
     left = sorted(f"{Path(file).relative_to(FOLDER)}:{number}" for file, number in places - lines)
     assert len(places) > 10 and not left, f"reached by no case: {', '.join(left)}"

@@ -9,14 +9,13 @@ from __future__ import annotations
 import ast
 import copy
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
 from typing import Any, Final
 
 from tests.conftest import each, exhaustive
 from tests.helpers.converting import converted
+from tests.helpers.reached import reached
 from tests.programs.real_exact import tokenizer
 from tests.trainers import test_effects, test_trainers
 from toolconv import layouts, templates, trainers
@@ -274,18 +273,7 @@ def counting_places() -> Iterator[tuple[str, int, int]]:
 def test_each_place_that_counts_a_loss_is_reached_by_a_case(tmp_path: Path) -> None:
     places = list(counting_places())
     files = {file for file, _, _ in places}
-    lines: set[tuple[str, int]] = set()
-
-    def entered(frame: FrameType, event: str, given: Any) -> Any:
-        return line if frame.f_code.co_filename in files else None
-
-    def line(frame: FrameType, event: str, given: Any) -> Any:
-        lines.add((frame.f_code.co_filename, frame.f_lineno))
-        return line
-
-    before = sys.gettrace()
-    sys.settrace(entered)
-    try:
+    with reached(files) as lines:
         for _, trainer, student, given, _ in READ:
             effects(trainer, student, given)
         for _, given, arguments, _ in WRITTEN:
@@ -294,8 +282,6 @@ def test_each_place_that_counts_a_loss_is_reached_by_a_case(tmp_path: Path) -> N
             converted(given, *arguments)
         for given, arguments, command in other_cases():
             converted(given, *arguments, command=command)
-    finally:
-        sys.settrace(before)
     left = [
         f"{Path(file).name}:{first}"
         for file, first, last in places

@@ -68,33 +68,33 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
     ]
     named: set[tuple[str, ...]] = set()
     while waiting:
-        value, path, told = waiting.pop()
+        value, path, belongs = waiting.pop()
         value = opened(value)
         if type(value) is dict:
-            told = told or _tells(search, value, path)
+            belongs = belongs or _belongs(search, value, path)
             if any(type(kind := value.get(key)) in (str, bool) and kind in kinds[key] for key in kinds):
                 continue
             declared = known or declares_tools([value]) or not DECLARING_KEYS.isdisjoint(path)
             call = None if declared else search.call_in(value, path)
             if call is not None and not held.makes(call) and jsontext.dumps(value).decode() not in held.dropped:
                 search.add(path, "calls", "a call")
-            elif told and _is_gone(search, value, path):
+            elif belongs and _is_gone(search, value, path):
                 search.add(path, "value", "values that are not kept")
             else:
                 waiting += [
-                    (member, place, told)
+                    (member, place, belongs)
                     for member, place in members_of(value, path)
                     if not _is_record(search, place[-1], member) and known.get(place[-1], True)
                 ]
         elif type(value) is list:
-            waiting += [(member, place, told) for member, place in members_of(value, path)]
+            waiting += [(member, place, belongs) for member, place in members_of(value, path)]
         elif _is_kept(search, value, path):
             continue
         elif type(value) is str and value[:1] == "{" and (lines := objects_in(value)):
-            waiting += [(member, place, told) for member, place in members_of(lines, path)]
+            waiting += [(member, place, belongs) for member, place in members_of(lines, path)]
         else:
             says = type(value) is str and (is_words(value) or path[-1] in JOINED)
-            if not says and (not told or _builds(path) or _is_fact(value, path)):
+            if not says and (not belongs or _builds(path) or _is_fact(value, path)):
                 continue
             if says or (type(value) is str and is_short(value)):
                 search.add(path, "messages", "a text")
@@ -103,7 +103,7 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
                 search.add(path, "value", "a value that is not kept")
 
 
-def _tells(search: ValueSearch, value: Row, path: tuple[str, ...]) -> bool:
+def _belongs(search: ValueSearch, value: Row, path: tuple[str, ...]) -> bool:
     """Whether an object belongs to the conversation: it has a text of it, or is a call, a part or a turn without parts.
 
     Or it is an answer, where there is none. What it holds is no record of the run.
@@ -146,14 +146,14 @@ def _is_gone(search: ValueSearch, value: Row, path: tuple[str, ...]) -> bool:
     """Whether an object is not kept at all, whose keys alone might say how the row is built: it may be arguments."""
     if path[-1].isdecimal() or _builds(path) or _is_fact(value, path):
         return False
-    said = [
+    members = [
         (key, member)
         for key, member in value.items()
         if (member or member == 0) and words_of(key).isdisjoint(STRUCTURE_WORDS) and not _is_fact(member, (key,))
     ]
-    if not all(_builds((key,)) and type(member) not in NESTED for key, member in said):
+    if not all(_builds((key,)) and type(member) not in NESTED for key, member in members):
         return False
-    return bool(said) and not any(_is_kept(search, member, (*path, key)) for key, member in said)
+    return bool(members) and not any(_is_kept(search, member, (*path, key)) for key, member in members)
 
 
 def _builds(path: tuple[str, ...]) -> bool:

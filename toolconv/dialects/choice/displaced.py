@@ -59,17 +59,17 @@ def displaced(
     if moved and not dialect.round_trips(text, parsed):
         found += ["prose_after_call"] * moved
     if "shown_call" not in found:
-        found += ["shown_call"] * _told(parsed, text, tools)
+        found += ["shown_call"] * _mentioned(parsed, text, tools)
     if parsed.reasoning:
         found += ["call_in_reasoning"] * _calls_in(parsed.reasoning, tools, dialect, read)
     return tuple(found)
 
 
-def _told(parsed: Parsed, text: str, tools: ToolIndex) -> int:
-    """How many calls of declared tools the words of a turn tell of, besides those that are read or dropped."""
-    told = calls_by_object(text, tools)
-    others = [part for part in parts_of(parsed, text) if part.kind not in ("prose", "shown")] if told else []
-    outside = sum(not any(part.start < end and start < part.end for part in others) for start, end in told)
+def _mentioned(parsed: Parsed, text: str, tools: ToolIndex) -> int:
+    """How many calls of declared tools the words of a turn tell of, other than those that are read or dropped."""
+    places = calls_by_object(text, tools)
+    others = [part for part in parts_of(parsed, text) if part.kind not in ("prose", "shown")] if places else []
+    outside = sum(not any(part.start < end and start < part.end for part in others) for start, end in places)
     return max(0, outside - len(parsed.dropped))
 
 
