@@ -215,7 +215,7 @@ def _response_template(text: str) -> Dialect:
         raise ValueError("not a JSON object")
     if "response_schema" in document and "response_template" not in document:
         return from_schema(document["response_schema"])
-    return from_template(document.get("response_template", document))
+    return from_template(document)
 
 
 def from_toml(text: str) -> Dialect:

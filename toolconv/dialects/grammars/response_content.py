@@ -4,30 +4,56 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
-from toolconv.core import jsontext, lenient_json
+from toolconv.core import jsontext
 from toolconv.core.calls import NotACall, read_text
+from toolconv.dialects.values.by_schema import typed_as
+
+SCALARS: Final = {"int": frozenset({"integer"}), "float": frozenset({"number"}), "bool": frozenset({"boolean"})}
+"""Content that is one value, with the JSON type that it must have."""
+CONTENTS: Final = ("text", "json", *SCALARS, "xml-inline", "kv-lines")
 
 
-def string_delimiters(options: dict[str, Any]) -> list[tuple[str, str]]:
-    """The pairs of delimiters that strings have instead of quotes."""
-    pairs = options.get("string_delims")
-    return [(pair[0], pair[1]) for pair in pairs] if isinstance(pairs, list) else []
-
-
-def _number(text: str, kind: str) -> int | float:
-    """The number in a text, as Python reads it.
+def check_content(kind: Any, options: Any) -> None:
+    """Check the ``content`` and the ``content_args`` of a field.
 
     Raises:
-        ValueError: the text isn't a number, or is one that JSON doesn't have.
+        ValueError: they say nothing that can be read.
     """
-    try:
-        value = int(text) if kind == "int" else float(text)
-        keeps_kind = kind == "float" and not {".", "e", "E"}.isdisjoint(text)
-        return lenient_json.number(text if keeps_kind else repr(value))
-    except ValueError:
-        raise ValueError(f"{text[:40]!r} is no {kind}") from None
+    if kind not in CONTENTS:
+        raise ValueError(f"a response template with the unknown content {kind!r}: known are {', '.join(CONTENTS)}")
+    if not isinstance(options, dict):
+        raise ValueError("the options of a response template's content must be an object")
+    pairs = options.get("string_delims", [])
+    if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
+        raise ValueError("the 'string_delims' of a response template must be pairs of texts")
+    if kind == "xml-inline":
+        try:
+            groups = re.compile(options.get("tag_pattern", "")).groupindex
+        except (re.error, TypeError) as error:
+            raise ValueError(f"the 'tag_pattern' of a response template is not a valid pattern: {error}") from None
+        if "key" not in groups:
+            raise ValueError("the 'tag_pattern' of a response template needs a group 'key'")
+    if kind in ("xml-inline", "kv-lines"):
+        if not isinstance(options.get("value_parser", {}), dict):
+            raise ValueError("the 'value_parser' of a response template must be an object")
+        check_content(*_value_parser(options))
+
+
+def _is_pair(pair: Any) -> bool:
+    return isinstance(pair, list) and [*map(type, pair)] == [str, str] and all(pair)
+
+
+def _value_parser(options: dict[str, Any]) -> tuple[Any, Any]:
+    """The content and the options of the values in tags or lines; without any, they are texts as they stand."""
+    parser = options.get("value_parser", {"args": {"strip": False}})
+    return parser.get("name", "text"), parser.get("args", {})
+
+
+def _delimited(pairs: list[tuple[str, str]]) -> str:
+    """The pattern of strings between delimiters; each pair has a group for what is between."""
+    return "|".join(f"{re.escape(opens)}(.*?){re.escape(closes)}" for opens, closes in pairs)
 
 
 def parsed(text: str, kind: str, options: dict[str, Any], repairs: list[str]) -> Any:
@@ -36,77 +62,94 @@ def parsed(text: str, kind: str, options: dict[str, Any], repairs: list[str]) ->
     Raises:
         ValueError: it can't be read.
     """
-    bare = text.strip()
     if kind == "json":
-        try:
-            return read_text(with_quotes(text, string_delimiters(options)), repairs)
-        except NotACall:
-            if options.get("allow_non_json"):
-                return bare
-            raise
-        finally:
-            if options.get("unquoted_keys") and "unquoted_key" in repairs:
-                repairs.remove("unquoted_key")
-    if kind in ("int", "float"):
-        return _number(bare, kind)
+        return _json(text, options, repairs)
+    if kind == "xml-inline":
+        return _members(_tags(text, options), options, repairs)
+    if kind == "kv-lines":
+        return _members(_lines(text, options), options, repairs)
+    if kind == "text":
+        return text.strip() if options.get("strip", True) else text
+    bare = text.strip()
     if kind == "bool":
-        return bare.lower() in ("true", "1")
-    if kind in ("xml-inline", "kv-lines"):
-        pairs = tags(text, options) if kind == "xml-inline" else lines(text, options)
-        result: dict[str, Any] = {}
-        inner = options.get("value_parser")
-        for key, value in pairs:
-            if isinstance(inner, dict):
-                value = parsed(value, str(inner.get("name", "text")), inner.get("args") or {}, repairs)
-            if key in result and options.get("merge_duplicates"):
-                before = result[key]
-                result[key] = [*(before if isinstance(before, list) else [before]), value]
-            else:
-                result[key] = value
-        return result
-    return bare if options.get("strip", True) else text
+        bare = {"1": "true", "0": "false"}.get(bare, bare)
+    return typed_as(bare, SCALARS[kind], str, repairs)
 
 
-def with_quotes(text: str, delimiters: list[tuple[str, str]]) -> str:
+def _json(text: str, options: dict[str, Any], repairs: list[str]) -> Any:
+    made: list[str] = []
+    try:
+        value = read_text(with_quotes(text, options), made)
+    except NotACall:
+        if options.get("allow_non_json"):
+            return text.strip()
+        raise
+    repairs += not_allowed(made, options)
+    return value
+
+
+def not_allowed(repairs: list[str], options: dict[str, Any]) -> list[str]:
+    """The repairs of a JSON value without those that are right by the template's options."""
+    return [name for name in repairs if name != "unquoted_key" or not options.get("unquoted_keys")]
+
+
+def _members(pairs: Iterator[tuple[str, str]], options: dict[str, Any], repairs: list[str]) -> dict[str, Any]:
+    """The values of tags or lines by their keys."""
+    kind, inner = _value_parser(options)
+    found: dict[str, list[Any]] = {}
+    for key, text in pairs:
+        found.setdefault(key, []).append(parsed(text, kind, inner, repairs))
+    if options.get("merge_duplicates"):
+        return {key: values if len(values) > 1 else values[0] for key, values in found.items()}
+    repairs += ["duplicate_key" for values in found.values() for _ in values[1:]]
+    return {key: values[-1] for key, values in found.items()}
+
+
+def with_quotes(text: str, options: dict[str, Any]) -> str:
     """``text`` with delimited strings replaced by JSON strings."""
-    if not delimiters:
+    pairs = options.get("string_delims")
+    if not pairs:
         return text
-    pattern = "|".join(f"{re.escape(opens)}(.*?){re.escape(closes)}" for opens, closes in delimiters)
-    return re.sub(
-        pattern, lambda match: jsontext.compact(next(s for s in match.groups() if s is not None)), text, flags=re.DOTALL
-    )
+
+    def quoted(match: re.Match[str]) -> str:
+        return jsontext.compact(next(string for string in match.groups() if string is not None))
+
+    return re.sub(_delimited(pairs), quoted, text, flags=re.DOTALL)
 
 
-def tags(text: str, options: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _tags(text: str, options: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Keys and values of ``xml-inline`` content."""
-    for match in re.finditer(str(options.get("tag_pattern")), text, re.DOTALL):
-        groups = match.groupdict()
-        if groups.get("key") is None:
+    for match in re.finditer(options["tag_pattern"], text, re.DOTALL):
+        if match["key"] is None:
             raise ValueError("a tag without a key")
-        yield groups["key"], groups.get("value") or ""
+        yield match["key"], match.groupdict().get("value") or ""
 
 
-def lines(text: str, options: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def between_tags(text: str, options: dict[str, Any]) -> str:
+    """What is around the tags of ``xml-inline`` content."""
+    return re.sub(options["tag_pattern"], "", text, flags=re.DOTALL)
+
+
+def _lines(text: str, options: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Keys and values of ``kv-lines`` content."""
     strip: Callable[[str], str] = str.strip if options.get("strip", True) else str
     for line in text.split(options.get("line_sep", "\n")):
         key, separator, value = line.partition(options.get("kv_sep", ":"))
-        if separator and key.strip():
+        if separator:
             yield strip(key), strip(value)
 
 
 def spelled(value: Any, options: dict[str, Any]) -> str:
     """Content as JSON, with the template's delimiters and bare keys."""
-    pairs = string_delimiters(options)
-    if not pairs and not options.get("unquoted_keys"):
+    pairs, bare_keys = options.get("string_delims"), options.get("unquoted_keys")
+    if not pairs and not bare_keys:
         return jsontext.spaced(value)
-    opens, closes = pairs[0] if pairs else ('"', '"')
-    if isinstance(value, str):
-        return f"{opens}{value}{closes}" if pairs else jsontext.spaced(value)
+    if isinstance(value, str) and pairs:
+        opens, closes = pairs[0]
+        return f"{opens}{value}{closes}"
     if isinstance(value, dict):
         members = (
-            f"{key if options.get('unquoted_keys') and key.isidentifier() else spelled(key, options)}:"
-            f"{spelled(member, options)}"
+            f"{key if bare_keys and key.isidentifier() else spelled(key, options)}:{spelled(member, options)}"
             for key, member in value.items()
         )
         return "{" + ",".join(members) + "}"

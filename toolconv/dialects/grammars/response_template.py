@@ -22,15 +22,14 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect, RenderError
 from toolconv.dialects.call_template import CallTemplate, TemplateError
 from toolconv.dialects.grammars.json_object import refuse_ambiguous
-from toolconv.dialects.grammars.response_content import parsed, spelled, string_delimiters
-from toolconv.dialects.grammars.response_transform import check, transformed, untransformed
+from toolconv.dialects.grammars.response_content import between_tags, check_content, not_allowed, parsed, spelled
+from toolconv.dialects.grammars.response_transform import check_transform, transformed, untransformed
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.exact import ExactReader
 from toolconv.dialects.reading.turn_parser import THINK, Reasoning, TurnParser
 from toolconv.dialects.values.by_schema import typed_as
 
 REASONING_FIELDS: Final = ("thinking", "reasoning_content", "reasoning")
-END_OF_STREAM: Final = "eos"
 GROUP: Final = lazy_re(r"\(\?P<(\w+)>[^()]*\)")
 LITERAL: Final = lazy_re(r"(?:[^\\.^$*+?{}\[\]|()]|\\\W|\\n)*")
 NAME, ARGS = "\ue000", "\ue001"  # from the private use area: they stand for a call's name and arguments
@@ -39,10 +38,17 @@ ANCHOR: Final = ""
 
 
 class Marker(NamedTuple):
-    """Opens or closes a field: a pattern, and the text to write if it is known (``{name}`` for the tool's name)."""
+    """Opens or closes a field.
+
+    Attributes:
+        pattern: what it is found by.
+        written: the text to write, with ``{name}`` for the tool's name; ``None`` if the pattern matches several.
+        literals: the texts that it is, if the template lists them.
+    """
 
     pattern: re.Pattern[str]
     written: str | None
+    literals: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, field: dict[str, Any], key: str) -> Marker | None:
@@ -56,10 +62,8 @@ class Marker(NamedTuple):
             texts = [literal] if isinstance(literal, str) else literal
             if not isinstance(texts, list) or not texts or not all(isinstance(text, str) and text for text in texts):
                 raise ValueError(f"{key!r} of a response template must be text or a list of texts")
-            if texts == [END_OF_STREAM]:
-                return None
             ordered = sorted(texts, key=len, reverse=True)
-            return cls(re.compile("|".join(map(re.escape, ordered))), texts[0])
+            return cls(re.compile("|".join(map(re.escape, ordered))), texts[0], tuple(texts))
         if pattern is None:
             return None
         try:
@@ -85,21 +89,20 @@ def written(pattern: str) -> str | None:
 
 
 class Field(Facts, kw_only=False):
-    """A field of the template: its name, its markers, and the rest of its description."""
+    """A field of the template: its name, its markers, what is between them, and what becomes of that."""
 
     name: str
     open: Marker
     close: Marker | None
-    spec: dict[str, Any]
+    content: str
+    options: dict[str, Any]
+    transform: Any
+    transform_each: bool
 
     @property
-    def content(self) -> str:
-        return str(self.spec.get("content", "text"))
-
-    @property
-    def options(self) -> dict[str, Any]:
-        options = self.spec.get("content_args")
-        return options if isinstance(options, dict) else {}
+    def groups(self) -> set[str]:
+        """The named groups of its markers."""
+        return {name for marker in (self.open, self.close) if marker for name in marker.pattern.groupindex}
 
 
 class ResponseTemplate(Dialect):
@@ -113,19 +116,19 @@ class ResponseTemplate(Dialect):
 
     @cached_property
     def _opening_marks(self) -> tuple[str, ...]:
-        literals = (field.open.written for field in self.fields if field.name == "tool_calls")
-        return tuple(text.partition("{")[0] for text in literals if text and not text.startswith("{"))
+        texts = (field.open.written or "" for field in self.fields if field.name == "tool_calls")
+        return tuple(start for text in texts if (start := text.partition("{")[0]))
 
     @cached_property
     def exact(self) -> ExactReader | None:
         """The reader of what the template writes, if all its markers are literal and its JSON is plain."""
-        is_literal = all(re.escape(marker.written or "") == marker.pattern.pattern for marker in self._all_markers())
-        is_plain = all(not field.options for field in self.fields if field.name == "tool_calls")
+        is_literal = all(marker.literals for marker in self._all_markers())
+        is_plain = not any(field.options for field in self.fields)
         return super().exact if is_literal and is_plain else None
 
     @property
     def prose_stoppers(self) -> tuple[str, ...]:
-        return (*super().prose_stoppers, *(marker.written or "" for marker in self._all_markers()))
+        return (*super().prose_stoppers, *(literal for marker in self._all_markers() for literal in marker.literals))
 
     def _all_markers(self) -> list[Marker]:
         """The openers and closers of all fields."""
@@ -136,7 +139,7 @@ class ResponseTemplate(Dialect):
     def find_calls(self, parser: TurnParser) -> None:
         text = parser.text
         openings = [(field, field.open.pattern.search(text, parser.at)) for field in self.fields]
-        while True:
+        while parser.at <= len(text):
             openings = [
                 (field, field.open.pattern.search(text, parser.at) if match and match.start() < parser.at else match)
                 for field, match in openings
@@ -147,7 +150,7 @@ class ResponseTemplate(Dialect):
             field, match = min(found, key=lambda pair: (pair[1].start(), -pair[1].end()))
             parser.at = match.end()
             self._region(parser, field, match)
-            parser.at = max(parser.at, match.start() + 1)  # where an opener matches nothing at all
+            parser.at = max(parser.at, match.start() + 1)  # where an opener matches nothing
 
     def _region(self, parser: TurnParser, field: Field, opening: re.Match[str]) -> None:
         """Read the field that ``opening`` opens."""
@@ -172,7 +175,7 @@ class ResponseTemplate(Dialect):
         if field.close is None:
             return len(text), None
         while (closing := field.close.pattern.search(text, at)) is not None:
-            for opens, closes in string_delimiters(field.options):
+            for opens, closes in field.options.get("string_delims", ()):
                 start = text.find(opens, at, closing.start())
                 if start >= 0:
                     until = text.find(closes, start + len(opens))
@@ -198,7 +201,7 @@ class ResponseTemplate(Dialect):
                 value, end = reading.value, reading.end
                 if "missing_bracket" in reading.repairs:
                     refuse_ambiguous(text[first:end].rstrip(), lambda value: type(value) is dict)
-                repairs.extend(reading.repairs)
+                repairs.extend(not_allowed(reading.repairs, field.options))
                 if field.close is not None:
                     closing = field.close.pattern.match(text, after_blanks(text, end))
                     if closing is None and after_blanks(text, end) < len(text):
@@ -207,14 +210,18 @@ class ResponseTemplate(Dialect):
                 end, closing = self._end(text, field, at)
                 if closing is None and field.close is not None and not text[at:end].strip():
                     return
-                if not parser.charge(end - start if closing is None else 0):
+                if not parser.charge(end - start):
                     raise NotACall("gave up: too much broken markup in one text")
-                value = parsed(text[at:end], field.content, field.options, repairs)
+                body = text[at:end]
+                if field.content == "xml-inline" and field.open.pattern.search(between_tags(body, field.options)):
+                    raise NotACall("another call begins before this one ends")
+                value = parsed(body, field.content, field.options, repairs)
             if closing is None and field.close is not None:
                 repairs.append("missing_close_tag")
             captures = {**opening.groupdict(), **(closing.groupdict() if closing else {})}
             texts = field.content != "json"
-            calls = [call_of(parser.tools, item, repairs, texts) for item in transformed(field.spec, value, captures)]
+            items = transformed(field.transform, field.transform_each, value, captures)
+            calls = [call_of(parser.tools, item, repairs, texts) for item in items]
         except (NotACall, ValueError) as error:
             if isinstance(error, lenient_json.Unreadable):
                 parser.charge(error.at - start)
@@ -228,8 +235,7 @@ class ResponseTemplate(Dialect):
 
     def _stops(self, field: Field) -> tuple[str, ...]:
         """Literal markers that end a call's JSON wherever they are found outside a string."""
-        literals = (marker.written for marker in (field.open, field.close) if marker is not None)
-        return tuple(text for text in literals if text and "{" not in text)
+        return tuple(marker.written for marker in (field.open, field.close) if marker is not None and marker.written)
 
     # ── writing ──
 
@@ -266,12 +272,14 @@ def call_of(tools: ToolIndex, value: Any, repairs: list[str], texts: bool) -> To
 def call_template(fields: Iterable[Field]) -> CallTemplate | None:
     """What the template writes for a call; ``None`` where it can only be read."""
     field = next((field for field in fields if field.name == "tool_calls"), None)
-    if field is None or field.open.written is None or field.content != "json" or field.spec.get("transform_each"):
+    if field is None or field.content != "json":
         return None
-    if field.close is not None and field.close.written is None:
+    opening, closing = field.open.written, field.close.written if field.close else ""
+    if opening is None or closing is None:
         return None
-    content, captures = untransformed(field.spec.get("transform", "{content}"), ToolCall(NAME, {ARGS: ARGS}))
-    opening, closing = field.open.written, (field.close.written if field.close else "") or ""
+    content, captures = untransformed(field.transform, ToolCall(NAME, {ARGS: ARGS}))
+    if not field.groups <= {*captures, "id"}:
+        return None
     for name, value in captures.items():
         opening, closing = opening.replace(f"{{{name}}}", value), closing.replace(f"{{{name}}}", value)
     line = "\n" if opening.endswith(">") and not captures and not field.options else ""
@@ -295,26 +303,28 @@ def from_template(template: dict[str, Any], name: str = "hf") -> Dialect:
     Raises:
         ValueError: it isn't a response template.
     """
-    if isinstance(template, dict):
-        template = template.get("response_template", template)
+    template = template.get("response_template", template)
     described = template.get("fields") if isinstance(template, dict) else None
     if not isinstance(described, dict) or not described:
         raise ValueError("a response template needs 'fields'")
     fields: list[Field] = []
     if (anchor := Marker.of(template, "start_anchor")) is not None:
-        fields.append(Field(ANCHOR, anchor, None, {}))
+        fields.append(Field(ANCHOR, anchor, None, "text", {}, None, False))
     tokens: list[str] = []
     reasoning: Reasoning = THINK
     for key, spec in described.items():
         if not isinstance(spec, dict):
             raise ValueError(f"the field {key!r} of a response template must be an object")
-        check(spec.get("transform"))
+        content, options = spec.get("content", "text"), spec.get("content_args", {})
+        check_content(content, options)
+        transform = spec.get("transform") or "{content}"
+        check_transform(transform)
         opening, closing = Marker.of(spec, "open"), Marker.of(spec, "close")
         if opening is None:
-            if key == "content" and closing is not None and closing.written:
-                tokens.append(closing.written)
+            if key == "content" and closing is not None:
+                tokens += closing.literals
             continue
-        fields.append(Field(key, opening, closing, spec))
+        fields.append(Field(key, opening, closing, content, options, transform, bool(spec.get("transform_each"))))
         if key in REASONING_FIELDS and opening.written and closing is not None and closing.written:
             before = opening.written.removesuffix("\n")
             reasoning = Reasoning(before, closing.written, f"{before}\n", f"\n{closing.written}\n\n")

@@ -11,15 +11,13 @@ PLACEHOLDER: Final = lazy_re(r"\{([A-Za-z_][\w.\-]*)\}")
 NO_VALUE: Final = object()
 
 
-def transformed(spec: dict[str, Any], content: Any, captures: dict[str, Any]) -> list[Any]:
-    """The values that the field's ``transform`` makes from its content, as a list."""
-    transform = spec.get("transform", "{content}")
-    if spec.get("transform_each") and isinstance(content, list):
-        scopes = [{"content": item, **captures, **(item if isinstance(item, dict) else {})} for item in content]
-    else:
-        scopes = [{**captures, "content": content}]
-    made = [filled(transform, scope) for scope in scopes]
-    return [item for value in made for item in (value if isinstance(value, list) else [value])]
+def transformed(transform: Any, each: bool, content: Any, captures: dict[str, Any]) -> list[Any]:
+    """The values that a field's ``transform`` makes from its content, or from each item of it."""
+    made: list[Any] = []
+    for item in content if each and isinstance(content, list) else [content]:
+        value = filled(transform, {**captures, **(item if each and isinstance(item, dict) else {"content": item})})
+        made += value if isinstance(value, list) else [value]
+    return made
 
 
 def filled(transform: Any, values: dict[str, Any]) -> Any:
@@ -42,18 +40,16 @@ def filled(transform: Any, values: dict[str, Any]) -> Any:
 def untransformed(transform: Any, call: ToolCall) -> tuple[Any, dict[str, str]]:
     """The content and the captures from which a transform makes ``call``."""
     function = {"name": call.name, "arguments": call.arguments}
-    source = {"function": function, **function}
     content: Any = {}
     captures: dict[str, str] = {}
 
     def undo(transform: Any, value: Any) -> None:
         nonlocal content
-        if isinstance(transform, dict) and isinstance(value, dict):
+        if isinstance(transform, dict):
             for key, member in transform.items():
-                undo(member, value.get(key))
-        elif (
-            isinstance(transform, str) and (match := PLACEHOLDER.fullmatch(transform)) is not None and value is not None
-        ):
+                if key in value:
+                    undo(member, value[key])
+        elif isinstance(transform, str) and (match := PLACEHOLDER.fullmatch(transform)) is not None:
             first, *path = match[1].split(".")
             if first != "content":
                 captures[first] = str(value)
@@ -65,13 +61,11 @@ def untransformed(transform: Any, call: ToolCall) -> tuple[Any, dict[str, str]]:
                     inner = inner.setdefault(key, {})
                 inner[path[-1]] = value
 
-    if isinstance(transform, str):
-        return function, {}
-    undo(transform, source)
+    undo(transform, function if isinstance(transform, str) else {"function": function, **function})
     return content, captures
 
 
-def check(transform: Any) -> None:
+def check_transform(transform: Any) -> None:
     """Check a transform.
 
     Raises:
@@ -79,6 +73,6 @@ def check(transform: Any) -> None:
     """
     if isinstance(transform, dict | list):
         for member in transform.values() if isinstance(transform, dict) else transform:
-            check(member)
+            check_transform(member)
     elif isinstance(transform, str) and PLACEHOLDER.search(transform) and not PLACEHOLDER.fullmatch(transform):
         raise ValueError(f"{transform!r} in a response template mixes a placeholder and text")
