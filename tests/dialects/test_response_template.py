@@ -199,6 +199,11 @@ TURNS: dict[str, tuple[dict[str, Any], str, list[Any]]] = {
         '<c>{"name": "f", "arguments": {"city": "Oslo"}}',
         [[OSLO], "", None, ["missing_close_tag"], []],
     ),
+    "a marker at the end": (
+        changed(JSON),
+        "Look: <c>\n",
+        [[], "Look: <c>\n", None, [], [["the text ends behind the opening marker", "<c>\n"]]],
+    ),
     "no closer in the template": (
         changed(JSON, close=None),
         '<c>{"name": "f", "arguments": {"city": "Oslo"}}<c>{"name": "g", "arguments": {}}',
@@ -325,7 +330,12 @@ TURNS: dict[str, tuple[dict[str, Any], str, list[Any]]] = {
             [["another call begins before this one ends", "<c><f=f><p=city>Rome</p>"]],
         ],
     ),
-    "an opener at the end": (described(tool_calls=XML), "<c><f=f>", [[], "<c><f=f>", None, [], []]),
+    "an opener at the end": (
+        described(tool_calls=XML),
+        "<c><f=f>\n",
+        [[], "<c><f=f>\n", None, [], [["the text ends behind the opening marker", "<c><f=f>\n"]]],
+    ),
+    "tags that the end closes": (changed(XML, close=None, close_pattern=r"\Z"), "<c><f=f>", [[["f", {}]], "", None, [], []]),
     "the last of two tags": (
         described(tool_calls=XML),
         "<c><f=f><p=city>Rome</p><p=city>Oslo</p></c>",

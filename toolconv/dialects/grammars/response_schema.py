@@ -14,8 +14,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from toolconv.core import lenient_json
-from toolconv.core.calls import NotACall, read_text
+from toolconv.core.calls import NotACall
 from toolconv.core.notes import Dropped
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
@@ -25,7 +24,6 @@ from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 
 DELIMITED: Final = {"unquoted_keys": True, "string_delims": [['<|"|>', '<|"|>']]}
 """How the parser ``gemma4-tool-call`` reads JSON."""
-_PATTERNS: Final = ("x-regex", "x-regex-iterator", "x-regex-key-value")
 
 
 class ResponseSchema(Dialect):
@@ -60,12 +58,15 @@ class ResponseSchema(Dialect):
             if not isinstance(message, dict):
                 return Parsed(text)
             items = message.get("tool_calls") or []
-            calls = [call_of(tools, item, repairs, texts=True) for item in items if item is not None]
+            calls = [call_of(tools, item, repairs, texts=True) for item in items]
         except (NotACall, TypeError, ValueError) as error:
             return Parsed(text, dropped=[Dropped(str(error), text)])
-        content = message.get("content")
-        reasoning = next((message[key] for key in REASONING_FIELDS if isinstance(message.get(key), str)), None)
-        return Parsed(content if isinstance(content, str) else "", reasoning or None, calls, repairs)
+        texts = {key: member for key, member in message.items() if isinstance(member, str)}
+        content = texts.get("content", "")
+        reasoning = next((texts[key] for key in REASONING_FIELDS if texts.get(key)), None)
+        if not content and not reasoning and not calls:
+            return Parsed(text)
+        return Parsed(content, reasoning, calls, repairs)
 
 
 def from_schema(schema: Any, name: str = "hf") -> Dialect:
@@ -80,28 +81,30 @@ def from_schema(schema: Any, name: str = "hf") -> Dialect:
     return ResponseSchema(name=name, models=("any model whose tokenizer has a response_schema",), schema=schema)
 
 
-def _check(node: Any) -> None:
+def _check(node: dict[str, Any]) -> None:
     """Check the patterns and the parsers of a schema.
 
     Raises:
         ValueError: one of them is not one.
     """
-    if isinstance(node, list):
-        for item in node:
-            _check(item)
-    if not isinstance(node, dict):
-        return
-    for key in _PATTERNS:
+    patterns: list[tuple[str, Any]] = [
+        (key, node[key]) for key in ("x-regex", "x-regex-iterator", "x-regex-key-value") if key in node
+    ]
+    patterns += [("x-regex-substitutions", pattern) for pattern, _ in node.get("x-regex-substitutions", ())]
+    for key, pattern in patterns:
         try:
-            re.compile(node.get(key, ""), re.DOTALL)
+            groups = re.compile(pattern).groupindex
         except (re.error, TypeError) as error:
             raise ValueError(f"{key!r} of a response schema is not a valid pattern: {error}") from None
+        if key == "x-regex-key-value" and not {"key", "value"} <= groups.keys():
+            raise ValueError(f"{key!r} of a response schema needs the groups 'key' and 'value'")
     if node.get("x-parser") not in (None, "json", "gemma4-tool-call"):
         raise ValueError(f"a response schema with the unknown parser {node['x-parser']!r}")
-    if "transform" in (node.get("x-parser-args") or {}):
+    if "transform" in node.get("x-parser-args", {}):
         _search()
-    for member in node.values():
-        _check(member)
+    for child in (*node.get("properties", {}).values(), node.get("items"), node.get("additionalProperties")):
+        if isinstance(child, dict):
+            _check(child)
 
 
 def _search() -> Callable[[str, Any], Any]:
@@ -130,7 +133,7 @@ def read(value: Any, node: dict[str, Any], repairs: list[str]) -> Any:
     if "const" in node:
         return node["const"]
     if isinstance(value, str):
-        value = _cut(value, node)
+        value = _cut(value, node, repairs)
         if isinstance(value, str) and "x-parser" in node:
             value = _json(value, node, repairs)
     if value is None:
@@ -148,19 +151,23 @@ def read(value: Any, node: dict[str, Any], repairs: list[str]) -> Any:
     return value
 
 
-def _cut(text: str, node: dict[str, Any]) -> Any:
+def _cut(text: str, node: dict[str, Any], repairs: list[str]) -> Any:
     """What the patterns of a node cut out of a text: a text, an object, a list; ``None`` if they match nothing."""
-    for pattern, replacement in node.get("x-regex-substitutions") or ():
+    for pattern, replacement in node.get("x-regex-substitutions", ()):
         text = re.sub(pattern, replacement, text, flags=re.DOTALL)
     value: Any = text
     if "x-regex" in node:
         match = re.search(node["x-regex"], text, re.DOTALL)
-        value = None if match is None else _groups(match)
-    if isinstance(value, str) and "x-regex-iterator" in node:
+        if match is None:
+            return None
+        value = _groups(match)
+    if "x-regex-iterator" in node:
         return [_groups(match) for match in re.finditer(node["x-regex-iterator"], value, re.DOTALL)] or None
-    if isinstance(value, str) and "x-regex-key-value" in node:
-        matches = re.finditer(node["x-regex-key-value"], value, re.DOTALL)
-        return {match["key"]: match["value"] for match in matches} or None
+    if "x-regex-key-value" in node:
+        matches = [*re.finditer(node["x-regex-key-value"], value, re.DOTALL)]
+        members = {match["key"]: match["value"] for match in matches}
+        repairs += ["duplicate_key"] * (len(matches) - len(members))
+        return members or None
     return value
 
 
@@ -171,13 +178,10 @@ def _groups(match: re.Match[str]) -> Any:
 
 
 def _json(text: str, node: dict[str, Any], repairs: list[str]) -> Any:
-    options = node.get("x-parser-args") or {}
+    options = node.get("x-parser-args", {})
     try:
-        if node["x-parser"] == "json":
-            value = read_text(text, repairs)
-        else:
-            value = parsed(text, "json", DELIMITED, repairs)
-    except (NotACall, lenient_json.Unreadable):
+        value = parsed(text, "json", DELIMITED if node["x-parser"] == "gemma4-tool-call" else {}, repairs)
+    except NotACall:
         if not options.get("allow_non_json"):
             raise
         value = text
@@ -185,19 +189,18 @@ def _json(text: str, node: dict[str, Any], repairs: list[str]) -> Any:
 
 
 def _object(value: Any, node: dict[str, Any], repairs: list[str]) -> dict[str, Any]:
-    properties = node.get("properties") or {}
-    if isinstance(value, str):
-        found = {key: read(value, child, repairs) for key, child in properties.items()}
-    elif isinstance(value, dict):
-        found = {
-            key: read(value[key], child, repairs) if key in value else child.get("const", child.get("default"))
-            for key, child in properties.items()
-        }
-        others = node.get("additionalProperties", {})
-        if others is not False:
-            child = others if isinstance(others, dict) else {}
-            found |= {key: read(member, child, repairs) for key, member in value.items() if key not in properties}
-            return {key: member for key, member in found.items() if key not in properties or member is not None}
-    else:
+    properties = node.get("properties", {})
+    if isinstance(value, str) and properties:
+        value = dict.fromkeys(properties, value)
+    if not isinstance(value, dict):
         raise ValueError("no object where the response schema wants one")
-    return {key: member for key, member in found.items() if member is not None}
+    found = {
+        key: read(value[key], child, repairs) if key in value else child.get("const", child.get("default"))
+        for key, child in properties.items()
+    }
+    found = {key: member for key, member in found.items() if member is not None or value.get(key, key) is None}
+    others = node.get("additionalProperties", {})
+    if others is not False:
+        child = others if isinstance(others, dict) else {}
+        found |= {key: read(member, child, repairs) for key, member in value.items() if key not in properties}
+    return found

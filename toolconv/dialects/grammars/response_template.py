@@ -33,6 +33,7 @@ REASONING_FIELDS: Final = ("thinking", "reasoning_content", "reasoning")
 GROUP: Final = lazy_re(r"\(\?P<(\w+)>[^()]*\)")
 LITERAL: Final = lazy_re(r"(?:[^\\.^$*+?{}\[\]|()]|\\\W|\\n)*")
 NAME, ARGS = "\ue000", "\ue001"  # from the private use area: they stand for a call's name and arguments
+AT_THE_END: Final = "the text ends behind the opening marker"
 ANCHOR: Final = ""
 """The name of the field for the template's start anchor, which some families repeat before each region."""
 
@@ -193,6 +194,8 @@ class ResponseTemplate(Dialect):
         try:
             if field.content == "json" and not field.options.get("string_delims"):
                 first = after_blanks(text, at)
+                if first == len(text):
+                    raise NotACall(AT_THE_END)
                 if not text.startswith(("{", "[", '"', "'"), first):
                     return  # the marker is only mentioned
                 if not parser.charge(0):
@@ -209,7 +212,7 @@ class ResponseTemplate(Dialect):
             else:
                 end, closing = self._end(text, field, at)
                 if closing is None and field.close is not None and not text[at:end].strip():
-                    return
+                    raise NotACall(AT_THE_END)
                 if not parser.charge(end - start):
                     raise NotACall("gave up: too much broken markup in one text")
                 body = text[at:end]
