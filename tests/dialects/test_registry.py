@@ -319,7 +319,14 @@ def test_the_page_of_dialect_files_names_all_that_a_file_can_hold() -> None:
             "'calls' must be a marker, {name} or {id}, then {args}: '{name}: {args}'",
         ),
         (ACME.replace("json_blocks", "python_calls"), "'grammar' can't read what 'calls' writes ("),
-        ('grammar = "name_then_json"\nname = "acme"', "'calls' is missing"),
+        (
+            'grammar = "name_then_json"\nname = "acme"\ncalls = "<t>{args}: {name}</t>"',
+            "'calls' must be a marker, {name} or {id}, then {args}: '<t>{args}: {name}</t>'",
+        ),
+        *(
+            (f'grammar = "{grammar}"\nname = "acme"', "'calls' is missing")
+            for grammar in ("name_then_json", "xml_parameters", "delimited_values", "python_calls")
+        ),
         (
             QUILL.replace("§end", "<end>") + "param = '- {key} :: {value} '",
             "text that is not white space must open and close an argument: '- {key} ::  …  '",

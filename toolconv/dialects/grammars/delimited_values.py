@@ -7,6 +7,7 @@ first delimiter after which the call goes on. The two Gemma formats differ by th
 
 from __future__ import annotations
 
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -183,7 +184,7 @@ class DelimitedValues(MarkedCalls):
             typed by the schema.
     """
 
-    calls: CallTemplate
+    calls: CallTemplate = field()
     all_delimited: bool = False
     losses: tuple[str, ...] = ("argument_key", "argument_order", "argument_type", "argument_value", "call")
 

@@ -6,6 +6,7 @@ DeepSeek's and Kimi's token sections, Mistral's ``[TOOL_CALLS]name[ARGS]{…}``,
 from __future__ import annotations
 
 import re
+from dataclasses import field
 from functools import cached_property
 
 from toolconv.core import lenient_json
@@ -16,7 +17,7 @@ from toolconv.core.schema_types import types_of
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.json_calls import header_pattern, json_object
-from toolconv.dialects.call_template import TemplateError, pieces_of, with_first
+from toolconv.dialects.call_template import CallTemplate, TemplateError, pieces_of, with_first
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.grammars.json_object import CallsIn, ObjectReader
 from toolconv.dialects.grammars.marked_calls import MarkedCalls
@@ -47,6 +48,7 @@ class NameThenJson(MarkedCalls):
         fences: arguments in a markdown fence are the format, not a repair.
     """
 
+    calls: CallTemplate = field()
     section_opens: tuple[str, ...] = ()
     section_closes: tuple[str, ...] = ()
     slipped_opens: tuple[str, ...] = ()
@@ -55,7 +57,7 @@ class NameThenJson(MarkedCalls):
     @cached_property
     def written_markers(self) -> tuple[str, str]:
         template = self.calls
-        if template is None or json_object(template.call) is not None:  # a list of objects
+        if json_object(template.call) is not None:  # a list of objects
             return super().written_markers
         return first_tag(str(template.pieces[0])), str(template.pieces[-1]).removeprefix("\n```").strip()
 
@@ -67,7 +69,7 @@ class NameThenJson(MarkedCalls):
     def sections(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The markers that open and close a section; what the family writes comes first."""
         template = self.calls
-        if template is None or json_object(template.call) is not None:
+        if json_object(template.call) is not None:
             return (), ()
         written = template.before.strip(), template.after.strip()
         return with_first(written[0], self.section_opens), with_first(written[1], self.section_closes)
@@ -78,7 +80,7 @@ class NameThenJson(MarkedCalls):
 
     @property
     def prose_opening(self) -> str:
-        return self.calls.prose_opening if self.calls else ""
+        return self.calls.prose_opening
 
     @property
     def all_markers(self) -> tuple[str, ...]:
@@ -87,8 +89,7 @@ class NameThenJson(MarkedCalls):
 
     @cached_property
     def inner_markers(self) -> tuple[str, ...]:
-        call = self.calls.call if self.calls is not None else ""
-        return tuple(dict.fromkeys(INNER.findall(call[1:])))
+        return tuple(dict.fromkeys(INNER.findall(self.calls.call[1:])))
 
     def __post_init__(self) -> None:
         if type(self).header is NameThenJson.header:
@@ -119,12 +120,10 @@ class NameThenJson(MarkedCalls):
             TemplateError: the template has no header before the arguments.
         """
         template = self.calls
-        if template is None:
-            raise TemplateError("'calls' is missing: what the model writes for one call")
         patterns = []
         for call in filter(None, (template.call, template.without_id)):
             start, *header, before_args, args, _ = pieces_of(call)
-            if getattr(args, "word", "") != "args" or not header or not first_tag(str(start)):
+            if getattr(args, "word", "") != "args" or not first_tag(str(start)):
                 raise TemplateError(f"'calls' must be a marker, {{name}} or {{id}}, then {{args}}: {call!r}")
             rest = str(start).lstrip().removeprefix(first_tag(str(start)))
             pieces = (rest, *header, OPENED_FENCE.sub("", str(before_args)))
@@ -142,8 +141,8 @@ class NameThenJson(MarkedCalls):
 
     @cached_property
     def after_header(self) -> re.Pattern[str]:
-        """Where a header ends: at the arguments, or at a marker when there are none."""
-        return re.compile("|".join([r'[{"“]', "```", *map(re.escape, self.stops), r"\Z"]))
+        """What ends a header: the arguments, or a marker when there are none."""
+        return re.compile("|".join([r'[{"“]', "```", *map(re.escape, self.stops)]))
 
     @property
     def prose_stoppers(self) -> tuple[str, ...]:
@@ -155,13 +154,16 @@ class NameThenJson(MarkedCalls):
         taken, repaired = len(parser.calls), len(parser.repairs)
         before = max((cut.end for cut in parser.cuts[-2:]), default=parser.prose_from)  # a call's, and its section's
         end = self.read_call(parser, start, at)
+        if end is None:
+            parser.at = at
+            return
         if len(parser.calls) > taken:
             if parser.text[start:at] in self.slipped_opens and "marker_spelling" not in parser.repairs[repaired:]:
                 parser.repair("marker_spelling")
             if self.sections[0] and (sections := list(self._opened_section.finditer(parser.text, before, at))):
                 parser.accept(*sections[-1].span())
-            end = self._close_section(parser, end or at)
-        parser.at = end or at
+            end = self._close_section(parser, end)
+        parser.at = end
 
     @cached_property
     def _opened_section(self) -> re.Pattern[str]:
@@ -180,20 +182,20 @@ class NameThenJson(MarkedCalls):
     def read_call(self, parser: TurnParser, start: int, at: int) -> int | None:
         """Read the call whose marker is at ``start``; return where it ends, or ``None`` if it is not a call."""
         text = parser.text
-        match = self.after_header.search(text, at, min(len(text), at + MAX_HEADER))
-        if match is None:
-            return None
+        limit = min(len(text), at + MAX_HEADER)
+        match = self.after_header.search(text, at, limit)
+        until = limit if match is None else match.start()
         try:
-            header = self.header(text[at : match.start()])
-            if header is None and match.start() >= len(text) and CUT_HEADER.fullmatch(text, at):
+            header = self.header(text[at:until])
+            if header is None and until == len(text) and CUT_HEADER.fullmatch(text, at):
                 raise NotACall("a name without arguments")
-            if header is None and BEGUN.fullmatch(text, at, match.start()):
+            if header is None and BEGUN.fullmatch(text, at, until):
                 raise NotACall("a header that can't be read")
         except NotACall as error:
-            end = self._end_of_broken(parser, match.start())
+            end = self._end_of_broken(parser, until)
             parser.reject(start, end, str(error))
             return end
-        return None if header is None else self.read_body(parser, start, match.start(), *header)
+        return None if header is None else self.read_body(parser, start, until, *header)
 
     def read_body(self, parser: TurnParser, start: int, at: int, name: str, call_id: str | None = None) -> int:
         """Read the arguments at ``at`` of the call that begins at ``start``; where it ends."""

@@ -11,6 +11,7 @@ a list on separate lines, or the text holds nothing but calls.
 
 from __future__ import annotations
 
+from dataclasses import field
 from functools import cached_property
 from typing import Final, Literal
 
@@ -42,7 +43,7 @@ class PythonCalls(MarkedCalls):
         json: what reads a JSON body between the markers.
     """
 
-    calls: CallTemplate
+    calls: CallTemplate = field()
     closing: bool = True
     bare: Literal["always", "repair"] = "repair"
     listed: bool = True
