@@ -21,7 +21,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate, TemplateError
 from toolconv.dialects.grammars.marked_calls import MarkedCalls
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
-from toolconv.dialects.values.by_schema import Shape, TypingNotes, is_settled, reader_of_untyped
+from toolconv.dialects.values.by_schema import Shape, TypingNotes, reader_of_untyped
 
 HEAD = lazy_re(
     r"\s*+(?:(call)\s*+)?:\s*+"
@@ -30,8 +30,8 @@ HEAD = lazy_re(
 )
 BARE_KEY = lazy_re(r"[^\s/{}\[\]\"':,<>|][^{}\[\]\"':,<>|\n]{0,255}")
 BARE_WORDS = lazy_re(r"[^{}\[\],<>\n]+(?>(?:,(?!\s*[\w.\-\"]+\s*:)[^{}\[\],<>\n]*)*)")
-NUMBER = lazy_re(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?=\s*+(?:[,}\])]|\Z))")
-WORD = lazy_re(rf"(?:{'|'.join(WORDS)})(?=\s*+(?:[,}}\])]|\Z))")
+NUMBER = lazy_re(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?=\s*+[,}\])<])")
+WORD = lazy_re(rf"(?:{'|'.join(WORDS)})(?=\s*+[,}}\])<])")
 
 
 class Delimited(str):
@@ -156,10 +156,10 @@ class Reader:
             return self.members(at + 1, "}", depth + 1)
         if text[at] == "[":
             return self.items(at + 1, depth + 1)
-        if (word := WORD.match(text, at)) is not None and word.end() < len(text):
+        if (word := WORD.match(text, at)) is not None:
             self.at = word.end()
             return WORDS[word[0]]
-        if (number := NUMBER.match(text, at)) is not None and number.end() < len(text):
+        if (number := NUMBER.match(text, at)) is not None:
             self.at = number.end()
             value = lenient_json.number(number[0], at)
             return value if repr(value) == number[0] else BareNumber(number[0])
@@ -168,9 +168,6 @@ class Reader:
             raise Unreadable("the text ends inside a value", at)
         self.at = words.end()
         written = words[0].strip()
-        if (number := NUMBER.match(f"{written},")) is not None and number[0] == written:  # no bracket follows it
-            value = lenient_json.number(written, at)
-            return value if repr(value) == written else BareNumber(written)
         quoted = written[0] in "“„«＂" and written[-1] in "”“»＂" and len(written) > 1
         self.repairs.append("smart_quotes" if quoted else "unquoted_string")
         return written[1:-1] if quoted else written
@@ -283,7 +280,7 @@ def plain(value: Any, shape: Shape, notes: TypingNotes) -> Any:
     if isinstance(value, Delimited):
         return str(value)
     if isinstance(value, BareNumber):
-        if is_settled(shape.allowed) and "string" not in (shape.allowed or ()):
+        if shape.allowed is not None and "string" not in shape.allowed:
             return shape.typed(str(value), notes)
         notes.repairs.append("unquoted_string")
         return str(value)

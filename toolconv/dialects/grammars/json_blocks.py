@@ -15,9 +15,9 @@ from toolconv.core import lenient_json
 from toolconv.core.blanks import after_blanks
 from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS
 from toolconv.core.calls import NotACall, call_from, declared_name, envelope_of, is_call
-from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.tool_call import ToolCall
-from toolconv.core.tools import NO_TOOLS, ToolIndex
+from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.json_calls import json_object
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.grammars.json_block import FENCE, Block, cut_around
@@ -198,8 +198,8 @@ class JsonBlocks(MarkedCalls):
             repairs.append("missing_close_tag")
         elif self.closing == "never" and close:
             repairs.append("extra_close_tag")
-        if "markdown_fence" in repairs and (lead := _LEAD.search(text, max(parser.at, start - 40), start)) is not None:
-            start = lead.start()
+        if "markdown_fence" in repairs:
+            start = _start_of_lead(text, start, parser.at)
         parser.accept_around(start, end, kept, calls)
         parser.repairs.extend(repairs)
 
@@ -207,14 +207,9 @@ class JsonBlocks(MarkedCalls):
         """The values of a block; an object of a name alone and the object after it, which has none, are one call."""
         values: list[tuple[int, int, Any]] = []
         for start, end, value in block.values:
-            before = values[-1][2] if values else None
-            named = before if isinstance(before, dict) and before.keys() == {self.name_key} else None
-            if (
-                named is not None
-                and isinstance(value, dict)
-                and value.keys().isdisjoint((self.name_key, self.argument_key))
-            ):
-                values[-1] = values[-1][0], end, {**named, self.argument_key: value}
+            before = values[-1][2] if values else {}
+            if before.keys() == {self.name_key} and value.keys().isdisjoint((self.name_key, self.argument_key)):
+                values[-1] = values[-1][0], end, {**before, self.argument_key: value}
                 block.repairs.append("split_call")
             else:
                 values.append((start, end, value))
@@ -323,7 +318,7 @@ class JsonBlocks(MarkedCalls):
 
     def shaped(self, parser: TurnParser, value: Any) -> bool:
         """Whether a value without a marker is a call: by shape and name, or as it is just what the family writes."""
-        if is_call(value, parser.tools) or (parser.lists_calls and is_call(value, NO_TOOLS)):
+        if is_call(value, parser.tools) or parser.lists_calls:
             return True
         return self.bare == "always" and isinstance(value, dict) and value.keys() - {self.id_key} == self._own_keys
 
@@ -335,8 +330,7 @@ class JsonBlocks(MarkedCalls):
 
 def _declared_head(parser: TurnParser, start: int, until: int) -> re.Match[str] | None:
     """The first beginning of a call of a declared tool between ``start`` and ``until``."""
-    heads = CALL_HEAD.finditer(parser.text, start, until) if parser.tools else ()
-    return next((head for head in heads if head[1] in parser.tools), None)
+    return next((head for head in CALL_HEAD.finditer(parser.text, start, until) if head[1] in parser.tools), None)
 
 
 _LEAD = lazy_re(rf"(?:{OPENING}(?:\n\s*)?)?(?:\[\s*)?\Z")
@@ -345,10 +339,11 @@ _TAIL = lazy_re(r"\s*+(?:[;,]\s*+(?=\{)|\]\s*+;?)?(?:\s*+```)?")
 
 def around(text: str, start: int, end: int, floor: int) -> tuple[int, int]:
     """Widen a bare call to the punctuation that only holds calls together: list brackets, separators, a fence."""
+    after = end_of(_TAIL, text, end)
+    return _start_of_lead(text, start, floor), after if text[end:after].strip() else end
+
+
+def _start_of_lead(text: str, start: int, floor: int) -> int:
+    """Where the list bracket or the fence directly before a call begins."""
     lead = _LEAD.search(text, max(floor, start - 40), start)
-    if lead is not None:
-        start = lead.start()
-    tail = _TAIL.match(text, end)
-    if tail is not None and tail[0].strip():
-        end = tail.end()
-    return start, end
+    return start if lead is None else lead.start()
