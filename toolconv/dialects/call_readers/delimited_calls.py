@@ -53,4 +53,4 @@ class DelimitedReader(CallReader):
             again = self._arguments(call.name, text, 1, tools)
         except ValueError:
             return False
-        return again is not None and repr(again) == repr(call.arguments)
+        return repr(again) == repr(call.arguments)

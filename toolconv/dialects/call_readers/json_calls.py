@@ -44,19 +44,17 @@ class JsonObjectReader(CallReader):
 
     def __init__(self, template: CallTemplate, before: str, shape: Any, after: str) -> None:
         self.opening, self.start, self.closing = template.before + before, "{", after + template.after
-        self._listed = template.between.strip() == "," and not before.strip() and not after.strip()
+        self._listed = template.between.strip() == ","
         self._joint = after + template.between + before
         self._matchers = [matcher(shape)]
         if template.without_id and (found := json_object(template.without_id)) is not None:
             self._matchers.append(matcher(found[1]))
-        keys = list(shape.items()) if len(shape) == 2 and not template.without_id else []
+        keys = list(shape.items()) if len(shape) == 2 else []
         slots = {value: key for key, value in keys if type(value) is str}
         self._name_key = slots.get(f"{SLOT}name|json", "")
         self._args_key = next((key for value, key in slots.items() if is_object_slot(value)), "")
 
     def read(self, body: str, tools: ToolIndex) -> list[ToolCall] | None:
-        if not body.startswith("{"):
-            return None
         if self._listed:
             values = jsontext.loads_plain(f"[{body}]")
         else:
@@ -165,7 +163,7 @@ class NamedJsonReader(CallReader):
 
     def read(self, body: str, tools: ToolIndex) -> list[ToolCall] | None:
         calls = []
-        for item in body.split(self._joint) if self._joint else [body]:
+        for item in body.split(self._joint):
             header, found, text = item.partition(self._before_args)
             named = self._read_header(header) if found and text.startswith("{") else None
             if named is None:

@@ -51,7 +51,7 @@ def tags_of(template: CallTemplate) -> TagSet:
     wrapper = template.before, template.after
     if "{name}" not in opening:
         raise TemplateError(f"{{name}} must precede {{params}}: {template.call!r}")
-    start = opening.rfind(before.strip()[:1] or "<", 0, opening.rindex("{name}"))
+    start = opening.rfind(before.strip()[:1], 0, opening.rindex("{name}"))
     if not template.before and start > 0:
         end = closing.find(">") + 1
         wrapper, opening, closing = (opening[:start], closing[end:]), opening[start:], closing[:end]
@@ -240,12 +240,13 @@ class ParameterTags(Dialect):
     def _cut_tag(self, text: str, at: int) -> str | None:
         """Which tag at ``at`` is cut off by the end of the text: ``end`` for one that ends the call, ``other``."""
         rest = text[at : at + MAX_TAG]
-        if not rest or at + MAX_TAG < len(text):
+        if at + MAX_TAG < len(text):
             return None
         if any(plain_tag(open_).startswith(rest) for open_, _ in (*self.tags.parameters, *self.tags.functions)):
             return "other"
         ends = [close for _, close in (*self.tags.functions, *self.tags.wrappers)]
-        return "end" if len(rest) > 1 and any(plain_tag(close).startswith(rest) for close in ends) else None
+        is_cut = len(rest) > 1 and any(tag.startswith(rest) and tag != rest for tag in map(plain_tag, ends))
+        return "end" if is_cut else None
 
 
 def plain_tag(spelling: str) -> str:

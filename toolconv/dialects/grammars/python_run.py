@@ -240,8 +240,7 @@ def past_bracket(text: str, at: int) -> int:
             if not depth:
                 return at
         elif at > unclosed[char]:
-            rest = TO_LINE_END[char].match(text, at)
-            end = rest.end() if rest is not None else at
+            end = end_of(TO_LINE_END[char], text, at)
             if text.startswith(char, end):
                 at = end + 1
             else:

@@ -97,7 +97,7 @@ class XmlParameters(ParameterValues):
 
     def _close(self, parser: TurnParser, place: int, at: int, *, inside: bool) -> None:
         """Read the closing tag of a wrapper that does not directly follow a call."""
-        if inside and self.tags.wrappers and parser.calls:
+        if inside and parser.calls:
             parser.accept(place, at)
         elif parser.cuts and not parser.text[parser.at : place].strip():
             parser.accept(place, at)
@@ -172,10 +172,11 @@ class XmlParameters(ParameterValues):
         if text.startswith("/>", head.end - 2) or written.endswith("/"):
             if written.endswith("/"):
                 repairs.append("marker_spelling")
-            return ToolCall(self.named(written.rstrip("/"), parser, repairs), {}), head.end
+            end = self._end_of(self._function_end, text, after_blanks(text, head.end))
+            return ToolCall(self.named(written.rstrip("/"), parser, repairs), {}), head.end if end is None else end
         begin = head.end
         bare, brace, _ = written.partition("{")
-        if brace and bare.strip() and written not in parser.tools:  # JSON follows the name, with no tag between
+        if brace and bare.strip():  # JSON follows the name, with no tag between
             written, begin = bare.rstrip(), text.rindex(written, 0, head.end) + len(bare)
         name = self.named(written, parser, repairs)
         schema = parser.tools.parameters(name)
@@ -208,7 +209,7 @@ class XmlParameters(ParameterValues):
     def named(self, name: str, parser: TurnParser, repairs: list[str]) -> str:
         """The name of the tool, given the one in the tag."""
         bare = unquoted(name.strip())
-        if bare != name.strip() and name not in parser.tools:
+        if bare != name.strip():
             repairs.append("marker_spelling")
             name = bare
         return declared_name(name.strip(), parser.tools, repairs)
@@ -270,6 +271,6 @@ def skip_doubled(text: str, opening: str, at: int) -> int:
     """The place after a second ``opening``, or a second one of its last tag, at ``at``; ``at`` if there is none."""
     again = after_blanks(text, at)
     for tag in (opening, opening[opening.rfind("<") :]):
-        if tag and text.startswith(tag, again):
+        if text.startswith(tag, again):
             return again + len(tag)
     return at
