@@ -7,21 +7,30 @@ from typing import Any
 import pytest
 
 from toolconv import dialects
+from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
+from toolconv.dialects.base import Dialect
+from toolconv.dialects.call_readers.json_calls import json_object
+from toolconv.dialects.dialect_file import from_toml
 
 
 def declared(schema: dict[str, Any]) -> ToolIndex:
     return ToolIndex([{"type": "function", "function": {"name": "f", "parameters": {"type": "object", **schema}}}])
 
 
-def read(dialect: str, text: str, schema: dict[str, Any] | None = None) -> list[Any]:
+def read(dialect: str | Dialect, text: str, schema: dict[str, Any] | None = None) -> list[Any]:
     """The calls, content and repairs of a text with the tool ``f``, and what is dropped of it, each with the reason."""
-    parsed = dialects.get(dialect).parse(text, declared(schema) if schema is not None else ToolIndex([]))
+    found = dialects.get(dialect) if isinstance(dialect, str) else dialect
+    parsed = found.parse(text, declared(schema) if schema is not None else ToolIndex([]))
     calls = [[call.name, call.arguments] for call in parsed.calls]
     return [calls, parsed.content, parsed.repairs, [[drop.reason, drop.text] for drop in parsed.dropped]]
 
 
-Row = tuple[str, str, dict[str, Any] | None, Any]
+def called(repairs: list[str], **arguments: Any) -> list[Any]:
+    return [[["f", arguments]], "", repairs, []]
+
+
+Row = tuple[str | Dialect, str, dict[str, Any] | None, Any]
 NUMBER: dict[str, Any] = {"properties": {"a": {"type": "number"}}}
 GEMMA = "<|tool_call>call:f{}<tool_call|>".format
 
@@ -68,6 +77,9 @@ ONE_TEXT = {"properties": {"s": {"type": "string"}}}
 NAMED: list[Row] = [
     ("kimi_k2", KIMI("```json\n"), None,
      [[], KIMI("```json\n"), [], [["a fence without arguments", KIMI("```json\n")[28:-26]]]]),
+    ("kimi_k2", KIMI('{"a": 1}}'), None, called(["extra_bracket"], a=1)),
+    ("kimi_k2", KIMI('{"a": 1}}}'), None, called(["extra_bracket", "extra_bracket"], a=1)),
+    ("qwen_agent", '✿FUNCTION✿ f\n✿ARGS✿: {"a": 1}', None, called(["marker_spelling"], a=1)),
     ("react", REACT, ONE_TEXT, TEXT),
     ("react", REACT, {"properties": {"s": {}}}, TEXT),
     ("react", REACT, {"properties": {"n": {"type": "integer"}}}, "plain text where the arguments should stand"),
@@ -102,10 +114,20 @@ BLOCKS: list[Row] = [
      [[["f", {"city": "Oslo"}]], "", ["split_call", "several_objects"], []]),
     ("hermes", HERMES('{"name": "f"}\n{"name": "ping", "arguments": {}}'), None,
      [[["f", {}], ["ping", {}]], "", ["missing_arguments", "several_objects"], []]),
+    ("hermes", HERMES('{"x": 1}\n' + PING), None,
+     [[["ping", {}]], '{"x": 1}', ["several_objects"], [["no name", '{"x": 1}']]]),
+    ("hermes", "Look: " + PING + " and\n</tool_call>", None,
+     [[["ping", {}]], "Look: \n and\n</tool_call>", ["missing_tags"], []]),
     ("hermes", f"{PING}\n</tool_call>", None, [[["ping", {}]], "", ["missing_open_tag"], []]),
     ("llama3_json", 'Say `{"name": "f", "parameters": {"city": ` and so on.', CITY,
      [[], 'Say `{"name": "f", "parameters": {"city": ` and so on.', [], []]),
     ("llama3_json", '{"tool_calls": ["f"]}', CITY, [[], '{"tool_calls": ["f"]}', [], []]),
+    ("hermes", HERMES(PING) + "\n" + HERMES("5"), None, [[["ping", {}]], HERMES("5"), [], [["nothing that can be read follows the marker", HERMES("5")]]]),
+    ("openai", '[{"id":"x1","type":"function","function":{"name":"f","arguments":"{}"}}]', CITY, called([])),
+    ("openai", '[{"id":"x1","type":"function","function":{"name":"f","arguments":{}}}]', CITY, called([])),
+    ("openai", '[{"id":"x1","type":"function","function":3}]', CITY, [[], '[{"id":"x1","type":"function","function":3}]', [], []]),
+    ("bfcl_fc", '[{"f": "{}"}, 3]', CITY,
+     [[], '[{"f": "{}"}, 3]', [], [["not all items are calls of declared tools", '{"f": "{}"}, 3]']]]),
     ("hunyuan_a13b", "助手：Hello.", None, [[], "Hello.", [], []]),
 ]  # fmt: skip
 
@@ -113,15 +135,15 @@ BLOCKS: list[Row] = [
 QWEN = "<tool_call>\n<function=f>\n{}\n</function>\n</tool_call>".format
 P = "<parameter={}>\n{}\n</parameter>".format
 DSML = (
-    "\n\n<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"f\">\n<｜DSML｜parameter name=\"a\" string=\"{}\">{}</｜DSML｜parameter>\n"
+    '\n\n<｜DSML｜function_calls>\n<｜DSML｜invoke name="f">\n<｜DSML｜parameter name="a" string="{}">{}</｜DSML｜parameter>\n'
     "</｜DSML｜invoke>\n</｜DSML｜function_calls>"
+).format
+K3 = (
+    '<|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|open|>argument key="a" type="{}"<|sep|>{}'
+    "<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>"
 ).format
 NONE: dict[str, Any] = {"properties": {}}
 TWO: dict[str, Any] = {"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}
-
-
-def called(repairs: list[str], **arguments: Any) -> list[Any]:
-    return [[["f", arguments]], "", repairs, []]
 
 
 MINIMAX = "\n<minimax:tool_call>\n{}\n</minimax:tool_call>".format
@@ -136,7 +158,16 @@ TAGS: list[Row] = [
     ("glm45", '\n<tool_call>f{"a": 1}</tool_call>', None, called(["json_body"], a=1)),
     ("glm45", '\n<tool_call>{"a": 1}</tool_call>', None,
      [[], '\n<tool_call>{"a": 1}</tool_call>', [], [["no name", '<tool_call>{"a": 1}</tool_call>']]]),
+    ("glm45", '\n<tool_call>"f"\n</tool_call>', TWO, called(["marker_spelling"])),
+    ("glm45", '\n<tool_call>"f"\n</tool_call>', None,
+     [[], '\n<tool_call>"f"\n</tool_call>', [],
+      [["nothing that can be read follows the marker", '<tool_call>"f"\n</tool_call>']]]),
+    ("minimax_m2", MINIMAX('<invoke name="{x">\n</invoke>'), None,
+     [[], MINIMAX('<invoke name="{x">\n</invoke>'), [],
+      [["a key without a colon after it", '<minimax:tool_call>\n<invoke name="{x">\n</invoke>']]]),
     # arguments
+    ("glm45", '\n<tool_call>f\n<arg_key>"a"</arg_key>\n<arg_value>x</arg_value>\n</tool_call>', None,
+     called(["marker_spelling"], a="x")),
     ("qwen3_xml", QWEN('{"a": 1}'), None, called(["json_body"], a=1)),
     ("qwen3_xml", QWEN(P("a", "1") + '\n{"b": 2}'), None, [[["f", {"a": 1}]], '{"b": 2}', ["prose_in_call"], []]),
     ("qwen3_xml", QWEN("<parameter=a>\n" + P("a", "1")), None, called(["extra_open_tag"], a=1)),
@@ -159,6 +190,9 @@ TAGS: list[Row] = [
     ("deepseek_v32", DSML("false", '"x"'), NUMBER, called(["type_mismatch"], a='"x"')),
     ("deepseek_v32", DSML("false", "Oslo"), None, called(["type_mismatch"], a="Oslo")),
     ("deepseek_v32", DSML("false", "Oslo"), TWO, called([], a="Oslo")),
+    ("kimi_k3", K3("integer", "3.5"), None, called([], a=3.5)),
+    ("kimi_k3", K3("string", "3.5"), None, called([], a="3.5")),
+    ("kimi_k3", K3("number", "x"), None, called(["type_mismatch"], a="x")),
     # values without a closing tag
     ("qwen3_xml", QWEN("<parameter=a>\nx\n" + P("b", "1")), TWO, called(["missing_close_tag"], a="x", b=1)),
     ("qwen3_xml", QWEN("<parameter=a>\nx\n" + P("c", "1")), None, called(["missing_close_tag"], a="x", c=1)),
@@ -176,6 +210,7 @@ TAGS: list[Row] = [
 
 
 OBJECT: dict[str, Any] = {"properties": {"o": {"type": "object"}, "s": {"type": "string"}}}
+
 
 def unread(call: str, reason: str) -> list[Any]:
     """What is expected of a list of one call that can't be read."""
@@ -201,11 +236,136 @@ PYTHON: list[Row] = [
     ("pythonic", "[f(c=Oslo)]", {"properties": {"c": {}}}, called(["unquoted_string"], c="Oslo")),
     # quotes in strings
     ("pythonic", "[f(a='it's', b=1)]", TWO, called(["inner_quotes"], a="it's", b=1)),
+    ("pythonic", "[f(a='b'c'd'e'f'g', b=1)]", None, called(["inner_quotes"], a="b'c'd'e'f'g", b=1)),
     # runs of calls
+    ("llama4_pythonic", "<|python_start|>Hello.<|python_end|>", None, "nothing that can be read follows the marker"),
+    ("llama4_pythonic", "<|python_start|>;<|python_end|>", None, "nothing that can be read follows the marker"),
+    ("llama4_pythonic", "<|python_start|>f(a='x') and so<|python_end|>", None,
+     [[["f", {"a": "x"}]], "and so", ["missing_bracket"], []]),
+    ("llama4_pythonic", "<|python_start|>f(a=) and so<|python_end|>", None,
+     [[], "<|python_start|>f(a=) and so<|python_end|>", [], [["')' where a value should begin", "f(a=)"]]]),
+    ("lfm2", "f(a='x')<|tool_call_end|>", None, called(["missing_open_tag", "missing_bracket"], a="x")),
+    ("lfm2", "f(a='x'), f(a=)<|tool_call_end|>", None, [[], "f(a='x'), f(a=)<|tool_call_end|>", [], []]),
+    ("llama4_pythonic", "[f(a='<|python_tag|>g(b=1)')]", TWO, None),
+    ("llama4_pythonic", "[f(a='x')] and <|python_start|>[f(a='y')]<|python_end|>", TWO,
+     [[["f", {"a": "y"}]], "[f(a='x')] and ", [], []]),
+    ("llama4_pythonic", "[f(a=)] and <|python_start|>[f(a='y')]<|python_end|>", TWO,
+     [[["f", {"a": "y"}]], "[f(a=)] and ", [], []]),
+    ("llama4_pythonic", "[see] and <|python_start|>[f(a='y')]<|python_end|>", TWO,
+     [[["f", {"a": "y"}]], "[see] and ", [], []]),
+    ("pythonic", "[\"f(a='x')\"]", TWO, called(["quoted_call"], a="x")),
+    ("pythonic", "[\"f(a='x'), f(a=)\"]", TWO,
+     [[["f", {"a": "x"}]], "f(a=)", ["quoted_call"], [["')' where a value should begin", "f(a=)"]]]),
+    ("pythonic", "[\"f(a='x') and so\"]", TWO,
+     [[["f", {"a": "x"}]], ' and so"]', ["quoted_call", "missing_bracket"], []]),
+    ("toolace", "                              [g(a='x')]", TWO, None),
+    ("toolace", " [g(a='x')]\nText", TWO, [[["g", {"a": "x"}]], "Text", [], []]),
+    ("toolace", "Text\n[g(a='x')]\nText", TWO, [[["g", {"a": "x"}]], "Text\n\nText", [], []]),
+    ("toolace", "Text\n[g(a='x'), g(a=)]\nText", TWO, [[], "Text\n[g(a='x'), g(a=)]\nText", [], []]),
+    ("toolace", " " * 81 + "[g(a='x')]\nText", TWO, [[], " " * 81 + "[g(a='x')]\nText", [], []]),
+    ("toolace", "g(a=)", TWO, [[], "g(a=)", [], []]),
+    ("toolace", "g(a=)", None, "')' where a value should begin"),
     ("llama4_pythonic", "<|python_start|>[]<|python_end|>", None, [[], "", ["empty_block"], []]),
     ("pythonic", "[f(a='x'), f(a=)]", TWO,
      [[["f", {"a": "x"}]], "f(a=)", [], [["')' where a value should begin", "f(a=)"]]]),
 ]  # fmt: skip
+
+
+MESSAGES: list[Row] = [
+    ("harmony", "<|channel|>final<|message|>Hello.<|im_end|>", None, [[], "Hello.", ["leaked_token"], []]),
+    (
+        "harmony",
+        "<|channel|>analysis<|message|>Hm.<|im_end|><|start|>assistant<|channel|>final<|message|>Hello.<|end|>",
+        None,
+        [[], "Hello.", ["leaked_token"], []],
+    ),
+    ("harmony", "<|channel|>commentary to=functions.f<|message|>Oslo<|call|>", TWO, "'Oslo' is no JSON value"),
+    ("harmony", "<|channel|>commentary to=python<|message|>print(1)<|call|>", None, None),
+    ("harmony", '<|channel|>commentary to=python<|message|>{"code": "print(1)"}<|call|>', None, None),
+    ("harmony", "<|channel|>commentary to=functions.f<|message|>{}<|call|>", TWO, None),
+]
+
+
+KEYED = from_toml('grammar = "json_blocks"\nname = "keyed"\ncalls = "<t>{{name|json}: {args}}</t>"')
+COUNTED = from_toml(
+    'grammar = "json_blocks"\nname = "counted"\ncalls = \'<t>{"index": 1, "function": {"name": {name|json}, "arguments": {args}}}</t>\''
+)
+MARKED = from_toml(
+    'grammar = "xml_parameters"\nname = "marked"\nmarkup = ["<m>"]\n[calls]\ncall = "<f {name}>{params}</f>"\n'
+    'param = "<p {key}>{value|str}</p>"'
+)
+
+FILES: list[Row] = [
+    (KEYED, '<t>{"f": {"a": 1}}</t>', None, called([], a=1)),
+    (KEYED, '<t>{"f": {"a": 1},}</t>', None, called(["trailing_comma"], a=1)),
+    (KEYED, '<t>{"f": 3}</t>', None, "no name"),
+    (KEYED, '<t>{"": {}}</t>', None, "no name"),
+    (KEYED, "<t>3</t>", None, "nothing that can be read follows the marker"),
+    (COUNTED, '<t>{"index": 1, "function": {"name": "f", "arguments": {"a": 1}}}</t>', None, called([], a=1)),
+    (
+        COUNTED,
+        '<t>{"index": 2, "function": {"name": "f", "arguments": {"a": 1}}}</t>',
+        None,
+        called(["openai_envelope"], a=1),
+    ),
+    (MARKED, "Look.<m><f f><p a>x</p></f>", None, [[["f", {"a": "x"}]], "Look.", [], []]),
+]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "piece"),
+    [
+        ("hermes", "<tool_call>"),
+        ("hermes", '</tool_call>f{"a": '),
+        ("glm45", "<tool_call>f"),
+        ("glm45", "<tool_call>{"),
+        ("qwen3_xml", "<parameter=a><function=f>"),
+        ("harmony", 'to=functions.{"name": "f", '),
+        ("react", 'Thought: Hm.\nAction: f\nAction Input: {"a": "'),
+        ("lfm2", "<|tool_call_start|>"),
+        ("llama4_pythonic", "<|python_start|>["),
+        ("gemma4", "<|tool_call>call:get"),
+    ],
+)
+def test_a_text_of_markers_alone_is_given_up(dialect: str, piece: str) -> None:
+    """Each marker would be read to the end of the text."""
+    *_, drops = read(dialect, piece * (24_000 // len(piece)), TWO)
+    assert drops[-1][0] == "gave up: too much broken markup in one text"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "call", "certain"),
+    [
+        ("hermes", ToolCall("f", {"a b": 1}), True),
+        ("hermes", ToolCall("functions.f", {}), False),
+        ("hermes", ToolCall("a b", {}), False),
+        ("gemma4", ToolCall("f", {"a": "x"}), True),
+        ("gemma4", ToolCall("a b", {"a": "x"}), False),
+        ("gemma4", ToolCall("f", {"a b": "x"}), False),
+        ("gemma4", ToolCall("f", {"a": '<|"|>'}), False),
+        ("lfm2", ToolCall("f", {"a": "x"}), True),
+        ("lfm2", ToolCall("f", {"a b": "x"}), False),
+        ("qwen3_xml", ToolCall("f", {"a": "x"}), True),
+        ("qwen3_xml", ToolCall("f", {"a": "3"}), False),
+        ("qwen3_xml", ToolCall("f", {"a": "</parameter>"}), False),
+    ],
+)
+def test_which_calls_certainly_read_back(dialect: str, call: ToolCall, certain: bool) -> None:
+    assert dialects.get(dialect).certainly_round_trips_call(call, ToolIndex([])) is certain
+
+
+@pytest.mark.parametrize(
+    ("call", "parts"),
+    [
+        ('<t>{"name": {name|json}, "arguments": {args}}</t>', ("<t>", "</t>")),
+        ('<t>{"name": {name|json}, "arguments": {args}} {id}</t>', None),
+        ('{name}: {"arguments": {args}}', None),
+        ("<t>{name}({args})", None),
+    ],
+)
+def test_what_is_around_the_object_of_a_call(call: str, parts: tuple[str, str] | None) -> None:
+    found = json_object(call)
+    assert (found and (found[0], found[2])) == parts
 
 
 TABLES = {
@@ -214,6 +374,8 @@ TABLES = {
     "JSON blocks": BLOCKS,
     "tags": TAGS,
     "Python": PYTHON,
+    "messages": MESSAGES,
+    "dialects of files": FILES,
 }
 
 
@@ -221,7 +383,7 @@ TABLES = {
     ("dialect", "text", "schema", "expected"),
     [pytest.param(*row, id=f"{grammar} {at}") for grammar, rows in TABLES.items() for at, row in enumerate(rows)],
 )
-def test_a_text_is_read(dialect: str, text: str, schema: dict[str, Any] | None, expected: Any) -> None:
+def test_a_text_is_read(dialect: str | Dialect, text: str, schema: dict[str, Any] | None, expected: Any) -> None:
     """``expected`` is a reason where all of the text is dropped; ``None`` where one call has to be read."""
     found = read(dialect, text, schema)
     if expected is None:
