@@ -43,6 +43,7 @@ DELIMITED: list[Row] = [
     ("gemma4", "<|tool_call>call:f{a:1", None, "the text ends inside a value"),
     ("gemma4", "<|tool_call>call:f{a:true", None, "the text ends inside a value"),
     ("gemma4", "<|tool_call>call:f{a:Oslo", None, "the text ends inside a value"),
+    ("gemma4", "<|tool_call>call:f{a:1,", None, "the text ends inside the arguments"),
     ("gemma4", GEMMA("{a:1"), None, [[["f", {"a": 1}]], "", ["missing_bracket"], []]),
     ("gemma4", GEMMA("{a:true"), None, [[["f", {"a": True}]], "", ["missing_bracket"], []]),
     ("gemma4", GEMMA("{a:truest}"), None, [[["f", {"a": "truest"}]], "", ["unquoted_string"], []]),
@@ -166,6 +167,10 @@ TAGS: list[Row] = [
      [[], MINIMAX('<invoke name="{x">\n</invoke>'), [],
       [["a key without a colon after it", '<minimax:tool_call>\n<invoke name="{x">\n</invoke>']]]),
     # arguments
+    ("glm45", '\n<tool_call>"f"\n<arg_key>a</arg_key>\n<arg_value>x</arg_value>\n</tool_call>', None,
+     called(["marker_spelling"], a="x")),
+    ("qwen3_xml", "<function=f>\nand so", None, "nothing that can be read follows the marker"),
+    ("qwen3_xml", "<function=f>\n" + P("a", "x") + "\nand so", None, "the text ends inside a value"),
     ("glm45", '\n<tool_call>f\n<arg_key>"a"</arg_key>\n<arg_value>x</arg_value>\n</tool_call>', None,
      called(["marker_spelling"], a="x")),
     ("qwen3_xml", QWEN('{"a": 1}'), None, called(["json_body"], a=1)),
@@ -271,24 +276,34 @@ PYTHON: list[Row] = [
 ]  # fmt: skip
 
 
+HELLO = "<|channel|>final<|message|>Hello."
+TO = "<|channel|>commentary to={}<|message|>{}<|call|>".format
+
 MESSAGES: list[Row] = [
-    ("harmony", "<|channel|>final<|message|>Hello.<|im_end|>", None, [[], "Hello.", ["leaked_token"], []]),
+    ("harmony", HELLO + "<|im_end|>", None, [[], "Hello.", ["leaked_token"], []]),
     (
         "harmony",
-        "<|channel|>analysis<|message|>Hm.<|im_end|><|start|>assistant<|channel|>final<|message|>Hello.<|end|>",
+        "<|channel|>analysis<|message|>Hm.<|im_end|><|start|>assistant" + HELLO + "<|end|>",
         None,
         [[], "Hello.", ["leaked_token"], []],
     ),
-    ("harmony", "<|channel|>commentary to=functions.f<|message|>Oslo<|call|>", TWO, "'Oslo' is no JSON value"),
-    ("harmony", "<|channel|>commentary to=python<|message|>print(1)<|call|>", None, None),
-    ("harmony", '<|channel|>commentary to=python<|message|>{"code": "print(1)"}<|call|>', None, None),
-    ("harmony", "<|channel|>commentary to=functions.f<|message|>{}<|call|>", TWO, None),
+    ("harmony", HELLO + "<|end|><|start|>assistant", None, [[], "Hello.", ["leaked_token"], []]),
+    ("harmony", HELLO + "<|end|><|start|>assistant\n", None, [[], "Hello.", ["leaked_token"], []]),
+    ("harmony", HELLO + "<|end|><|start|>", None, [[], "Hello.", ["leaked_token"], []]),
+    ("harmony", TO("functions.f", "Oslo"), TWO, "'Oslo' is no JSON value"),
+    ("harmony", TO("functions.f", "{}"), TWO, called([])),
+    ("harmony", TO("python", "print(1)"), None, [[["python", {"code": "print(1)"}]], "", [], []]),
+    ("harmony", TO("python", ' {"code": "print(1)"}'), None, [[["python", {"code": "print(1)"}]], "", [], []]),
 ]
 
 
 KEYED = from_toml('grammar = "json_blocks"\nname = "keyed"\ncalls = "<t>{{name|json}: {args}}</t>"')
 COUNTED = from_toml(
     'grammar = "json_blocks"\nname = "counted"\ncalls = \'<t>{"index": 1, "function": {"name": {name|json}, "arguments": {args}}}</t>\''
+)
+PYTHON_IN_TAGS = from_toml(
+    'grammar = "python_calls"\nname = "py"\nlisted = false\n[calls]\ncall = "<c>{name}({params})</c>"\n'
+    'param = "{key}={value|python}"\nparam_between = ", "'
 )
 MARKED = from_toml(
     'grammar = "xml_parameters"\nname = "marked"\nmarkup = ["<m>"]\n[calls]\ncall = "<f {name}>{params}</f>"\n'
@@ -308,6 +323,14 @@ FILES: list[Row] = [
         None,
         called(["openai_envelope"], a=1),
     ),
+    (
+        KEYED,
+        '<t>{"f": {}}</t><t>3</t>',
+        None,
+        [[["f", {}]], "<t>3</t>", [], [["nothing that can be read follows the marker", "<t>3</t>"]]],
+    ),
+    (PYTHON_IN_TAGS, "<c>f(a='x')</c>", None, called([], a="x")),
+    (PYTHON_IN_TAGS, "<c>f(a='x')</d>", None, [[["f", {"a": "x"}]], "</d>", ["missing_close_tag"], []]),
     (MARKED, "Look.<m><f f><p a>x</p></f>", None, [[["f", {"a": "x"}]], "Look.", [], []]),
 ]
 
@@ -352,6 +375,12 @@ def test_a_text_of_markers_alone_is_given_up(dialect: str, piece: str) -> None:
 )
 def test_which_calls_certainly_read_back(dialect: str, call: ToolCall, certain: bool) -> None:
     assert dialects.get(dialect).certainly_round_trips_call(call, ToolIndex([])) is certain
+
+
+def test_what_else_an_envelope_says_joins_what_its_first_call_says() -> None:
+    text = '{"step": 0, "tool_calls": [{"name": "f", "arguments": {}, "reason": "x"}]}'
+    (call,) = dialects.get("llama3_json").parse(text, declared(TWO)).calls
+    assert call.extra == {"step": 0, "reason": "x"}
 
 
 @pytest.mark.parametrize(

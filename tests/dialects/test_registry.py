@@ -332,6 +332,7 @@ def test_the_page_of_dialect_files_names_all_that_a_file_can_hold() -> None:
             "text that is not white space must open and close an argument: '- {key} ::  …  '",
         ),
         (QUILL.replace("§{name}", "{name}") + QUILL_PARAM, "must open and close a call"),
+        (QUILL.replace("§{name}", "§").replace("§end", "{name}§end") + QUILL_PARAM, "{name} must precede {params}"),
         (QUILL.replace("§end", "") + QUILL_PARAM, "must open and close a call"),
         (QUILL.replace("§end", "</w>").replace("§", "<w><c ") + QUILL_PARAM, "must open and close several calls"),
         *(

@@ -46,7 +46,7 @@ class DelimitedReader(CallReader):
         return arguments if end == len(text) else None
 
     def certainly_round_trips(self, call: ToolCall, tools: ToolIndex) -> bool:
-        if not is_plain_name(call.name) or not all(map(str.isidentifier, call.arguments)):
+        if not is_plain_name(call.name):
             return False
         text = self._template.delimited(call.arguments)
         try:

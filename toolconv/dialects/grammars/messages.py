@@ -146,9 +146,10 @@ class Messages(Dialect):
             parser.repair("leaked_token")
 
     def _only_begun(self, text: str, at: int) -> bool:
-        """Whether the text ends after the separator of two messages, which begins at ``at``."""
+        """Whether the text ends after or inside of the separator of two messages, which begins at ``at``."""
         begun = self.between.strip()
-        return bool(begun) and text.startswith(begun, at) and after_blanks(text, at + len(begun)) >= len(text)
+        is_whole = text.startswith(begun, at) and after_blanks(text, at + len(begun)) >= len(text)
+        return bool(begun) and (is_whole or cut_marker(text, at, (begun,)))
 
     def _next_header(self, parser: TurnParser) -> Header | None:
         """The next header from ``parser.at`` on."""

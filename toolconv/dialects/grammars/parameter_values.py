@@ -299,7 +299,7 @@ class ParameterValues(ParameterTags):
             return False
         after = after_blanks(text, head.end)
         tags = (self.parameter, self._function_end)
-        return after >= len(text) or any(tag.match(text, after) is not None for tag in tags)
+        return any(tag.match(text, after) is not None for tag in tags)
 
     def _never_closed(self, text: str, at: int, until: int, argument: TaggedArgument) -> int | None:
         """Where the next argument opens if this value has no closing tag.

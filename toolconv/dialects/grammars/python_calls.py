@@ -94,7 +94,7 @@ class PythonCalls(MarkedCalls):
         after = after_blanks(text, run.end)
         close = self.closer_at(text, after)
         words = 0
-        if not close and self.all_closes and (run.calls or run.broken) and after < len(text):
+        if not close and self.all_closes and run.calls and after < len(text):
             place, marker = parser.first(self.stops, after) or (after, "")
             if marker in self.all_closes:  # words after the calls
                 words, after, close = after, place, marker
