@@ -16,6 +16,7 @@ from tests.helpers.response_templates import (
     JSON,
     LINES,
     LIST,
+    PYTHON,
     QUOTED,
     THINKING,
     XML,
@@ -212,7 +213,7 @@ TURNS: dict[str, tuple[dict[str, Any], str, list[Any]]] = {
     "text behind the JSON": (
         changed(JSON),
         '<c>{"name": "f", "arguments": {}} and so on</c><c>{"name": "g", "arguments": {}}</c>',
-        [[["g", {}]], '<c>{"name": "f", "arguments": {}} and so on</c>', None, [], [["text behind the call's JSON", '<c>{"name": "f", "arguments": {}} and so on</c>']]],
+        [[["g", {}]], '<c>{"name": "f", "arguments": {}} and so on</c>', None, [], [["text behind the call", '<c>{"name": "f", "arguments": {}} and so on</c>']]],
     ),
     "a pattern as the closer": (
         changed(JSON, close=None, close_pattern=r"</c(?P<n>\d)>"),
@@ -261,6 +262,40 @@ TURNS: dict[str, tuple[dict[str, Any], str, list[Any]]] = {
         '<act>["tool_name"]</act>',
         [[], '<act>["tool_name"]</act>', None, [], [["no name", '<act>["tool_name"]</act>']]],
     ),
+    # calls in Python
+    "a list of calls in Python": (
+        described(tool_calls=PYTHON),
+        "Look: <c>[f(city='Oslo', days=[3, None]), g(ok=True)]</c>",
+        [[["f", {"city": "Oslo", "days": [3, None]}], ["g", {"ok": True}]], "Look: ", None, [], []],
+    ),
+    "a closer in a string of Python": (
+        described(tool_calls=PYTHON),
+        '<c>[f(city="</c>")]</c> <c>[g()]</c>',
+        [[["f", {"city": "</c>"}], ["g", {}]], "", None, [], []],
+    ),
+    "a list of calls that is cut off": (
+        described(tool_calls=PYTHON),
+        "<c>[f(city='Oslo'), g(",
+        [
+            [],
+            "<c>[f(city='Oslo'), g(",
+            None,
+            [],
+            [["the text ends inside the arguments", "<c>[f(city='Oslo'), g("]],
+        ],
+    ),
+    "words behind calls in Python": (
+        described(tool_calls=PYTHON),
+        "<c>[f(city='Oslo')] it is</c>",
+        [
+            [],
+            "<c>[f(city='Oslo')] it is</c>",
+            None,
+            [],
+            [["text behind the call", "<c>[f(city='Oslo')] it is</c>"]],
+        ],
+    ),
+    "no call in Python": (described(tool_calls=PYTHON), "Say <c> and </c>.", [[], "Say <c> and </c>.", None, [], []]),
     # bare keys and delimited strings
     "bare keys and delimited strings": (
         changed(QUOTED),

@@ -24,6 +24,10 @@ LIST = {
     "open": "<act>", "close": "</act>", "content": "json", "transform_each": True,
     "transform": {"type": "function", "function": {"name": "{tool_name}", "arguments": "{parameters}"}},
 }  # fmt: skip
+PYTHON = {
+    "open": "<c>", "close": "</c>", "content": "python-call-list", "transform_each": True,
+    "transform": {"type": "function", "function": {"name": "{name}", "arguments": "{arguments}"}},
+}  # fmt: skip
 QUOTED = {
     "open_pattern": r"<c>(?P<name>\w+)(?=\{)", "close": "</c>", "content": "json", "repeats": True,
     "content_args": {"unquoted_keys": True, "string_delims": [['<|"|>', '<|"|>'], ["«", "»"]]}, "transform": NAMED,

@@ -12,7 +12,8 @@ from toolconv.dialects.values.by_schema import typed_as
 
 SCALARS: Final = {"int": frozenset({"integer"}), "float": frozenset({"number"}), "bool": frozenset({"boolean"})}
 """Content that is one value, with the JSON type that it must have."""
-CONTENTS: Final = ("text", "json", *SCALARS, "xml-inline", "kv-lines")
+PYTHON_CALLS: Final = "python-call-list"
+CONTENTS: Final = ("text", "json", *SCALARS, "xml-inline", "kv-lines", PYTHON_CALLS)
 
 
 def check_content(kind: Any, options: Any) -> None:
@@ -38,7 +39,10 @@ def check_content(kind: Any, options: Any) -> None:
     if kind in ("xml-inline", "kv-lines"):
         if not isinstance(options.get("value_parser", {}), dict):
             raise ValueError("the 'value_parser' of a response template must be an object")
-        check_content(*_value_parser(options))
+        inner, arguments = _value_parser(options)
+        if inner == PYTHON_CALLS:
+            raise ValueError("the 'value_parser' of a response template can't read calls")
+        check_content(inner, arguments)
 
 
 def _is_pair(pair: Any) -> bool:

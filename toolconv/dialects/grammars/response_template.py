@@ -22,11 +22,19 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect, RenderError
 from toolconv.dialects.call_template import CallTemplate, TemplateError
 from toolconv.dialects.grammars.json_object import refuse_ambiguous
-from toolconv.dialects.grammars.response_content import between_tags, check_content, not_allowed, parsed, spelled
+from toolconv.dialects.grammars.python_run import Run
+from toolconv.dialects.grammars.response_content import (
+    PYTHON_CALLS,
+    between_tags,
+    check_content,
+    not_allowed,
+    parsed,
+    spelled,
+)
 from toolconv.dialects.grammars.response_transform import check_transform, transformed, untransformed
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.exact import ExactReader
-from toolconv.dialects.reading.turn_parser import THINK, Reasoning, TurnParser
+from toolconv.dialects.reading.turn_parser import GAVE_UP, THINK, Reasoning, TurnParser
 from toolconv.dialects.values.by_schema import typed_as
 
 REASONING_FIELDS: Final = ("thinking", "reasoning_content", "reasoning")
@@ -99,6 +107,11 @@ class Field(Facts, kw_only=False):
     options: dict[str, Any]
     transform: Any
     transform_each: bool
+
+    @property
+    def shows_its_end(self) -> bool:
+        """Whether the content itself shows where it ends."""
+        return self.content == PYTHON_CALLS or (self.content == "json" and not self.options.get("string_delims"))
 
     @property
     def groups(self) -> set[str]:
@@ -192,29 +205,25 @@ class ResponseTemplate(Dialect):
         start = end = at
         closing: re.Match[str] | None = None
         try:
-            if field.content == "json" and not field.options.get("string_delims"):
+            if field.shows_its_end:
                 first = after_blanks(text, at)
                 if first == len(text):
                     raise NotACall(AT_THE_END)
                 if not text.startswith(("{", "[", '"', "'"), first):
                     return  # the marker is only mentioned
                 if not parser.charge(0):
-                    raise NotACall("gave up: too much broken markup in one text")
-                reading = lenient_json.read(text, at, stops=self._stops(field))
-                value, end = reading.value, reading.end
-                if "missing_bracket" in reading.repairs:
-                    refuse_ambiguous(text[first:end].rstrip(), lambda value: type(value) is dict)
-                repairs.extend(not_allowed(reading.repairs, field.options))
+                    raise NotACall(GAVE_UP)
+                value, end = self._to_its_end(parser, field, first, repairs)
                 if field.close is not None:
                     closing = field.close.pattern.match(text, after_blanks(text, end))
                     if closing is None and after_blanks(text, end) < len(text):
-                        raise NotACall("text behind the call's JSON")
+                        raise NotACall("text behind the call")
             else:
                 end, closing = self._end(text, field, at)
                 if closing is None and field.close is not None and not text[at:end].strip():
                     raise NotACall(AT_THE_END)
                 if not parser.charge(end - start):
-                    raise NotACall("gave up: too much broken markup in one text")
+                    raise NotACall(GAVE_UP)
                 body = text[at:end]
                 if field.content == "xml-inline" and field.open.pattern.search(between_tags(body, field.options)):
                     raise NotACall("another call begins before this one ends")
@@ -222,7 +231,7 @@ class ResponseTemplate(Dialect):
             if closing is None and field.close is not None:
                 repairs.append("missing_close_tag")
             captures = {**opening.groupdict(), **(closing.groupdict() if closing else {})}
-            texts = field.content != "json"
+            texts = field.content not in ("json", PYTHON_CALLS)
             items = transformed(field.transform, field.transform_each, value, captures)
             calls = [call_of(parser.tools, item, repairs, texts) for item in items]
         except (NotACall, ValueError) as error:
@@ -236,8 +245,27 @@ class ResponseTemplate(Dialect):
         parser.accept(opening.start(), closing.end() if closing else end, calls)
         parser.repairs.extend(repairs)
 
+    def _to_its_end(self, parser: TurnParser, field: Field, at: int, repairs: list[str]) -> tuple[Any, int]:
+        """JSON or a list of calls in Python that begins at ``at``, and where it ends.
+
+        Raises:
+            NotACall, Unreadable: it can't be read.
+        """
+        text, stops = parser.text, self._stops(field)
+        if field.content == PYTHON_CALLS:
+            run = Run(parser, text, at, stops, block=True)
+            for *_, reason in run.broken:
+                raise NotACall(reason)
+            repairs += run.repairs
+            return [{"name": call.name, "arguments": call.arguments} for *_, call in run.calls], run.end
+        reading = lenient_json.read(text, at, stops=stops)
+        if "missing_bracket" in reading.repairs:
+            refuse_ambiguous(text[at : reading.end].rstrip(), lambda value: type(value) is dict)
+        repairs += not_allowed(reading.repairs, field.options)
+        return reading.value, reading.end
+
     def _stops(self, field: Field) -> tuple[str, ...]:
-        """Literal markers that end a call's JSON wherever they are found outside a string."""
+        """Literal markers that end a call wherever they are found outside a string."""
         return tuple(marker.written for marker in (field.open, field.close) if marker is not None and marker.written)
 
     # ── writing ──
