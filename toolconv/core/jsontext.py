@@ -51,7 +51,7 @@ def _may_hold_inexact_number(raw: bytes) -> bool:
     sample = raw if len(raw) < _SHORT else raw[::4]
     if sample.translate(_DIGITS).find(_LONG_SAMPLE) >= 0 and raw.translate(_DIGITS).find(_LONG_NUMBER) >= 0:
         return True
-    return (raw.find(b"e-") >= 0 or raw.find(b"E-") >= 0) and _SMALL_NUMBER.search(raw) is not None
+    return raw.find(b"-") >= 0 and _SMALL_NUMBER.search(raw) is not None
 
 
 def loads(text: str | bytes) -> Any:

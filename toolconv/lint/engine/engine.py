@@ -243,9 +243,10 @@ class Linter:
 
     def _in_other_answers(self, row: LintRow, found: Sequence[Finding]) -> list[Finding]:
         """The findings in the answers of a row after the first; those about what they share are ``found`` already."""
-        seen = {(finding.code, finding.pointer, finding.message) for finding in found}
         more: list[Finding] = []
-        for other in row.other_answers():
+        others = row.other_answers()
+        seen = {(finding.code, finding.pointer, finding.message) for finding in found} if others else set()
+        for other in others:
             for finding in self._run(self._prefilter.concerned(other), other):
                 if (key := (finding.code, finding.pointer, finding.message)) not in seen:
                     seen.add(key)

@@ -64,6 +64,21 @@ class LintCall:
         self.placed = placed
 
 
+def own_calls(at: int, message: Message, pointer: str) -> list[LintCall]:
+    """The calls of a message of :attr:`toolconv.lint.model.row.LintRow.own_messages`, with its index and its place."""
+    found = []
+    for index, call in enumerate(message["tool_calls"]):
+        function, place = call["function"], f"{pointer}/tool_calls/{index}"
+        name, written = function["name"], function["arguments"]
+        arguments = jsontext.loads(written) if written.__class__ is str else written
+        inner = f"{place}/function"
+        call_id = call.get("id")
+        found.append(
+            LintCall(at, index, name, arguments, call_id, place, f"{inner}/name", f"{inner}/arguments", written)
+        )
+    return found
+
+
 def structured_calls(row: Row | None, at: int, message: Message, pointer: str) -> Iterator[LintCall]:
     """The structured calls of a message.
 

@@ -10,12 +10,13 @@ False positives are allowed, false negatives are not.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.base import Layout
 from toolconv.lint.model.overview import Fact, Overview, Texts
 from toolconv.lint.schema.parameters import Parameters
@@ -113,8 +114,11 @@ class AnyWord:
         self._searches = [
             (mark, _searches(found, mark)) for mark, found in _searches([key for key in others if key.isascii()])
         ]
-        self._beyond_ascii = [key for key in others if not key.isascii()]
-        self._sign: re.Pattern[str] | None = None
+        self._by_sign: dict[str, list[str]] = defaultdict(list)  # by the first character beyond ASCII
+        for key in others:
+            if not key.isascii():
+                self._by_sign[next(char for char in key if not char.isascii())].append(key)
+        self._sign = lazy_re(f"[{re.escape(''.join(sorted(self._by_sign)))}]")
 
     def is_in(self, text: str) -> bool:
         """Whether a text contains one of the words."""
@@ -130,18 +134,12 @@ class AnyWord:
                         for key in keys:
                             if key in text:
                                 found.append(key)
-        if self._beyond_ascii and not text.isascii() and self._may_be_beyond_ascii(text):
-            found += [key for key in self._beyond_ascii if key in text]
+        if self._by_sign and not text.isascii():
+            for sign in dict.fromkeys(self._sign.findall(text)):
+                found += [key for key in self._by_sign[sign] if key in text]
         if "<" in text and self._tags:
             found += self._tags_in(text)
         return found
-
-    def _may_be_beyond_ascii(self, text: str) -> bool:
-        """Whether a text has one of the signs beyond ASCII that the words have, of which most texts have none."""
-        if self._sign is None:
-            signs = {next(char for char in key if not char.isascii()) for key in self._beyond_ascii}
-            self._sign = re.compile(f"[{''.join(map(re.escape, sorted(signs)))}]")
-        return self._sign.search(text) is not None
 
     def _tags_in(self, text: str) -> Iterable[str]:
         if self._compiled is None:

@@ -34,7 +34,7 @@ from toolconv.lint.model.pairing import STRICT, Pairing, pair
 from toolconv.lint.model.purposes import Absent, Purpose, absent_from
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.toolset import KnownTool
-from toolconv.lint.model.turns import LintTurn, turn_of
+from toolconv.lint.model.turns import LintTurn, own_messages, turn_of
 from toolconv.lint.schema.parameters import Parameters, parameters_of
 
 PROMPT_KEYS: Final = ("system", "prompt", "system_prompt", "instruction")
@@ -184,6 +184,8 @@ class LintRow:
 
     def other_answers(self) -> list[LintRow]:
         """The row with each answer but the first, for rows with several: what is checked is a conversation with one."""
+        if self.overview is not None and "several_answers" not in self.overview.facts:
+            return []
         keys = ANSWER_KEYS if self.layout is None else self.layout.answer_keys
         row = self.json
         if (
@@ -200,6 +202,11 @@ class LintRow:
             other.first = self
             others.append(other)
         return others
+
+    @cached_property
+    def own_messages(self) -> list[Message] | None:
+        """The messages of the row itself, if a reading changes nothing in them but how arguments are written."""
+        return own_messages(self.overview) if self.overview is not None else None
 
     @cached_property
     def messages(self) -> list[Message]:
@@ -258,7 +265,8 @@ class LintRow:
 
     def message_pointer(self, index: int) -> str:
         """The place of a message in the row."""
-        return self._pointers[index] if index < len(self._pointers) else ""
+        pointers = self._pointers
+        return pointers[index] if index < len(pointers) else ""
 
     def pieces_of(self, index: int) -> list[str]:
         """The places of all pieces of the row that make up a message, such as its prose and its calls."""
@@ -270,6 +278,8 @@ class LintRow:
 
     @cached_property
     def _pointers(self) -> list[str]:
+        if self.own_messages is not None:
+            return [f"/messages/{at}" for at in range(len(self.own_messages))]
         if self.conversation is None or self.read_as is None:
             return []
         return self.read_as.pointers(self.conversation)
@@ -427,7 +437,8 @@ class LintRow:
     @cached_property
     def turns(self) -> list[LintTurn]:
         """The messages with their calls and responses."""
-        return [turn_of(self, at, message) for at, message in enumerate(self.messages)]
+        messages = self.messages if self.own_messages is None else self.own_messages
+        return [turn_of(self, at, message, self.message_pointer(at)) for at, message in enumerate(messages)]
 
     def own_words(self, turn: LintTurn) -> str:
         """The text of a turn; of a system text, without what it says about tools and calls in a dialect's words."""

@@ -6,11 +6,10 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
-from itertools import islice
 from typing import Any
 
 from toolconv.core import jsontext
-from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lazy_re import end_of, lazy_re
 
 _BLANKS = (" ", "\t", "\r", "\n")
 _STRING = lazy_re(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
@@ -90,55 +89,93 @@ class SpanFinder:
     def __init__(self, text: str, value: Any) -> None:
         self.text = text
         self.value = value
-        self._members: dict[tuple[int, str], Span] = {}
-        self._items: dict[int, tuple[list[Span], Iterator[Span]]] = {}
+        self._members: dict[tuple[int, str], tuple[int, int]] = {}  # by object and key: of the key, of the value
+        self._items: dict[int, list[int]] = {}  # by list: of its first items
+        self._ends: dict[int, int] = {}
 
     def nearest(self, pointer: str) -> Span | None:
         """What :meth:`Span.nearest` gives, but without members; ``None`` if the text is not JSON."""
+        if (found := self._sole_text(pointer)) is not None:
+            return found
         text, value = self.text, self.value
-        start = _skip(text, 0)
-        if text[start : start + 1] not in ("{", "["):  # such as a byte order mark
+        here = member = _skip(text, 0)
+        if text[here : here + 1] not in ("{", "["):  # such as a byte order mark
             root = read(text)
             return root.nearest(pointer) if root is not None else None
-        here = Span(start, 0, start)
-        limit = len(text)  # `here` ends there, or before
+        limit = len(text)  # what is at `here` ends there, or before
         for part in parts(pointer):
             if type(value) is dict and part in value:
-                found = self._members.get((here.start, part)) or self._member(here, limit, part)
+                member, here = self._members.get((here, part)) or self._member(here, limit, part)
                 value = value[part]
             elif type(value) is list and part.isdecimal() and int(part) < len(value):
-                found = self._item(here.start, int(part))
+                here = member = self._item(here, int(part))
                 value = value[int(part)]
             else:
                 break
-            here = found
-            limit = here.end or limit
-        here.end = here.end or _end_of(text, here.start)
-        return here
+            limit = self._ends.get(here, limit)
+        return Span(here, self._end(here), member)
+
+    def _sole_text(self, pointer: str) -> Span | None:
+        """The value at a pointer if it is a text that the row has only once, as most turns are."""
+        path, value, key = parts(pointer), self.value, ""
+        for key in path:
+            if type(value) is dict:
+                value = value.get(key)
+            else:
+                value = value[int(key)] if type(value) is list and key.isdecimal() and int(key) < len(value) else None
+        if type(value) is not str or not self._is_spelled_alike:
+            return None
+        text, written, named = self.text, jsontext.dumps(value).decode(), f"{jsontext.dumps(key).decode()}:"
+        start = text.find(written)
+        if start < 0 or text.find(written, start + 1) >= 0:
+            return None
+        member = text.rfind(named, 0, start)
+        if member < 0 or text[member + len(named) : start].strip():
+            return None
+        return Span(start, start + len(written), member)
+
+    @cached_property
+    def _is_spelled_alike(self) -> bool:
+        """Whether each text is spelled as orjson spells it."""
+        return "\\u" not in self.text and "\\/" not in self.text
+
+    def _end(self, start: int) -> int:
+        """Where the value ends that begins at ``text[start]``."""
+        end = self._ends.get(start)
+        if end is None:
+            end = self._ends[start] = _end_of(self.text, start)
+        return end
 
     @cached_property
     def _is_plain(self) -> bool:
         return _ESCAPED.search(self.text) is None
 
-    def _member(self, outer: Span, limit: int, key: str) -> Span:
-        """The member of an object, which ends before ``limit``, with a key that it has."""
+    def _member(self, start: int, limit: int, key: str) -> tuple[int, int]:
+        """The member of an object, which ends before ``limit``, with a key that it has: where key and value begin."""
         text = self.text
         found = None
-        if self._is_plain and _PLAIN_KEY.fullmatch(key):
-            found = _sole_member(text, outer.start, outer.end or limit, key)
-            if found is None and not outer.end:
-                outer.end = _end_of(text, outer.start)
-                found = _sole_member(text, outer.start, outer.end, key)
+        if self._is_plain and _is_plain_key(key):
+            found = _sole_member(text, start, self._ends.get(start, limit), key)
+            if found is None and start not in self._ends:
+                found = _sole_member(text, start, self._end(start), key)
         if found is None:
-            *_, found = (each for each in _members(text, outer.start) if _key_at(text, each.member) == key)
-        self._members[outer.start, key] = found
+            *_, found = (each for each in _members(text, start) if _key_at(text, each[0]) == key)
+        self._members[start, key] = found
         return found
 
-    def _item(self, start: int, index: int) -> Span:
-        """An item of the list at ``text[start]``, which has so many; its end is looked for with the next one."""
-        known, others = self._items.setdefault(start, ([], _members(self.text, start)))
-        known += islice(others, max(0, index + 1 - len(known)))
+    def _item(self, start: int, index: int) -> int:
+        """Where an item of the list at ``text[start]`` begins, which has so many."""
+        known = self._items.get(start)
+        if known is None:
+            known = self._items[start] = [_skip(self.text, start + 1)]
+        while len(known) <= index:
+            known.append(end_of(_COMMA, self.text, self._end(known[-1])))
         return known[index]
+
+
+@lru_cache(maxsize=1024)
+def _is_plain_key(key: str) -> bool:
+    return _PLAIN_KEY.fullmatch(key) is not None
 
 
 _PLAIN_KEY = lazy_re(r"[A-Za-z0-9_\-]+")
@@ -148,36 +185,30 @@ _ESCAPED = lazy_re(r"\\u00[0-7]")
 """A character that a plain key may have, otherwise than in itself."""
 
 
-def _sole_member(text: str, start: int, end: int, key: str) -> Span | None:
-    """The member with a key that only one has between two places, its end not set; ``None`` if more have it.
+def _sole_member(text: str, start: int, end: int, key: str) -> tuple[int, int] | None:
+    """The member with a key that only one has between two places; ``None`` if more have it.
 
     The text may also be a value there: ``"type": "function"`` before ``"function": {…}``.
     """
     written = f'"{key}"'
-    found = value = -1
+    found = None
     at = text.find(written, start, end)
     while at >= 0:
         if match := _COLON.match(text, at + len(written)):
-            if found >= 0:
+            if found is not None:
                 return None
-            found, value = at, match.end()
+            found = at, match.end()
         at = text.find(written, at + 1, end)
-    return Span(value, 0, found)
+    return found
 
 
-def _members(text: str, at: int) -> Iterator[Span]:
-    """The values of the members of an object, or of the items of a list."""
-    has_keys = text[at] == "{"
-    at = _skip(text, at + 1)
-    while text[at] not in "]}":
-        member = at
-        if has_keys and (colon := _COLON.match(text, _end_of(text, at))):
-            at = colon.end()
-        span = Span(at, 0, member)
-        yield span
-        span.end = span.end or _end_of(text, at)
-        if comma := _COMMA.match(text, span.end):
-            at = comma.end()
+def _members(text: str, start: int) -> Iterator[tuple[int, int]]:
+    """The members of an object: where the key begins, and the value."""
+    at = _skip(text, start + 1)
+    while text[at] != "}":
+        value = end_of(_COLON, text, _end_of(text, at))
+        yield at, value
+        at = end_of(_COMMA, text, _end_of(text, value))
 
 
 def _key_at(text: str, at: int) -> str:

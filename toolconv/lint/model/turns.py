@@ -6,10 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv.core import jsontext
+from toolconv.core.key_words import SYSTEMS
 from toolconv.core.messages import Message
-from toolconv.lint.model.calls import LintCall, move_to_pieces, structured_calls
+from toolconv.layouts.other_keys import MESSAGE_KEYS
+from toolconv.layouts.speakers import ROLES
+from toolconv.layouts.tool_places import OUTER_KEYS
+from toolconv.lint.model.calls import LintCall, move_to_pieces, own_calls, structured_calls
 
 if TYPE_CHECKING:
+    from toolconv.lint.model.overview import Overview
     from toolconv.lint.model.row import LintRow
 
 REASONING_KEYS: Final = ("reasoning_content", "reasoning", "thinking")
@@ -64,10 +69,33 @@ class LintTurn:
         self.responses: list[LintResponse] = []
 
 
-def turn_of(row: LintRow, at: int, message: Message) -> LintTurn:
+def own_messages(overview: Overview) -> list[Message] | None:
+    """The messages of a row itself, if a reading changes nothing in them but how arguments are written."""
+    if overview.converted or not (SYSTEMS.isdisjoint(overview.value) and OUTER_KEYS.isdisjoint(overview.value)):
+        return None
+    messages: list[Message] = overview.value["messages"]
+    for message in messages:
+        if not MESSAGE_KEYS.issuperset(message) or message["role"] not in ROLES:
+            return None
+        if type(message.get("content")) not in _TEXT_OR_NONE:
+            return None
+        for call in message.get("tool_calls") or ():
+            if call["function"].keys() != _CALL_KEYS:
+                return None
+    return messages
+
+
+_TEXT_OR_NONE: Final = frozenset({str, type(None)})
+_CALL_KEYS: Final = {"name", "arguments"}
+
+
+def turn_of(row: LintRow, at: int, message: Message, pointer: str) -> LintTurn:
     """A message of a row with its calls and responses."""
+    is_own = row.own_messages is not None
     role, content = message.get("role"), message.get("content")
-    pointer, text = row.message_pointer(at), text_of(content)
+    if content is None and is_own:
+        content = ""
+    text = content if type(content) is str else text_of(content)
     turn = LintTurn(at, role if isinstance(role, str) else "", pointer, text, text)
     if role == "assistant":
         parsed = row.parsed.get(at)
@@ -78,13 +106,15 @@ def turn_of(row: LintRow, at: int, message: Message) -> LintTurn:
                 LintCall(at, index, call.name, call.arguments, call.id, place, place, place, None, True, False)
                 for index, call in enumerate(parsed.calls)
             ]
+        elif is_own and message.get("tool_calls"):
+            turn.calls = own_calls(at, message, pointer)
         elif message.get("tool_calls"):
             turn.calls = list(structured_calls(row.row, at, message, pointer))
             if any(not call.placed for call in turn.calls) and len(pieces := row.pieces_of(at)) > 1:
                 move_to_pieces(row.row, turn.calls, pieces)
     elif role in TOOL_ROLES:
         turn.responses = [LintResponse(message.get("tool_call_id"), message.get("name"), content, pointer)]
-    if found := row.responses_in(message, turn.role, content):
+    if (turn.role == "user" or row.dialect is not None) and (found := row.responses_in(message, turn.role, content)):
         turn.responses = [
             LintResponse(
                 item.get("tool_call_id"), item.get("name") or name_in(item.get("content")), item["content"], pointer

@@ -44,18 +44,19 @@ def excerpt(text: str, start: int, end: int) -> tuple[str, int, int]:
         The part, the columns before the value, and the columns that the value takes.
     """
     first = max(0, start - BEFORE)
-    lead = ("…" if first else "") + escape(text[first:start])
+    lead = escape(text[first:start])
+    before = columns(lead)
+    if first:
+        lead, before = "…" + lead, before + 1
     value = escape(text[start : min(end, start + WIDTH)])
     cut = _fitting(value, WIDTH - BEFORE)
     if end > start + WIDTH or cut < len(value):
-        value = value[:cut] + "…"
-        shown = lead + value
-    else:
-        rest = escape(text[end : end + WIDTH])
-        room = _fitting(rest, max(0, WIDTH - columns(lead) - columns(value)))
-        more = room < len(rest) or end + WIDTH < len(text)
-        shown = lead + value + rest[:room] + ("…" if more else "")
-    return shown, columns(lead), columns(value)
+        return f"{lead}{value[:cut]}…", before, columns(value[:cut]) + 1
+    marked = columns(value)
+    rest = escape(text[end : end + WIDTH])
+    room = _fitting(rest, max(0, WIDTH - before - marked))
+    more = room < len(rest) or end + WIDTH < len(text)
+    return f"{lead}{value}{rest[:room]}{'…' if more else ''}", before, marked
 
 
 def columns(text: str) -> int:

@@ -59,7 +59,7 @@ class EmptyCall(RowRule):
         for turn in row.turns:
             if turn.role != "assistant":
                 continue
-            message = row.look(turn.pointer)
+            message = row.look(turn.pointer) if row.own_messages is None else None  # whose calls are not empty
             items = message.get("tool_calls") if isinstance(message, dict) else None
             pointer = f"{turn.pointer}/tool_calls"
             if isinstance(items, list):
@@ -198,7 +198,9 @@ class MalformedCall(RowRule):
 
     def _in_call_turns(self, row: LintRow) -> Iterator[Finding]:
         """Findings in turns that hold nothing but calls, as ShareGPT's ``function_call`` does."""
-        repaired = row.conversation.notes.repairs if row.conversation is not None else []
+        if row.own_messages is not None or row.conversation is None:
+            return
+        repaired = row.conversation.notes.repairs
         key = row.read_as.keys[1] if isinstance(row.read_as, TurnList) else ""
         for pointer in dict.fromkeys(call.pointer for call in row.calls if not call.in_text) if repaired else ():
             text, notes = row.at(pointer), Notes()

@@ -51,8 +51,8 @@ _PLACEHOLDER_WORDS = (
 _WORDS = lazy_re(r"(?:your|insert|enter|some|placeholder|value|string)\b|[_ ]", re.IGNORECASE)
 
 
-_OWN_NAME = lazy_re(r"\"\w(\w{2,40})\"\s?:\s?\"\w\1\"")
-"""A key whose value is the same word, but perhaps for its first letter."""
+_OWN_NAME = lazy_re(r'"[^"]([^"]{2,40}+)"\s?:\s?"[^"]\1"')
+"""A key whose value is the same, but perhaps for its first letter."""
 
 
 def _may_have_own_name(overview: Overview) -> bool:

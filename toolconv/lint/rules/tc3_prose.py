@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 from toolconv.convert.secrets import KEY_STARTS, key_starts_in
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.finding import Finding
-from toolconv.lint.model.guards import Words, any_word
+from toolconv.lint.model.guards import AnyWord, Words, any_word
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
@@ -108,7 +109,7 @@ _ESCAPED = lazy_re(r"\\u(?:00[c-eC-E]|[fF]{3}[dD])")
 def _may_hold_damage(overview: Overview) -> bool:
     """Whether a text of a row holds damaged characters: not words, since é and ö begin them."""
     text = "\n".join([*overview.assistant, *overview.input, *overview.arguments])
-    if "\\u" in text and _ESCAPED.search(text):
+    if "\\" in text and _ESCAPED.search(text):
         return True
     return not text.isascii() and ("\ufffd" in text or _damaged(text) is not None)
 
@@ -191,7 +192,12 @@ class Secret(RowRule):
 
 def _keys_in(text: str) -> list[str]:
     """How the keys in a text begin; most texts of a row with one have none of these words."""
-    return key_starts_in(text) if any_word(frozenset(KEY_STARTS)).is_in(text) else []
+    return key_starts_in(text) if _key_words().is_in(text) else []
+
+
+@cache
+def _key_words() -> AnyWord:
+    return any_word(frozenset(KEY_STARTS))
 
 
 _GAP = lazy_re(

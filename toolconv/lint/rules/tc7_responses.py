@@ -33,17 +33,17 @@ def _may_repeat(overview: Overview) -> bool:
 
 def _may_echo(overview: Overview) -> bool:
     """A guard: a response may be the arguments of a call, and little else."""
+    responses = [text for text in overview.responses if text[:1] in "{ \t\r\n"]
+    if not responses:
+        return False
     if len(overview.responses) * len(overview.arguments) > MAX_PAIRS:
         return True
-    for text in overview.responses:
-        if text[:1] in "{ \t\r\n":
-            bare = ""
-            for arguments in overview.arguments:
-                first = arguments[arguments.find('"') : arguments.find(":")]
-                if first and first in text:
-                    bare = bare or "".join(text.split())
-                    if "".join(arguments.split())[1:-1] in bare:
-                        return True
+    for arguments in overview.arguments:
+        first = arguments[arguments.find('"') : arguments.find(":")]
+        if first:
+            for text in responses:
+                if first in text and "".join(arguments.split())[1:-1] in "".join(text.split()):
+                    return True
     return False
 
 

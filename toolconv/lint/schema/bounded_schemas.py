@@ -147,12 +147,18 @@ def _enum(of_draft: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
 
 
 def _properties(validator: Any, properties: Any, instance: Any, schema: Any) -> Iterator[Any]:
-    """The keyword ``properties``, without the members that are of their schema's type, if it asserts no more."""
+    """The keyword ``properties``, which looks no further into a schema that asserts nothing but a type."""
     for name, part in properties.items() if isinstance(instance, dict) else ():
         if name in instance:
+            value = instance[name]
             check = check_of_type(part) if type(part) is dict else None
-            if check is None or not check(instance[name]):
-                yield from validator.descend(instance[name], part, path=name, schema_path=name)
+            if check is None:
+                yield from validator.descend(value, part, path=name, schema_path=name)
+            elif not check(value):
+                kind = part["type"]
+                error = {"validator": "type", "validator_value": kind, "instance": value, "schema": part}
+                at = {"path": (name,), "schema_path": (name, "type")}
+                yield jsonschema.ValidationError(f"{value!r} is not of type {kind!r}", **error, **at)
 
 
 def _run_pattern(pattern: Any, instance: Any, schema: Any) -> None:
