@@ -154,9 +154,9 @@ def _properties(validator: Any, properties: Any, instance: Any, schema: Any) -> 
             check = check_of_type(part) if type(part) is dict else None
             if check is None:
                 yield from validator.descend(value, part, path=name, schema_path=name)
-            elif not check(value) and not validator.is_type(
-                value, kind := part["type"]
-            ):  # which takes 1.0 for an integer
+                continue
+            kind = part["type"]
+            if not check(value) and not validator.is_type(value, kind):  # 1.0 is an integer
                 error = {"validator": "type", "validator_value": kind, "instance": value, "schema": part}
                 at = {"path": (name,), "schema_path": (name, "type")}
                 yield jsonschema.ValidationError(f"{value!r} is not of type {kind!r}", **error, **at)
