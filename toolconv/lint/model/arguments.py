@@ -19,7 +19,6 @@ ProblemKind = Literal[
     "missing", "forbidden", "unknown", "mismatch", "enum", "format", "string", "integral", "null", "unchecked"
 ]
 
-MAX_DEPTH = 40
 _INTEGER = lazy_re(r"[+-]?[0-9]{1,18}")
 _NUMBER = lazy_re(r"[+-]?[0-9]{1,18}(\.[0-9]{1,15})?([eE][+-]?[0-9]{1,2})?")
 
@@ -64,9 +63,9 @@ def _from_error(tool: str, root: Any, error: SchemaError, base: ValuePath) -> It
     value, keyword = error.found, error.keyword
     if keyword == "required":
         where = f" in {_spelled(path)}" if path else ""
-        given = listed(value) if isinstance(value, dict) and value else "nothing"
+        given = listed(value) if value else "nothing"
         yield Problem("missing", path, f"{tool} requires {error.missing!r}{where}; given: {given}")
-    elif keyword in ("additionalProperties", "unevaluatedProperties") and isinstance(value, dict):
+    elif keyword in ("additionalProperties", "unevaluatedProperties"):
         known = _properties(error.schema)
         for extra in value:
             if extra not in known and not _by_pattern(error.schema, extra):
@@ -76,7 +75,7 @@ def _from_error(tool: str, root: Any, error: SchemaError, base: ValuePath) -> It
     elif keyword == "type":
         yield _wrong_type(tool, root, path, value, _types(error.expected))
     elif keyword in ("enum", "const"):
-        allowed = error.expected if keyword == "enum" and isinstance(error.expected, list) else [error.expected]
+        allowed = error.expected if keyword == "enum" else [error.expected]
         if value is None and _optional(root, path):
             yield _null(tool, path, f"one of {listed(allowed)}")
             return
@@ -94,7 +93,7 @@ def _from_error(tool: str, root: Any, error: SchemaError, base: ValuePath) -> It
 
 def _from_branches(tool: str, root: Any, error: SchemaError, path: ValuePath) -> Iterator[Problem]:
     """A value that matches none of several schemas: reported for the one that fits its type."""
-    branches = [_resolved(root, branch) for branch in error.expected if isinstance(error.expected, list)]
+    branches = [_resolved(root, branch) for branch in error.expected]
     types = {kind for branch in branches for kind in _accepted(branch)}
     if types and not _fits(error.found, types):
         yield _wrong_type(tool, root, path, error.found, sorted(types))
@@ -147,7 +146,7 @@ def _allowed_but_wrong(tool: str, schema: Any, arguments: Any) -> Iterator[Probl
     while stack:
         path, here, value = stack.pop()
         here = _branch(schema, here, value)
-        if not isinstance(here, dict) or len(path) > MAX_DEPTH:
+        if not isinstance(here, dict):
             continue
         if isinstance(value, dict):
             known = _properties(here)
@@ -194,7 +193,7 @@ def _resolved(root: Any, schema: Any) -> Any:
 
 def _optional(root: Any, path: ValuePath) -> bool:
     """Whether the schema allows the argument at a path to be absent."""
-    if not path or not isinstance(path[-1], str):
+    if not isinstance(path[-1], str):
         return False
     schema: Any = _resolved(root, root)
     for part in path[:-1]:
