@@ -98,7 +98,7 @@ class Linter:
         ]
         self.unchecked = [rule for rule in self.rules if rule.is_idle and rule.code in by_name]
         rows_only = [rule for rule in self.rules if not isinstance(rule, DatasetRule) and not rule.is_idle]
-        self._prefilter = Prefilter([rule for rule in rows_only if not isinstance(rule, UnusedIgnore)])
+        self._prefilter = Prefilter([rule for rule in rows_only if not isinstance(rule, UnusedIgnore | RuleFailed)])
         self._unused = next((rule for rule in rows_only if isinstance(rule, UnusedIgnore)), None)
         self._in_rows = frozenset(rule.code for rule in rows_only)
         self._silent = frozenset({RuleFailed.code}.difference(rule.code for rule in self.rules))

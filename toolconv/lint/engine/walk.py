@@ -18,6 +18,7 @@ from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, Tool
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.prompts.stated_tools import may_state_tools
 from toolconv.layouts.answers import ANSWER_KEYS
 from toolconv.layouts.base import Layout
@@ -161,8 +162,7 @@ class Walker:
         """Walk over the messages of a row."""
         facts, dialect, converted = overview.facts, overview.dialect, overview.converted
         waiting = overview.waiting
-        if row.reader is not None:
-            row.parsed = {}
+        row.parsed, reads_texts = {}, row.reads_texts
         turns: list[str | int] = []
         role: Any = None
         for at, message in enumerate(messages):
@@ -187,7 +187,7 @@ class Walker:
                     raise _Unclear
                 if text:
                     overview.assistant.append(text)
-                    if dialect is not None or row.is_parsed(text):
+                    if dialect is not None or (reads_texts and may_show_calls(text)):
                         is_parsed = not calls and type(content) is str
                         count += _record_text(row, overview, at, text, is_parsed=is_parsed)
                         dialect = row.dialect

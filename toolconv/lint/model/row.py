@@ -359,11 +359,12 @@ class LintRow:
 
     def is_parsed(self, text: str) -> bool:
         """Whether a turn's text has to be parsed: the input has a dialect, or the text may show one."""
-        if self.dialect is not None:
-            return True
-        if self.reader is None or (self.read_as is not None and reader_in(self.reader, self.read_as) is None):
-            return False
-        return may_show_calls(text)
+        return self.dialect is not None or (self.reads_texts and may_show_calls(text))
+
+    @property
+    def reads_texts(self) -> bool:
+        """Whether texts are read at all in the row's layout."""
+        return self.reader is not None and (self.read_as is None or reader_in(self.reader, self.read_as) is not None)
 
     def parse(self, text: str, tools: ToolIndex) -> Parsed:
         """Parse a turn's text. The row gets its dialect."""

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
+from json.encoder import encode_basestring_ascii
 from typing import Any
 
 from toolconv.core import jsontext
@@ -123,9 +124,9 @@ class SpanFinder:
                 value = value.get(key)
             else:
                 value = value[int(key)] if type(value) is list and key.isdecimal() and int(key) < len(value) else None
-        if type(value) is not str or not self._is_spelled_alike:
+        if type(value) is not str or self._spelling is None:
             return None
-        text, written, named = self.text, jsontext.dumps(value).decode(), f"{jsontext.dumps(key).decode()}:"
+        text, written, named = self.text, self._spelling(value), f"{self._spelling(key)}:"
         start = text.find(written)
         if start < 0 or text.find(written, start + 1) >= 0:
             return None
@@ -135,9 +136,13 @@ class SpanFinder:
         return Span(start, start + len(written), member)
 
     @cached_property
-    def _is_spelled_alike(self) -> bool:
-        """Whether each text is spelled as orjson spells it."""
-        return "\\u" not in self.text and "\\/" not in self.text
+    def _spelling(self) -> Callable[[str], str] | None:
+        """What spells each text as the row does; ``None`` if it may spell one in several ways."""
+        if "\\/" in self.text:
+            return None
+        if "\\u" not in self.text:
+            return _plainly_spelled
+        return encode_basestring_ascii if self.text.isascii() and _ODD_ESCAPE.search(self.text) is None else None
 
     def _end(self, start: int) -> int:
         """Where the value ends that begins at ``text[start]``."""
@@ -171,6 +176,14 @@ class SpanFinder:
         while len(known) <= index:
             known.append(end_of(_COMMA, self.text, self._end(known[-1])))
         return known[index]
+
+
+def _plainly_spelled(text: str) -> str:
+    return jsontext.dumps(text).decode()
+
+
+_ODD_ESCAPE = lazy_re(r"\\u(?!(?:0[1-9a-f]|[1-9a-f][0-9a-f])[0-9a-f]{2}|00(?:[189a-f][0-9a-f]|0[0-7bef]))")
+"""An escape that Python's ``json`` does not write."""
 
 
 @lru_cache(maxsize=1024)
