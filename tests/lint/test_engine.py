@@ -581,9 +581,15 @@ def test_of_equal_keys_the_last_counts() -> None:
         ('{"a": [1]}', "/a/01"),
         (r'{"a": "{\"b\": 1}"}', "/a/b"),
         ('{"a": {}, "b": 1}', "/a/b"),
+        (r'{"a": {"x": "\u0062c"}, "b": {"x": "bc"}}', "/a/x"),
+        (r'{"a": {"x": "caf\u00E9"}, "b": {"x": "caf\u00e9"}}', "/a/x"),
+        (r'{"a": {"x": "b\/c"}, "b": {"x": "b/c"}}', "/a/x"),
+        (r'{"a": {"x": "b\u000ac"}, "b": {"x": "b\nc"}}', "/a/x"),
+        (r'{"a": "say \"abc", "x": "abc"}', "/x"),
+        (r'{"x": "x: y", "y": "\"x\": \"x: y\""}', "/x"),
     ],
 )
-def test_a_key_that_stands_elsewhere_too_is_found_in_its_own_object(text: str, pointer: str) -> None:
+def test_what_stands_elsewhere_too_is_found_in_its_own_place(text: str, pointer: str) -> None:
     root = spans.read(text)
     assert root is not None
     assert place(spans.SpanFinder(text, json.loads(text)).nearest(pointer)) == place(root.nearest(pointer))

@@ -157,9 +157,15 @@ def _properties(validator: Any, properties: Any, instance: Any, schema: Any) -> 
                 continue
             kind = part["type"]
             if not check(value) and not validator.is_type(value, kind):  # 1.0 is an integer
-                error = {"validator": "type", "validator_value": kind, "instance": value, "schema": part}
-                at = {"path": (name,), "schema_path": (name, "type")}
-                yield jsonschema.ValidationError(f"{value!r} is not of type {kind!r}", **error, **at)
+                yield jsonschema.ValidationError(
+                    f"{value!r} is not of type {kind!r}",
+                    validator="type",
+                    validator_value=kind,
+                    path=(name,),
+                    instance=value,
+                    schema=part,
+                    schema_path=(name, "type"),
+                )
 
 
 def _run_pattern(pattern: Any, instance: Any, schema: Any) -> None:
