@@ -7,10 +7,13 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 from json.encoder import encode_basestring_ascii
-from typing import Any
+from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import end_of, lazy_re
+
+MAX_SEARCHED: Final = 20_000
+"""A longer row may have thousands of findings: it is not searched from its beginning for each."""
 
 _BLANKS = (" ", "\t", "\r", "\n")
 _STRING = lazy_re(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
@@ -117,7 +120,7 @@ class SpanFinder:
         return Span(here, self._end(here), member)
 
     def _sole_text(self, pointer: str) -> Span | None:
-        """The value at a pointer if it is a text that the row has only once, as most turns are."""
+        """The value at a pointer if it is a text that a short row has only once, as most turns are."""
         path, value, key = parts(pointer), self.value, ""
         for key in path:
             if type(value) is dict:
@@ -138,7 +141,7 @@ class SpanFinder:
     @cached_property
     def _spelling(self) -> Callable[[str], str] | None:
         """What spells each text as the row does; ``None`` if it may spell one in several ways."""
-        if "\\/" in self.text:
+        if len(self.text) > MAX_SEARCHED or "\\/" in self.text:
             return None
         if "\\u" not in self.text:
             return _plainly_spelled
