@@ -315,7 +315,7 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
         if spans:
             turn = edited(turn, spans, [slip.repair] * len(spans))
             signs = _signs_in(turn.text)
-    closes = "<" in turn.text and "</" in turn.text
+    closes = "<" in turn.text and (tools or "{" in turn.text) and "</" in turn.text
     boxed = list(_boxed(turn.text, tools)) if closes and "{" in turn.text else []
     if boxed:
         turn = edited(turn, boxed, ["marker_spelling"] * (len(boxed) // 2))

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
-from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS, is_misspelt
+from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_NAME_KEYS, is_misspelt
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import QUOTES
 from toolconv.core.tool_call import ToolCall
@@ -20,12 +20,20 @@ from toolconv.core.work import spend
 from toolconv.dialects.lexing.damaged_markup import calls_by_arguments, calls_by_lines, python_calls
 from toolconv.dialects.lexing.lexer import MIN_TAG, TAG_PUNCTUATION, halves_of, key_of
 from toolconv.dialects.lexing.markers import SIGNS, openers, parts, tokens_in
-from toolconv.dialects.lexing.mentions import TAG, Brackets, is_mention, kind_of, spaces, without_code, without_shown
+from toolconv.dialects.lexing.mentions import (
+    TAG,
+    Brackets,
+    is_mention,
+    kind_of,
+    spaced_out,
+    without_code,
+    without_shown,
+)
 from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
 from toolconv.dialects.lexing.tag_heads import TagSearch, lowered
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN, TURN_TOKENS
-from toolconv.dialects.lexing.unmarked_calls import unmarked_calls
+from toolconv.dialects.lexing.unmarked_calls import LONG_KEYS, may_hold_arguments, unmarked_calls
 
 _SPACE: Final = r"[ \t\r\n]"
 _UNTAGGED: Final = lazy_re(
@@ -35,10 +43,7 @@ _UNTAGGED: Final = lazy_re(
 """A name with an object after it, backwards: so the search looks at braces, not at every word."""
 _LINE: Final = lazy_re(rf"{_BACKWARDS}(?=[^\S\n]*+(?:\n|\Z))")
 """Such a name that begins a line."""
-_RARE_KEYS: Final = tuple(key for key in RARE_ARGUMENT_KEYS if "_" in key)
-_HALVES_OF_KEYS: Final = ("argu", "para", 'ents"', 'ters"')
-"""One of these is in each spelling of ``"arguments"`` and ``"parameters"`` that has one character wrong."""
-_ARGUMENT_KEYS: Final = ("arguments", "parameters", *_RARE_KEYS)
+_ARGUMENT_KEYS: Final = ("arguments", "parameters", *LONG_KEYS)
 _NAMED: Final = lazy_re(
     rf'["\'{QUOTES}](?:{"|".join((*NAME_KEYS, *RARE_NAME_KEYS))})["\'{QUOTES}]'
     rf"{_SPACE}{{0,20}}[:：]{_SPACE}{{0,20}}"
@@ -60,7 +65,10 @@ _DECLARES: Final = lazy_re(
 """What follows the name in a declaration."""
 _PYTHON: Final = lazy_re(r"^[ \t]*(?:\[(?:[^\n]{0,2000}?[ ,])??)?([\w.]{2,128})\(", re.MULTILINE)
 """A line that begins with a call, or with a list that holds one."""
-_BEGINS_LIST: Final = lazy_re(r"\n(?:\[|[ \t][ \t]{0,7}\[)")
+_FIRST_LIST: Final = lazy_re(r"[ \t]{0,8}+\[")
+_INDENTS: Final = "|".join(rf"(?<=\n[ \t]{{{width}}}\[)" for width in range(9))
+_LATER_LISTS: Final = lazy_re(rf"\[(?<=[\n \t]\[)(?:{_INDENTS})")
+"""A bracket is looked at, not each line: most lines begin with something else."""
 _PYTHON_LIST: Final = lazy_re(r"\[[ \t]{0,8}[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}=|\))")
 """A list of calls whose arguments have names, at the beginning of a line."""
 _VALUES: Final = lazy_re(
@@ -152,15 +160,19 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
         ):
             return [CallSign(*span) for span in calls_by_lines(text, tools)] if "\n" in text and tools else []
     if "&" in text and "&lt;" in text:
-        text = _EMPTY_PAIR.sub(spaces, text)
+        text = spaced_out(_EMPTY_PAIR, text)
         text = text.replace("&lt;", "   <").replace("&gt;", ">   ").replace("&quot;", '     "')
     if "\\" in text and "\\n" in text and "\n" not in text:  # escaped twice
         text = text.replace("\\n", " \n").replace('\\"', '" ')
-    unshown = text
-    if "`" in text:
-        unshown, text = without_shown(text), without_code(text)
-        if unshown == text and "=" not in text and not any(sign in text for sign in SIGNS):
-            return []
+    if "`" not in text:
+        return _signs_outside_code(text, text, tools)
+    if not _signs_outside_code(text, text, tools):
+        return []
+    return _signs_outside_code(without_code(text), without_shown(text), tools)
+
+
+def _signs_outside_code(text: str, unshown: str, tools: ToolIndex) -> list[CallSign]:
+    """The places that look like calls in a text without its code; ``unshown`` has the code block that it ends in."""
     seen = TAG.findall(text) if _may_hold_call_tag(text) else ()
     kinds = {tag: kind for tag in set(seen) if (kind := kind_of(tag) or _part(tag))}
     tags = [CallSign(*match.span()) for match in TAG.finditer(text) if match[0] in kinds] if kinds else []
@@ -249,7 +261,7 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
     """The places of a text that name a tool to call: members of objects, names before objects, lines of Python."""
     found = []
     names = [name for name in tools.functions if name in text]
-    may_be_object = "{" in text and (names or _may_hold_arguments(text))
+    may_be_object = "{" in text and (names or may_hold_arguments(text))
     for match in _NAMED.finditer(text) if may_be_object else ():
         is_call = match["arguments"] is not None or match["name"].removeprefix("functions.") in tools
         if not is_call and (key := _NEXT_KEY.match(text, match.end())) is not None:
@@ -259,7 +271,7 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
     last = _last_line(text, tools)
     if last is not None:
         found.append(CallSign(last.start, last.end))
-    for each in _untagged(text, None if "call:" in text else tools):
+    for each in _untagged(text, None if ":" in text and "call:" in text else tools):
         marked = each.tells_call or text.endswith("call:", 0, each.start)
         known = each.bare_name in tools and _VALUES.match(text, each.brace) is not None
         if known or marked:
@@ -276,17 +288,11 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
 @lru_cache(maxsize=4)
 def lists_in(text: str) -> tuple[int, ...]:
     """The places of the brackets that begin a line, after a little white space at most. Cached: two ask."""
-    if not any(before in text for before in ("\n[", " [", "\t[")):
-        return (0,) if text.startswith("[") else ()
-    return tuple(match.end() - 2 for match in _BEGINS_LIST.finditer(f"\n{text}"))
-
-
-def _may_hold_arguments(text: str) -> bool:
-    """Whether a text may hold the key of the arguments of a call, perhaps misspelt."""
-    for half in _HALVES_OF_KEYS:
-        if half in text:
-            return True
-    return "_" in text and any(key in text for key in _RARE_KEYS)
+    if "[" not in text:
+        return ()
+    first = _FIRST_LIST.match(text)
+    starts = [match.end() - 1 for match in _LATER_LISTS.finditer(text)]
+    return tuple(starts if first is None else [first.end() - 1, *starts])
 
 
 def _is_choice(text: str, start: int, end: int) -> bool:

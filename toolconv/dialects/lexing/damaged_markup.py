@@ -14,7 +14,7 @@ from toolconv.core.calls import is_schema
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.lexer import slipped_length
-from toolconv.dialects.lexing.mentions import Brackets, spaces
+from toolconv.dialects.lexing.mentions import Brackets, spaced_out
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN
 
 _KEY: Final = lazy_re(
@@ -59,7 +59,7 @@ def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     owners = _owners(tools)
     if not any(key in text for key in owners):
         return []
-    folded = _folded(TURN_TOKEN.sub(spaces, text))
+    folded = _folded(spaced_out(TURN_TOKEN, text))
     named = {key: [name for name in names if _may_be_in(folded, name)] for key, names in owners.items()}
     owners = {key: names for key, names in named.items() if names}
     if not owners:
@@ -187,7 +187,7 @@ def _owners(tools: ToolIndex) -> dict[str, list[str]]:
 def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[int, int] | None:
     """The last place in ``text[start:end]`` where one of ``names`` is, damaged or not, and no sentence goes on."""
     window = text[start:end]
-    bare = TURN_TOKEN.sub(spaces, window)
+    bare = spaced_out(TURN_TOKEN, window)
     folded = _folded(bare)
     for name in names:
         places: list[int] = []

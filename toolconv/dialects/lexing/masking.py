@@ -21,7 +21,7 @@ from toolconv.dialects.lexing.mentions import (
     explains_code,
     is_mention,
     kind_of,
-    spaces,
+    spaced_out,
 )
 from toolconv.dialects.lexing.sentences import calls_in_sentences, shown_calls
 
@@ -118,7 +118,7 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
         return [(0, len(text))]
     places = [*_mentions(text), *calls_in_sentences(text)]
     if "`" in text:
-        spans = [match.span() for match in INLINE.finditer(FENCE.sub(spaces, text))]
+        spans = [match.span() for match in INLINE.finditer(spaced_out(FENCE, text))]
         places += [(start, end) for start, end in spans if _is_shown(text, start, end)]
         if "```" in text and explains_code(text):
             places += _shown_fences(text, tools, plain=plain_fences)
@@ -166,7 +166,7 @@ def _placeholders(text: str) -> Iterator[str]:
 def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int, int]]:
     """The code blocks that show calls, where prose follows the last one."""
     found = []
-    if not marked_dialects(INLINE.sub(spaces, FENCE.sub(spaces, text))):  # else the blocks may be parts of calls
+    if not marked_dialects(spaced_out(INLINE, spaced_out(FENCE, text))):  # else the blocks may be parts of calls
         for match in FENCE.finditer(text):
             tagged = any(kind_of(tag) for tag in TAG.findall(match[0]))
             line = text.rfind("\n", 0, max(0, match.start() - 1)) + 1  # it may name the tool

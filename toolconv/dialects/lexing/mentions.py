@@ -48,7 +48,7 @@ TOKEN: Final = lazy_re(r"<[|｜][^<>\n]{1,40}[|｜]>|</s>")
 FENCE: Final = lazy_re(
     r"```[^\n`]{1,2000}```|```[^\n`]{0,40}\n[^\n]*+(?>(?:\n(?![ \t]{0,8}```)[^\n]*+)*)(?:\n[ \t]{0,8}```)?"
 )
-INLINE: Final = lazy_re(r"``[^\n]{1,2000}?``|`[^`\n]{1,2000}`")
+INLINE: Final = lazy_re(r"`(?:`[^\n]{1,2000}?``|[^`\n]{1,2000}`)")
 
 
 @lru_cache(maxsize=1024)
@@ -80,7 +80,7 @@ def without_code(text: str) -> str:
     """
     if "`" not in text:
         return text
-    return INLINE.sub(spaces, FENCE.sub(spaces, text) if "```" in text else text)
+    return spaced_out(INLINE, spaced_out(FENCE, text) if "```" in text else text)
 
 
 def opens_code(text: str) -> bool:
@@ -93,13 +93,19 @@ def without_shown(text: str) -> str:
     if "`" not in text:
         return text
     if "```" in text and not explains_code(text):
-        return INLINE.sub(spaces, text)
+        return spaced_out(INLINE, text)
     return without_code(text)
 
 
-def spaces(match: re.Match[str]) -> str:
-    """As many spaces as a match has characters."""
-    return " " * len(match[0])
+def spaced_out(pattern: re.Pattern[str], text: str) -> str:
+    """A text with as many spaces in place of each match of a pattern as it has characters."""
+    pieces: list[str] = []
+    at = 0
+    for match in pattern.finditer(text):
+        start, end = match.span()
+        pieces += text[at:start], " " * (end - start)
+        at = end
+    return "".join([*pieces, text[at:]]) if pieces else text
 
 
 def explains_code(text: str) -> bool:

@@ -6,11 +6,16 @@ Each is known by two things at once, such as a word and the arguments after it: 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
+from toolconv.core.call_keys import RARE_ARGUMENT_KEYS
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.tag_heads import lowered
 
+LONG_KEYS: Final = tuple(key for key in RARE_ARGUMENT_KEYS if "_" in key)
+_HALVES_OF_KEYS: Final = ("argu", "para", 'ents"', 'ters"')
+"""One of these is in each spelling of ``"arguments"`` and ``"parameters"`` that has one character wrong."""
 _SPACE: Final = r"[ \t\r\n]{0,20}"
 _ARGUMENTS: Final = lazy_re(
     rf",{_SPACE}[\"']?(?:arguments|parameters)[\"']?{_SPACE}:{_SPACE}[\"']?\{{(?!{_SPACE}[\"'](?:type|properties)[\"'])"
@@ -68,11 +73,11 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
         shown: the same with the code block that it ends in, whose call may be one.
     """
     found: list[tuple[int, int]] = []
-    if "{" in text:
+    if "{" in text and ":" in text:
         lower = lowered(text)
         if "call:" in lower or "calling:" in lower:
             found += [match.span("name") for match in _CALLING.finditer(text)]
-        if "arguments" in text or "parameters" in text:
+        if may_hold_arguments(text):
             named = (
                 _NAME_BEFORE.search(text, max(0, match.start() - MAX_NAME), match.start())
                 for match in _ARGUMENTS.finditer(text)
@@ -81,7 +86,7 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
         if "\\" in text:
             keyed = _KEYED_BY_NAME.finditer(text)
             found += [match.span("name") for match in keyed if _begins_item(text, match.start())]
-    if "Action" in text:
+    if "A" in text and "Action" in text:
         found += [match.span() for match in _AGENT.finditer(text)]
     if (
         shown.rstrip().endswith(_ENDS) or ("{" in shown and shown.count("{") > shown.count("}"))
@@ -101,6 +106,15 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
         if line is not None and "=" in line[0] and _CODE.search(line[0]) is None:
             found += _in_list(text, *line.span())
     return found
+
+
+@lru_cache(maxsize=4)
+def may_hold_arguments(text: str) -> bool:
+    """Whether a text may hold the key of the arguments of a call, perhaps misspelt. Cached: two ask."""
+    for half in _HALVES_OF_KEYS:
+        if half in text:
+            return True
+    return "_" in text and any(key in text for key in LONG_KEYS)
 
 
 def _lines_before(text: str, place: int) -> list[int]:
