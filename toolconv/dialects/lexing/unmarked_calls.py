@@ -14,6 +14,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.tag_heads import lowered
 
 LONG_KEYS: Final = tuple(key for key in RARE_ARGUMENT_KEYS if "_" in key)
+_STARTS: Final = tuple(dict.fromkeys(f"{key.partition('_')[0]}_" for key in LONG_KEYS))
 _HALVES_OF_KEYS: Final = ("argu", "para", 'ents"', 'ters"')
 """One of these is in each spelling of ``"arguments"`` and ``"parameters"`` that has one character wrong."""
 _SPACE: Final = r"[ \t\r\n]{0,20}"
@@ -114,7 +115,7 @@ def may_hold_arguments(text: str) -> bool:
     for half in _HALVES_OF_KEYS:
         if half in text:
             return True
-    return "_" in text and any(key in text for key in LONG_KEYS)
+    return "_" in text and any(start in text for start in _STARTS) and any(key in text for key in LONG_KEYS)
 
 
 def _lines_before(text: str, place: int) -> list[int]:
