@@ -28,7 +28,7 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.accounting import accounted, remains
-from toolconv.dialects.choice.best_reading import DialectReading
+from toolconv.dialects.choice.best_reading import DialectReading, wraps_calls
 from toolconv.dialects.choice.detected import detected
 from toolconv.dialects.choice.displaced import displaced
 from toolconv.dialects.choice.known_slips import OF_PROSE, leaves_nothing, makes_more, mended
@@ -222,8 +222,8 @@ class TurnReader(NamedTuple):
                 return None
             exact.dialect, exact.assumed = dialect.name, _lacks_markers(text, exact, dialect, tools)
         for call in exact.calls:
-            if "tool_uses" in call.arguments and call.name not in tools:
-                return None  # it wraps calls
+            if wraps_calls(call, tools):
+                return None
             if needs_names(call, tools):
                 if self.named is None:
                     return None  # dots, or words that explain a call, may stand for its name

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.notes import Dropped
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
@@ -59,8 +59,7 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
     hits = sorted(set(hits))
     unread = []
     for hit, until in zip(hits, ends_of(hits, len(content)), strict=True):
-        after = _CLOSED.match(content, hit.end)  # an opening tag belongs to the call right after it
-        stop = hit.end if after is None else after.end()
+        stop = end_of(_CLOSED, content, hit.end)  # an opening tag belongs to the call right after it
         own = next((span for span in reversed(spans) if span[0] <= stop and hit.start < span[1]), None)
         if own is not None:
             spans.remove(own)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from toolconv.core.calls import is_likely_name, is_schema
+from toolconv.core.calls import is_likely_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.notes import Dropped
@@ -38,14 +38,12 @@ class DialectReading(NamedTuple):
     exact: bool = False
 
 
-def best_reading(
-    text: str, readings: Readings, candidates: Iterable[Dialect], named: Dialect | None = None
-) -> DialectReading | None:
+def best_reading(text: str, readings: Readings, candidates: Iterable[Dialect]) -> DialectReading | None:
     """The exact reading of a text, else the best tolerant one."""
-    candidates = with_named(named, candidates)
-    if not readings.opened(text) and (exact := exact_reading(text, readings.tools, candidates, named)) is not None:
+    candidates = tuple(candidates)
+    if not readings.opened(text) and (exact := exact_reading(text, readings.tools, candidates)) is not None:
         return exact
-    return tolerant_reading(text, readings, candidates, named)
+    return tolerant_reading(text, readings, candidates)
 
 
 def tolerant_reading(
@@ -114,31 +112,22 @@ def _turn_tokens(dialects: tuple[Dialect, ...]) -> tuple[str, ...]:
     return tuple({token for dialect in dialects for token in dialect.turn_tokens})
 
 
-def with_named(named: Dialect | None, candidates: Iterable[Dialect]) -> tuple[Dialect, ...]:
-    """The candidates, the ``named`` one first."""
-    return tuple(dict.fromkeys(candidates if named is None else [named, *candidates]))
-
-
-def _in_order_of(text: str, candidates: tuple[Dialect, ...], named: Dialect | None) -> tuple[Dialect, ...]:
+def _in_order_of(text: str, candidates: tuple[Dialect, ...], named: Dialect | None = None) -> tuple[Dialect, ...]:
     """The candidates that may have written reasoning and calls in the order in which a text has them."""
     if text.lstrip().startswith(THINK.open):  # this model writes reasoning first
         return tuple(each for each in candidates if each is named or each.leads_with_reasoning)
     return candidates
 
 
-def exact_reading(
-    text: str, tools: ToolIndex, candidates: tuple[Dialect, ...], named: Dialect | None = None
-) -> DialectReading | None:
+def exact_reading(text: str, tools: ToolIndex, candidates: tuple[Dialect, ...]) -> DialectReading | None:
     """The reading of a text by a dialect that writes it; ``None`` if none of the candidates does."""
-    exact = list(_exact_readings(text, tools, _in_order_of(text, candidates, named), named))
+    exact = list(_exact_readings(text, tools, _in_order_of(text, candidates)))
     if not exact:
         return None
     return exact[-1] if exact[-1].parsed.has_plain_edges else exact[0]
 
 
-def _exact_readings(
-    text: str, tools: ToolIndex, candidates: Iterable[Dialect], named: Dialect | None
-) -> Iterator[DialectReading]:
+def _exact_readings(text: str, tools: ToolIndex, candidates: Iterable[Dialect]) -> Iterator[DialectReading]:
     """The readings of a text by the dialects that write it, up to the first one that settles it."""
     for dialect in candidates:
         if not dialect.may_round_trip(text):
@@ -146,13 +135,17 @@ def _exact_readings(
         parsed = dialect.parse_exact(text, tools)
         if parsed is None or not parsed.calls or dialect.leaves_reasoning(parsed):
             continue
-        likely = dialect is named or all(_is_likely(call, tools) for call in parsed.calls)
-        if any("tool_uses" in call.arguments and call.name not in tools for call in parsed.calls):
-            continue  # it wraps calls
-        if likely and not unread_calls(parsed.content, tools):
+        if any(wraps_calls(call, tools) for call in parsed.calls):
+            continue
+        if all(_is_likely(call, tools) for call in parsed.calls) and not unread_calls(parsed.content, tools):
             yield DialectReading(dialect, parsed, exact=True)
-            if dialect is named or parsed.has_plain_edges:
+            if parsed.has_plain_edges:
                 return
+
+
+def wraps_calls(call: ToolCall, tools: ToolIndex) -> bool:
+    """Whether a call is OpenAI's ``multi_tool_use.parallel``, whatever its name: its argument is a list of calls."""
+    return "tool_uses" in call.arguments and call.name not in tools
 
 
 def _is_in_words(dialect: Dialect, parsed: Parsed, text: str, tools: ToolIndex) -> bool:
@@ -161,13 +154,12 @@ def _is_in_words(dialect: Dialect, parsed: Parsed, text: str, tools: ToolIndex) 
     only_quoted = all(repair == "marker_spelling" for repair in parsed.repairs)
     if tools or not only_quoted or not opening.startswith("<") or opening not in text:
         return False
-    return all(call.arguments and _PLAIN_WORDS.fullmatch(call.name) for call in parsed.calls)
+    return all(_PLAIN_WORDS.fullmatch(call.name) for call in parsed.calls)
 
 
 def _is_escaped(dialect: Dialect, parsed: Parsed, text: str) -> bool:
     """Whether a dialect writes this very text, with escapes in the names of all calls: damage escapes nothing."""
-    escaped = bool(parsed.calls) and not any(call.name in text for call in parsed.calls)
-    return escaped and not parsed.repairs and dialect.round_trips(text, parsed)
+    return not any(call.name in text for call in parsed.calls) and dialect.round_trips(text, parsed)
 
 
 def _without_implausible(dialect: Dialect, parsed: Parsed, text: str, tools: ToolIndex) -> Parsed | None:
@@ -178,7 +170,7 @@ def _without_implausible(dialect: Dialect, parsed: Parsed, text: str, tools: Too
     """
     places = [text.find(marker) for marker in dialect.markers if _TAG.search(marker)]
     begin = min((place for place in places if place >= 0), default=-1)
-    if begin < 0 or any(is_schema(call.arguments, call.name, tools) for call in parsed.calls):
+    if begin < 0:
         return None
     if any(_is_likely(call, tools) for call in parsed.calls):
         return parsed
@@ -186,8 +178,8 @@ def _without_implausible(dialect: Dialect, parsed: Parsed, text: str, tools: Too
 
 
 def _is_likely(call: ToolCall, tools: ToolIndex) -> bool:
-    """Whether a call has a usual name, and its arguments are no schema: a text may repeat the declarations of tools."""
-    return (call.name in tools or is_likely_name(call.name)) and not is_schema(call.arguments, call.name, tools)
+    """Whether a call has a usual name."""
+    return call.name in tools or is_likely_name(call.name)
 
 
 def score_of(
@@ -220,7 +212,7 @@ def _highest_score(text: str, dialect: Dialect, best: DialectReading) -> tuple[i
     needed = _needed_by_all(repairs)
     if _closes_always(dialect) and _closes_always(best.dialect):
         needed += repairs.count("missing_close_tag")
-    written = not needed and dialect.calls is not None and dialect.may_round_trip(text)
+    written = not needed and dialect.may_round_trip(text)
     own = _has_own_marker(dialect, text)
     return (True, 0, True, 0, -needed - _is_foreign(dialect, text), False, written, own)
 

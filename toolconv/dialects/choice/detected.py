@@ -14,7 +14,6 @@ from toolconv.dialects.choice.best_reading import (
     best_reading,
     exact_reading,
     tolerant_reading,
-    with_named,
 )
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
@@ -37,8 +36,10 @@ def detected(text: str, readings: Readings, named: Dialect | None = None) -> Dia
     ``None`` if it shows none.
     """
     tools, is_opened = readings.tools, readings.opened(text)
-    marked = with_named(named, marked_dialects(text))
-    if not is_opened and (exact := exact_reading(text, tools, marked, named)) is not None:
+    marked = marked_dialects(text)
+    if named is not None:
+        marked = tuple(dict.fromkeys((named, *marked)))
+    if not is_opened and (exact := exact_reading(text, tools, marked)) is not None:
         return exact
     mendings = mendings_of_all(registered())
     if not is_opened and (turn := mendings.spelt(text)) is not None:
@@ -72,9 +73,7 @@ def _detected_as_is(
         return marked
     tools, best, bare = readings.tools, None, None
     if not tools and lists_calls(text, tools):
-        best = best_reading(text, readings, (plain_dialect(),))
-        if best is not None and best.parsed.calls:
-            return best
+        return best_reading(text, readings, (plain_dialect(),))
     if _LIST_OF_CALLS.match(text) and text.rstrip().endswith(")]"):
         bare = best_reading(text, readings, markerless_dialects(text))
         if bare is not None and _fills(bare.parsed):
@@ -101,8 +100,7 @@ _LIST_OF_CALLS: Final = lazy_re(r"\s*\[\s*[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63
 
 def _fills(parsed: Parsed) -> bool:
     """Whether a reading of a turn in Python leaves nothing but its calls, and needs no repair for them."""
-    whole = not parsed.content and not parsed.dropped and not parsed.reasoning
-    return bool(parsed.calls) and whole and all(name == "python_literal" for name in parsed.repairs)
+    return bool(parsed.calls) and not parsed.content and all(name == "python_literal" for name in parsed.repairs)
 
 
 def _names_tool(text: str, tools: ToolIndex) -> bool:

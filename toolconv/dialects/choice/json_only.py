@@ -60,13 +60,13 @@ def left_of_json(text: str, candidates: Sequence[Dialect]) -> str | None:
 
 
 def reads_more(dialect: Dialect, left: str) -> bool:
-    """Whether a text shows a part of what a dialect writes, but not JSON.
+    """Whether a text shows a part of what a dialect of tags or names writes.
 
     Args:
         dialect: one of the candidates.
         left: what :func:`left_of_json` leaves of the text.
     """
-    return isinstance(dialect, JsonBlocks) or any(tag in left for tag in _tags_of(dialect))
+    return any(tag in left for tag in _tags_of(dialect))
 
 
 @lru_cache(maxsize=1)

@@ -104,7 +104,7 @@ def _mended_name(name: str, text: str, tools: ToolIndex, parsed: Parsed) -> str:
         return name
     seen = name.translate(_INVISIBLE)
     quoted = seen.strip(QUOTES)
-    if quoted != name and (is_plain_name(quoted) or quoted in tools):
+    if quoted != name and is_plain_name(quoted):
         parsed.repairs.append("smart_quotes" if quoted != seen else "zero_width")
         name = quoted
     if (unescaped := _ESCAPED_BLANK.sub("", name)) != name:
@@ -126,7 +126,6 @@ def _undecorated(name: str, tools: ToolIndex) -> set[str]:
             bare
             for each in names
             for bare in (each.strip(_AROUND), _BEFORE.sub("", each, 1) if _BEFORE.match(each) else each, *_cut(each))
-            if bare
         }
     return {each for each in names if each in tools}
 
@@ -145,8 +144,7 @@ def _without_markup(name: str, text: str, tools: ToolIndex, parsed: Parsed) -> s
         return name
     if bare != name:
         parsed.repairs.append("marker_spelling" if bare == name.strip() else "leaked_token")
-    if bare in tools or is_plain_name(bare):
-        return bare
+        return _mended_name(bare, text, tools, parsed)
     words = [part for word in _WORD.findall(bare) for part in {word, word.rpartition(".")[2]} if part in tools]
     mended = (words[0] if len(words) == 1 else bare) if tools else bare.strip(_EDGES) or bare
     if mended != bare:
@@ -203,7 +201,7 @@ def _unwrap_call(call: ToolCall, tools: ToolIndex, repairs: list[str]) -> None:
         or not isinstance(arguments, dict)
     ):
         return
-    if name in tools or (not tools and _CALL_ID.fullmatch(call.name) is not None and is_plain_name(name)):
+    if name in tools or _CALL_ID.fullmatch(call.name) is not None:
         call.id = call.id or call.name
         call.name, call.arguments = name, arguments
         repairs.append("wrapped_call")
@@ -217,12 +215,12 @@ def _unwrap_arguments(call: ToolCall, tools: ToolIndex, repairs: list[str]) -> N
     ((key, value),) = call.arguments.items()
     if key in properties or key not in WRAPPERS:
         return
-    if isinstance(value, str) and value.lstrip().startswith("{"):
+    if isinstance(value, str):
         try:
             value = jsontext.loads(value)
         except ValueError:
             return
-    if isinstance(value, dict) and value and value.keys() <= properties.keys():
+    if isinstance(value, dict) and value.keys() <= properties.keys():
         call.arguments = value
         repairs.append("wrapped_arguments")
 

@@ -157,11 +157,11 @@ def typed_as(text: str, allowed: frozenset[str] | None, untyped: ReadText, repai
 
 def _fitting(value: Any, text: str, repairs: list[str], allowed: frozenset[str] | None) -> Any:
     """A value if there is one, mended if the schema asks for a container; else its text, and a repair."""
-    if value is not MISFIT:
+    if allowed is None or value is not MISFIT:
         if value is text and not is_settled(allowed) and _LIKE_JSON.fullmatch(text.strip()):
             repairs.append("broken_container")
         return value
-    kinds = tuple(kind for name, kind in (("object", dict), ("array", list)) if allowed is None or name in allowed)
+    kinds = tuple(kind for name, kind in (("object", dict), ("array", list)) if name in allowed)
     mended = mended_container(text, kinds) if kinds else None
     if mended is not None:
         repairs += mended.repairs
@@ -357,19 +357,17 @@ def _null(text: str) -> Any:
 
 
 def _integer(text: str) -> Any:
-    if text.isdigit() and text.isascii() and len(text) < 18:
-        return int(text)
-    if _INTEGER.fullmatch(text) and len(text) <= jsontext.MAX_INTEGER_DIGITS:
-        return int(text)
     value = _number(text)
-    return value if isinstance(value, float) and value.is_integer() else MISFIT
+    return MISFIT if isinstance(value, float) and not value.is_integer() else value
 
 
 def _number(text: str) -> Any:
-    if not _NUMBER.fullmatch(text) or len(text) > jsontext.MAX_INTEGER_DIGITS:
+    if len(text) > jsontext.MAX_INTEGER_DIGITS:
         return MISFIT
     if _INTEGER.fullmatch(text):
         return int(text)
+    if not _NUMBER.fullmatch(text):
+        return MISFIT
     try:
         return lenient_json.number(text.strip())
     except lenient_json.Unreadable:  # beyond a double
@@ -381,16 +379,16 @@ def _boolean(text: str) -> Any:
 
 
 def _object(text: str) -> Any:
-    return _container(text, "{", dict)
+    return _container(text, ("{",), dict)
 
 
 def _array(text: str) -> Any:
-    return _container(text, "[(", list)
+    return _container(text, ("[", "("), list)
 
 
-def _container(text: str, brackets: str, kind: type) -> Any:
+def _container(text: str, brackets: tuple[str, ...], kind: type) -> Any:
     bare = text.strip()
-    if not bare or bare[0] not in brackets:
+    if not bare.startswith(brackets):
         return MISFIT
     try:
         value = _tolerant(bare) if bare[1:2] == "'" else jsontext.loads(bare)

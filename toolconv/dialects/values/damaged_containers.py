@@ -8,10 +8,10 @@ from toolconv.core.one_slip import read_one_slip
 
 
 def mended_container(text: str, kinds: tuple[type, ...]) -> lenient_json.LenientValue | None:
-    """A container written as damaged JSON, with the repairs; ``None`` if it is whole, or can't be read.
+    """A container written as damaged JSON, with the repairs; ``None`` if it is of another type, or can't be read.
 
     Args:
-        text: a whole value.
+        text: a value that is no container of these types as it stands.
         kinds: the types it may be of.
     """
     bare = text.strip()
@@ -23,7 +23,7 @@ def mended_container(text: str, kinds: tuple[type, ...]) -> lenient_json.Lenient
         except lenient_json.Unreadable:
             continue
         if reading.end == len(bare):
-            return reading if reading.repairs and isinstance(reading.value, kinds) else None
+            return reading if isinstance(reading.value, kinds) else None
     return None
 
 

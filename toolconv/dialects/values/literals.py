@@ -45,7 +45,7 @@ class Literals:
         if kind < self._number:
             return token, end
         if kind == self._number:
-            if token.isdigit() and len(token) < 18:
+            if token.isdigit():
                 return int(token), end
             number = lenient_json.number(token)
             if self._canonical and repr(number) != token:

@@ -1,0 +1,163 @@
+"""Names and keys that models decorate, and arguments that they wrap: what each call is, and the repairs that say so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from toolconv import dialects
+from toolconv.core.tools import NO_TOOLS, ToolIndex
+from toolconv.dialects.turn_reader import TurnReader
+
+WEATHER = {"get_weather": {"city": "string", "days": "integer"}}
+
+
+def declared(tools: dict[str, dict[str, str]]) -> ToolIndex:
+    """The declarations of tools, each with the types of its parameters."""
+    return ToolIndex(
+        [
+            {
+                "function": {
+                    "name": name,
+                    "parameters": {"properties": {key: {"type": kind} for key, kind in keys.items()}},
+                }
+            }
+            for name, keys in tools.items()
+        ]
+    )
+
+
+def json_call(call: str) -> tuple[str, str]:
+    return "hermes", f"<tool_call>\n{call}\n</tool_call>"
+
+
+def tagged(name: str, *parameters: tuple[str, str]) -> tuple[str, str]:
+    """A call in tags, with keys and values as a model wrote them."""
+    written = "".join(f"<parameter={key}>\n{value}\n</parameter>\n" for key, value in parameters)
+    return "qwen3_xml", f"<tool_call>\n<function={name}>\n{written}</function>\n</tool_call>"
+
+
+CASES: list[tuple[tuple[str, str], dict[str, dict[str, str]], tuple[str, dict[str, Any]], list[str]]] = [
+    # names
+    (
+        json_call('{"name": "“get weather”", "arguments": {}}'),
+        {"get weather": {}},
+        ("get weather", {}),
+        ["decorated_name"],
+    ),
+    (json_call(r'{"name": "\u005b\u005d", "arguments": {}}'), {}, ("[]", {}), ["odd_name"]),
+    # keys: a declared one is what it is, and no two become one
+    (tagged("list", ("ids[]", "7")), {"list": {"ids[]": "integer"}}, ("list", {"ids[]": 7}), []),
+    (
+        tagged("list", ("“per-page”", "7")),
+        {"list": {"per-page": "integer"}},
+        ("list", {"per-page": 7}),
+        ["smart_quotes"],
+    ),
+    (
+        tagged("get_weather", ("city", "Oslo"), ("city:", "Rome")),
+        WEATHER,
+        ("get_weather", {"city": "Oslo", "city:": "Rome"}),
+        [],
+    ),
+    (
+        tagged("get_weather", ("city:", "Oslo"), (":city", "Rome")),
+        WEATHER,
+        ("get_weather", {"city": "Oslo", ":city": "Rome"}),
+        ["marker_spelling"],
+    ),
+    (
+        json_call('{"name": "f", "arguments": {"opts": {"a": 1, "\u200ba": 2}}}'),
+        {},
+        ("f", {"opts": {"a": 1, "\u200ba": 2}}),
+        [],
+    ),
+    (json_call('{"name": "f", "arguments": {"opts": {"\u200ba": 2}}}'), {}, ("f", {"opts": {"a": 2}}), ["zero_width"]),
+    # a call in the arguments of another, whose name is the call's id
+    (
+        json_call('{"name": "call_1", "arguments": {"name": "get_weather", "city": "Oslo"}}'),
+        WEATHER,
+        ("get_weather", {"city": "Oslo"}),
+        ["wrapped_call"],
+    ),
+    (
+        json_call('{"name": "call_1", "arguments": {"name": "get_weather", "town": "Oslo"}}'),
+        WEATHER,
+        ("call_1", {"name": "get_weather", "town": "Oslo"}),
+        [],
+    ),
+    (
+        json_call('{"name": "call_1", "arguments": {"name": "ping", "arguments": {"host": "a"}}}'),
+        WEATHER,
+        ("ping", {"host": "a"}),
+        ["wrapped_call"],
+    ),
+    (
+        json_call('{"name": "run", "arguments": {"name": "run", "arguments": {"x": 1}}}'),
+        {"run": {"name": "string", "arguments": "object"}},
+        ("run", {"name": "run", "arguments": {"x": 1}}),
+        [],
+    ),
+    # all arguments in one
+    (
+        json_call('{"name": "get_weather", "arguments": {"args": {"city": "Oslo"}}}'),
+        WEATHER,
+        ("get_weather", {"city": "Oslo"}),
+        ["wrapped_arguments"],
+    ),
+    (
+        json_call('{"name": "get_weather", "arguments": {"args": {}}}'),
+        WEATHER,
+        ("get_weather", {}),
+        ["wrapped_arguments"],
+    ),
+    (
+        json_call('{"name": "get_weather", "arguments": {"args": "{}"}}'),
+        WEATHER,
+        ("get_weather", {}),
+        ["wrapped_arguments"],
+    ),
+    (json_call('{"name": "get_weather", "arguments": {"args": [1]}}'), WEATHER, ("get_weather", {"args": [1]}), []),
+    (
+        json_call('{"name": "get_weather", "arguments": {"args": "Oslo"}}'),
+        WEATHER,
+        ("get_weather", {"args": "Oslo"}),
+        [],
+    ),
+    (
+        json_call('{"name": "get_weather", "arguments": {"args": {"town": "Oslo"}}}'),
+        WEATHER,
+        ("get_weather", {"args": {"town": "Oslo"}}),
+        [],
+    ),
+    (
+        json_call('{"name": "get_weather", "arguments": {"args": {"city": "Oslo"}}}'),
+        {"get_weather": {"args": "object"}},
+        ("get_weather", {"args": {"city": "Oslo"}}),
+        [],
+    ),
+    # values that may hold what ends a turn, or a thought
+    *(
+        (json_call(f'{{"name": "f", "arguments": {{"a": "{value}"}}}}'), {}, ("f", {"a": value}), repairs)
+        for value, repairs in (
+            ("Oslo</s>", ["markup_in_value"]),
+            ("<s>Rome</s> Oslo", []),
+            ("<think>Where?</think>Oslo", ["markup_in_value"]),
+            ("Oslo<think>Where?</think>", ["markup_in_value"]),
+            ("Oslo <think>or Rome?</think> Milan", []),
+            ("<think> is a tag, and so is &lt;/think>", []),
+            ("</think> ends it", []),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("written", "tools", "call", "repairs"), CASES)
+def test_what_a_call_is(
+    written: tuple[str, str], tools: dict[str, dict[str, str]], call: tuple[str, dict[str, Any]], repairs: list[str]
+) -> None:
+    name, text = written
+    parsed = TurnReader(dialects.get(name)).read(text, declared(tools) if tools else NO_TOOLS)
+    assert [(each.name, each.arguments) for each in parsed.calls] == [call]
+    assert (parsed.content, parsed.reasoning, parsed.repairs, parsed.dropped) == ("", None, repairs, [])
