@@ -17,6 +17,13 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import Hole
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
+from toolconv.dialects.values import by_schema
+from toolconv.dialects.values.python_values import (
+    spell_double,
+    spell_double_json_objects,
+    spell_single,
+    spell_single_json_objects,
+)
 
 TAGGED = [
     dialect for dialect in dialects.all_dialects() if isinstance(dialect, XmlParameters) or dialect.name == "beam"
@@ -43,7 +50,7 @@ UNSETTLED = [
     ),
 ]
 LOOKS = ["02139", "+14155550123", "1.10", "1e5", "-0", ".5", "5.", "(1, 2)", "TRUE", '["x" "y"]', "[01]", "[1.50]",
-         '{"a":1, "b":2}', "NaN", "1_000", "0x1F", " 3", "none", "1e16", "{'a': 1}"]  # fmt: skip
+         '{"a":1, "b":2}', "NaN", "1_000", "0x1F", " 3", "none", "1e16", "{'a': 1}", "1２", "1²", "1e400"]  # fmt: skip
 CANONICAL = ["3", "-7", "1.5", "true", "null", "[1, 2]", "[1,2]", '{"a": "\\u00e9"}', '{"a": {"b": null}}', "1e+16"]
 texts = st.sampled_from(LOOKS + CANONICAL) | st.from_regex(r"[-+]?[0-9.eE]{1,8}", fullmatch=True)
 
@@ -69,11 +76,57 @@ def test_a_text_without_a_type_spells_back(dialect: Dialect, text: str, tools: T
     assert call.arguments == {"a": text} and not call.untyped
 
 
-@pytest.mark.parametrize("text", LOOKS)
+@pytest.mark.parametrize("text", [*LOOKS, pytest.param("9" * 4301, id="4301 digits")])
 def test_what_does_not_spell_back_stays_text(text: str) -> None:
     for name in ("glm45", "qwen3_xml", "minimax_m2", "anthropic_xml", "minimax_m3"):
         (call,) = dialects.get(name).parse(dialects.get(name).render([ToolCall("f", {"a": text})])).calls
         assert call.arguments == {"a": text}
+
+
+@pytest.mark.parametrize("text", [*CANONICAL, '["\\u00e9"]', pytest.param("9" * 4300, id="4300 digits")])
+def test_what_spells_back_is_the_value(text: str) -> None:
+    for name in ("glm45", "qwen3_xml", "minimax_m2", "anthropic_xml", "minimax_m3"):
+        (call,) = dialects.get(name).parse(dialects.get(name).render([ToolCall("f", {"a": text})])).calls
+        assert call.arguments == {"a": json.loads(text)}
+
+
+TYPED: list[tuple[Any, str, Any, list[str]]] = [
+    ("integer", "7", 7, []),
+    ("integer", " +7 ", 7, []),
+    ("integer", "9" * 4300, 10**4300 - 1, []),
+    ("integer", "9" * 4301, "9" * 4301, ["type_mismatch"]),
+    ("integer", "3.0", 3.0, []),
+    ("integer", "3.5", "3.5", ["type_mismatch"]),
+    ("integer", "1２", "1２", ["type_mismatch"]),
+    ("integer", "x", "x", ["type_mismatch"]),
+    ("number", "3.5", 3.5, []),
+    ("number", ".5", 0.5, []),
+    ("number", "1e400", "1e400", ["type_mismatch"]),
+    (["integer", "string"], "3", 3, []),
+    (["integer", "string"], "3.0", 3.0, []),
+    (["integer", "string"], "3.5", "3.5", []),
+    (["number", "string"], "3.5", 3.5, []),
+    ("object", '{"a": 1}', {"a": 1}, []),
+    ("object", "{'a': 1}", {"a": 1}, []),
+    ("object", '{"a": 1,}', {"a": 1}, ["trailing_comma"]),
+    ("object", "", "", ["type_mismatch"]),
+    ("object", "[1]", "[1]", ["type_mismatch"]),
+    ("object", "[1,]", "[1,]", ["type_mismatch"]),
+    ("array", "[1]", [1], []),
+    ("array", "(1, 2)", [1, 2], []),
+    ("array", '{"a": 1}', '{"a": 1}', ["type_mismatch"]),
+    (["array", "object"], "[1,]", [1], ["trailing_comma"]),
+]
+"""Types that a parameter may have, a text, and what it is."""
+
+
+@pytest.mark.parametrize(("kind", "text", "value", "repairs"), TYPED, ids=lambda each: f"{each!r:.30}")
+def test_a_text_is_a_value_of_its_type(kind: Any, text: str, value: Any, repairs: list[str]) -> None:
+    parsed = dialects.get("glm45").parse(
+        dialects.get("glm45").render([ToolCall("f", {"a": text})]), declares({"a": {"type": kind}})
+    )
+    assert [call.arguments for call in parsed.calls] == [{"a": value}]
+    assert type(parsed.calls[0].arguments["a"]) is type(value) and parsed.repairs == repairs
 
 
 @pytest.mark.parametrize(("name", "python"), [("qwen3_xml", True), ("step3", True), ("glm45", False)])
@@ -152,19 +205,34 @@ PYTHON = [
 TOLERATED = [
     ("[1, # one\n 2]", [1, 2], "comment"),
     ("'a' 'b'", "ab", "joined_strings"),
+    ("'a' u'b'", "ab", "joined_strings"),
     ("'a'b'c'", "a'b'c", "inner_quotes"),
     ("'a\nb'", "a\nb", "unescaped_newline"),
+    ("'a\rb'", "a\rb", "unescaped_newline"),
     ("007", 7, "leading_zero"),
     ("{a: 1}", {"a": 1}, "unquoted_key"),
     ("{'a': 1, 'a': 2}", {"a": 2}, "duplicate_key"),
     ("f'{{x}}'", "{x}", None),
+    ("f'x}}'", "x}", None),
     (r"'\ud83d\ude00'", "\U0001f600", None),
     (r"'\U00110000'", r"\U00110000", None),
     (r"'\N{NO SUCH NAME}'", r"\N{NO SUCH NAME}", None),
     (r"'\q'", r"\q", None),
     ("true", True, None),
 ]
-NO_VALUES = ["b'x'", "f'{x}'", "{(1, 2): 3}", "1j", "...", "{'a', 'b': 1}", "{'b': 1, 'a'}", "{'a' 1}", "x.y", "nan"]
+NO_VALUES = [
+    "b'x'",
+    "f'{x}'",
+    "{(1, 2): 3}",
+    "1j",
+    "...",
+    "{'a', 'b': 1}",
+    "{'b': 1, 'a'}",
+    "{'b': 1, 2}",
+    "{'a' 1}",
+    "x.y",
+    "nan",
+]
 
 
 def as_json(value: Any) -> Any:
@@ -192,6 +260,49 @@ def test_what_is_almost_a_literal_of_python(literal: str, value: Any, repair: st
 def test_what_is_no_value_in_python_drops_its_call(literal: str) -> None:
     parsed = dialects.get("pythonic").parse(f"[f(a={literal})]")
     assert not parsed.calls and len(parsed.dropped) == 1
+
+
+@pytest.mark.parametrize(("more", "is_read"), [(31, True), (32, False)])
+def test_as_many_ways_to_end_a_string_are_tried_as_all_of_them(more: int, is_read: bool) -> None:
+    tools = declares({"a": {"type": "string"}, "b": {"type": "string"}})
+    quotes = "'," * more
+    parsed = dialects.get("pythonic").parse(f"""[f('it's', "{quotes}")]""", tools)
+    assert [call.arguments for call in parsed.calls] == ([{"a": "it's", "b": quotes}] if is_read else [])
+    assert parsed.repairs == ["inner_quotes"] * is_read and len(parsed.dropped) == (not is_read)
+
+
+WRITTEN = ["it's", "a\\b", "a\nb\r\t", "\x01\x7f", 'say "x"', "é", {"a": ["b'", None, True]}, [1, 2.5, {"c": {}}], ""]
+
+
+@pytest.mark.parametrize("value", WRITTEN)
+def test_python_reads_what_is_written_as_python(value: Any) -> None:
+    assert ast.literal_eval(spell_single(value)) == value
+    assert ast.literal_eval(spell_double(value)) == value
+    is_object = isinstance(value, dict)
+    assert spell_single_json_objects(value) == (json.dumps(value) if is_object else spell_single(value))
+    assert spell_double_json_objects(value) == (json.dumps(value) if is_object else spell_double(value))
+
+
+def test_a_tool_with_a_long_schema_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    known: dict[Any, Any] = {}
+    monkeypatch.setattr(by_schema, "_readers", known)
+    dialect = dialects.get("glm45")
+    for length, remembered in ((1, 1), (by_schema.LONGEST_REMEMBERED, 1)):
+        tools = declares({"a": {"type": "integer", "description": "x" * length}})
+        assert dialect.parse(dialect.render([ToolCall("f", {"a": "7"})]), tools).calls[0].arguments == {"a": 7}
+        assert len(known) == remembered
+
+
+@pytest.mark.parametrize(("depth", "is_read"), [(200, True), (201, False), (100_000, False)])
+def test_how_deep_a_value_may_nest(depth: int, is_read: bool) -> None:
+    text = "[" * depth + "'x'" + "]" * depth
+    parsed = dialects.get("pythonic").parse(f"[f(a={text})]")
+    assert [each.reason for each in parsed.dropped] == ([] if is_read else ["nested more than 200 deep"])
+    assert len(parsed.calls) == is_read
+    dialect, tools = dialects.get("qwen3_xml"), declares({"a": {"type": "array"}})
+    parsed = dialect.parse(dialect.render([ToolCall("f", {"a": text})]), tools)
+    assert parsed.repairs == ([] if is_read else ["type_mismatch"])
+    assert (parsed.calls[0].arguments["a"] == text) != is_read
 
 
 @pytest.mark.parametrize("name", ["gemma4", "functiongemma"])

@@ -92,7 +92,7 @@ class Looks:
             value = lenient_json.number(text)
         except lenient_json.Unreadable:  # beyond a double
             return text
-        return value if text == repr(value) or self._writes(value, text) else text
+        return value if text == repr(value) else text
 
     def _container(self, text: str) -> Any:
         try:
@@ -101,11 +101,9 @@ class Looks:
             value = _tolerant(text) if self._as_python else MISFIT
         if value is MISFIT:
             return MISFIT
-        is_canonical = text == jsontext.spaced(value) or text == jsontext.compact(value) or self._writes(value, text)
+        is_canonical = text == jsontext.spaced(value) or text == jsontext.compact(value)
+        is_canonical = is_canonical or any(_spelled(own, value) == text for own in self._spells)
         return value if is_canonical or text in _as_json_dumps(value) else MISFIT
-
-    def _writes(self, value: Any, text: str) -> bool:
-        return any(_spelled(own, value) == text for own in self._spells)
 
 
 def _spelled(spell: Callable[[Any], str], value: Any) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.blanks import after_blanks
-from toolconv.core.lazy_re import lazy_re
+from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.lenient_json import WORDS, Unreadable
 
 MAX_READINGS: Final = 32
@@ -92,8 +92,7 @@ class Expression:
         """The place after whitespace and comments at ``at``."""
         if at < len(self.text) and self.text[at] not in " \n\t\r#" and self.text[at].isascii():
             return at
-        match = BLANKS_AND_COMMENTS.match(self.text, at)
-        end = match.end() if match else at
+        end = end_of(BLANKS_AND_COMMENTS, self.text, at)
         if "#" in self.text[at:end]:
             self.repairs["comment"] = 1
         return end
@@ -231,8 +230,8 @@ class Expression:
         text = self.text
         parts: list[str] = []
         while start is not None:
-            begin = start.start()
-            parts.append(self.string(start, follow))
+            last = start
+            parts.append(self.string(last))
             after = self.blanks(self.at)
             start = STRING.match(text, after)
             if start is not None and start[1] and after == self.at:  # the letters belong to a word, not to a string
@@ -240,13 +239,13 @@ class Expression:
             if start is not None and NEXT_PART.match(text, after) is not None:
                 raise Unreadable("a doubled quote", after)
             if start is None and not self.over(after) and text[after] not in follow:
-                raise Undecided(begin, self.ends(begin, after, follow))
+                raise Undecided(last.start(), self.ends(last, after, follow))
         if len(parts) > 1:
             self.repairs["joined_strings"] = 1
         result = "".join(parts)
         return lenient_json.join_surrogates(result) if not result.isascii() and SURROGATE.search(result) else result
 
-    def string(self, start: re.Match[str], follow: str) -> str:
+    def string(self, start: re.Match[str]) -> str:
         text = self.text
         prefix = start[1].lower()
         quote = start[2]
@@ -255,8 +254,7 @@ class Expression:
             self.repairs["smart_quotes"] = 1
         end = self.quotes.get(start.start())
         if end is None:
-            match = TO_QUOTE[close].match(text, start.end())
-            end = match.end() if match else len(text)
+            end = end_of(TO_QUOTE[close], text, start.end())
             self.far = max(self.far, end)
             if not text.startswith(close, end):
                 raise Unreadable("a string that is never closed", start.start())
@@ -272,19 +270,19 @@ class Expression:
             body = body.replace("{{", "{").replace("}}", "}")
         return body if "r" in prefix or "\\" not in body else ESCAPE.sub(unescaped, body)
 
-    def ends(self, start: int, at: int, follow: str) -> list[int]:
-        """The quotes from ``at`` on that can end the string at ``start``: the text after them continues the call.
+    def ends(self, opening: re.Match[str], at: int, follow: str) -> list[int]:
+        """The quotes from ``at`` on that can end the string at ``opening``: the text after them continues the call.
 
-        No string goes on past a quote after which another argument begins, or another call.
+        No string goes on past a quote after which another argument begins, or another call. Of very many, there are
+        more than are tried.
         """
         text = self.text
-        opening = STRING.match(text, start)
-        quote = CLOSING.get(opening[2], opening[2]) if opening else "'"
+        quote = CLOSING.get(opening[2], opening[2])
         found: list[int] = []
         at = text.find(quote, at - 1)
-        crossed = NEXT_PART.search(text, start + 1)
+        crossed = NEXT_PART.search(text, opening.start() + 1)
         last = crossed.start() if crossed is not None else len(text)
-        while 0 <= at <= last and len(found) < MAX_READINGS:
+        while 0 <= at <= last and len(found) <= MAX_READINGS:
             end = after_blanks(text, at + len(quote))
             if text[at - 1] != "\\" and end < len(text) and text[end] in follow:
                 found.append(at)
@@ -296,8 +294,6 @@ class Expression:
         match = NUMBER.match(self.text, at)
         if match is None:
             raise Unreadable(f"{self.text[at : at + 1]!r} where a value should begin", at)
-        if match.end() >= len(self.text):
-            raise Unreadable("the text ends inside a number", at)
         self.at = match.end()
         digits = match[0]
         if len(digits) > 1 and LEADING_ZERO.fullmatch(digits):
@@ -309,7 +305,7 @@ def key_of(value: Any, at: int) -> str:
     """The key that a literal becomes in JSON."""
     if isinstance(value, str):
         return value
-    if isinstance(value, bool) or value is None or isinstance(value, int | float):
+    if value is None or isinstance(value, int | float):
         return jsontext.compact(value)
     raise Unreadable("a key that is no literal", at)
 
@@ -318,7 +314,7 @@ def unescaped(match: re.Match[str]) -> str:
     """What an escape of a Python string stands for."""
     escape = match[0][1:]
     first = escape[0]
-    if first in "xuU" and len(escape) > 1:
+    if first in "xuU":
         code = int(escape[1:], 16)
         return chr(code) if code <= 0x10FFFF else match[0]
     if first == "N":
