@@ -157,11 +157,16 @@ class Dialect(Facts, ABC):
             if text.isspace():
                 return None
         found = exact.read(text, tools)
-        if reasoning and found is not None and not found[1]:
+        if found is None:
+            return None
+        if reasoning and not found[1]:
             for start in self.call_starts:  # the end of the reasoning may be in a call
                 if start in reasoning:
                     return None
-        return None if found is None else Parsed(found[0], reasoning, found[1], [], [])
+        for call in found[1]:
+            if _wraps_calls(call, tools):
+                return None
+        return Parsed(found[0], reasoning, found[1], [], [])
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
         """How a dialect is pickled: a registered one by its name, since there is one of each."""
@@ -414,7 +419,9 @@ class Dialect(Facts, ABC):
 
     def certainly_round_trips_call(self, call: ToolCall, tools: ToolIndex) -> bool:
         """Whether a call is certainly read back unchanged. False negatives are allowed, false positives are not."""
-        return self.exact is not None and self.exact.certainly_round_trips(call, tools)
+        if self.exact is None or _wraps_calls(call, tools):
+            return False
+        return self.exact.certainly_round_trips(call, tools)
 
     def _reasoning(self, parser: TurnParser, opened: bool | None) -> str | None:
         """Split leading reasoning off the text and move ``parser.at`` past it."""
@@ -451,3 +458,8 @@ def mendings_of_all(dialects: tuple[Dialect, ...]) -> Mendings:
     tags = frozenset().union(*(dialect.all_tags for dialect in dialects))
     tokens = {token for dialect in dialects for token in dialect.leaking_tokens}
     return Mendings(tags, tokens, (dialect.calls.closers for dialect in dialects if dialect.calls is not None))
+
+
+def _wraps_calls(call: ToolCall, tools: ToolIndex) -> bool:
+    """Whether a call is OpenAI's ``multi_tool_use.parallel``, by its argument: it is read as the calls in it."""
+    return "tool_uses" in call.arguments and call.name not in tools

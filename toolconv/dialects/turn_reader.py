@@ -28,7 +28,7 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.accounting import accounted, remains
-from toolconv.dialects.choice.best_reading import DialectReading, wraps_calls
+from toolconv.dialects.choice.best_reading import DialectReading
 from toolconv.dialects.choice.detected import detected
 from toolconv.dialects.choice.displaced import displaced
 from toolconv.dialects.choice.known_slips import OF_PROSE, leaves_nothing, makes_more, mended
@@ -127,7 +127,7 @@ class TurnReader(NamedTuple):
 
     def _read_own(self, named: Dialect, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed:
         """The named dialect's reading of a turn, with no markup mended; the calls that it leaves are dropped ones."""
-        turn = hidden(text, shown_places(text, tools) if self._shows_signs() else [])
+        turn = hidden(text, shown_places(text, tools))
         parsed = named.parse_own(turn.text, tools, in_reasoning, mend=False)
         return turn.back_in(accounted(parsed, tools, named))
 
@@ -195,7 +195,7 @@ class TurnReader(NamedTuple):
 
     def _typed(self, tools: ToolIndex) -> ToolIndex:
         """The tools, with what the reader does about values without a type."""
-        return tools if self.infer or not tools.infer else ToolIndex(tools.tools, infer=False)
+        return tools if self.infer else ToolIndex(tools.tools, infer=False)
 
     def _is_plain(self, text: str, tools: ToolIndex) -> bool:
         """Whether a turn is only prose, with nothing in it that may be left of a call."""
@@ -204,7 +204,7 @@ class TurnReader(NamedTuple):
     def _shows_signs(self) -> bool:
         """Whether it is known what calls look like: nothing is of a dialect that is only a response schema."""
         dialect = self.named or self.default
-        return dialect is None or (dialect in registered() and (dialect.calls is not None or bool(dialect.markers)))
+        return dialect is None or dialect in registered()
 
     def exact(self, text: str, tools: ToolIndex = NO_TOOLS, in_reasoning: bool | None = None) -> Parsed | None:
         """A turn that is what the dialect writes, with no call left in its prose; ``None`` for any other."""
@@ -222,8 +222,6 @@ class TurnReader(NamedTuple):
                 return None
             exact.dialect, exact.assumed = dialect.name, _lacks_markers(text, exact, dialect, tools)
         for call in exact.calls:
-            if wraps_calls(call, tools):
-                return None
             if needs_names(call, tools):
                 if self.named is None:
                     return None  # dots, or words that explain a call, may stand for its name
@@ -306,11 +304,7 @@ def _is_clean(parsed: Parsed) -> bool:
 
 def _is_contested(text: str, default: Dialect, tools: ToolIndex) -> bool:
     """Whether a text that ``default`` reads exactly is the text of a dialect that detection asks before it."""
-    for other in rivals(default):
-        exact = other.parse_exact(text, tools)
-        if exact is not None and exact.calls:
-            return True
-    return False
+    return any(other.parse_exact(text, tools) is not None for other in rivals(default))
 
 
 def _lacks_markers(text: str, parsed: Parsed, dialect: Dialect, tools: ToolIndex) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import Final
 
 from toolconv.core.lazy_re import end_of, lazy_re
@@ -104,10 +103,7 @@ def _next_calls(content: str, hits: list[CallSign], tools: ToolIndex) -> Iterato
 
 def ends_of(hits: Sequence[CallSign], end: int) -> list[int]:
     """Where the text of each call ends whose sign is in ``hits``, in order: where the next begins, or at ``end``."""
-    ends = [end] * len(hits)
-    for number, (hit, following) in reversed(list(enumerate(pairwise(hits)))):
-        ends[number] = following.start if following.start > hit.start else ends[number + 1]
-    return ends
+    return [*(hit.start for hit in hits[1:]), end][: len(hits)]
 
 
 def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

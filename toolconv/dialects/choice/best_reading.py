@@ -135,17 +135,10 @@ def _exact_readings(text: str, tools: ToolIndex, candidates: Iterable[Dialect]) 
         parsed = dialect.parse_exact(text, tools)
         if parsed is None or not parsed.calls or dialect.leaves_reasoning(parsed):
             continue
-        if any(wraps_calls(call, tools) for call in parsed.calls):
-            continue
         if all(_is_likely(call, tools) for call in parsed.calls) and not unread_calls(parsed.content, tools):
             yield DialectReading(dialect, parsed, exact=True)
             if parsed.has_plain_edges:
                 return
-
-
-def wraps_calls(call: ToolCall, tools: ToolIndex) -> bool:
-    """Whether a call is OpenAI's ``multi_tool_use.parallel``, whatever its name: its argument is a list of calls."""
-    return "tool_uses" in call.arguments and call.name not in tools
 
 
 def _is_in_words(dialect: Dialect, parsed: Parsed, text: str, tools: ToolIndex) -> bool:

@@ -15,7 +15,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import with_ascii_delimiters
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.mentions import TAG, holds_no_call, kind_of
-from toolconv.dialects.lexing.plain_text import holds_tokens, is_plain
+from toolconv.dialects.lexing.plain_text import is_plain
 from toolconv.dialects.lexing.tag_heads import TagSearch
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.mending import Mending, edited
@@ -292,7 +292,7 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
     if not text.isascii() and ("＜" in text or "［" in text):
         wide = [(*match.span(), match[0].translate(_NARROW)) for match in _WIDE_TAG.finditer(turn.text)]
         tags = {tag for _, _, tag in wide}
-        if (any(map(kind_of, tags)) or holds_tokens("\n".join(tags))) and not any(map(kind_of, TAG.findall(text))):
+        if any(map(kind_of, tags)) and not any(map(kind_of, TAG.findall(text))):
             turn = edited(turn, wide, ["full_width"])
     if (
         not text.isascii()
@@ -416,11 +416,10 @@ def _elements(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
     Cline and Roo ask for ``<read_file><path>a</path></read_file>``.
     """
     tool, key = "", ""
-    keys: dict[str, object] = {}
     for match in _ELEMENT.finditer(text):
         close, name = match.groups()
         if not tool and not close and name in tools and text.find(f"</{name}>", match.end()) >= 0:
-            tool, keys = name, tools.properties(name) or {}
+            tool = name
             body = _OBJECT.match(text, match.end())
             wrapped = text.endswith("<tool_call>", 0, match.start())
             opening, closing = ("", "") if wrapped else ("<tool_call>", "</tool_call>")
@@ -434,7 +433,7 @@ def _elements(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
         elif tool and close and name == tool and not key:
             yield (*match.span(), "</invoke>")
             tool = ""
-        elif tool and not key and not close and name in keys:
+        elif tool and not key and not close:
             key = name
             yield (*match.span(), f'<parameter name="{name}">')
         elif key and close and name == key:
@@ -460,9 +459,7 @@ def _rank(parsed: Parsed, tools: ToolIndex) -> tuple[int, int, int, bool, bool]:
     odd = 0
     for call in parsed.calls:
         for value in call.arguments.values():
-            odd += isinstance(value, str) and (
-                "</parameter>" in value or '<|"|>' in value or _INDENTED.match(value) is not None
-            )
+            odd += isinstance(value, str) and ("</parameter>" in value or _INDENTED.match(value) is not None)
         keys = tools.properties(call.name) or {}
         odd += bool(tools) and call.name not in tools
         odd += sum(
