@@ -97,7 +97,7 @@ def _is_markup(tag: str) -> bool:
         "|" in tag
         or "｜" in tag
         or holds_tokens(tag)
-        or bool(tokens_in(tag).odd or unread_calls(tag, NO_TOOLS))
+        or bool(unread_calls(tag, NO_TOOLS))
         or begins_other_turn(f"{tag}user")  # a role may follow it
     )
 

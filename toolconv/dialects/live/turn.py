@@ -258,7 +258,7 @@ class LiveTurn:
         if not final or "```" in block:
             return False
         parsed = self._read((prose if self._follows_call else lead) + block, self._tools, False)
-        if parsed is None or not parsed.calls or parsed.repairs or parsed.reasoning:
+        if parsed is None or not parsed.calls or parsed.repairs:
             return False
         if not parsed.content.startswith(prose):
             return False
@@ -354,5 +354,5 @@ def _are(arguments: dict[str, Any], written: str) -> bool:
 def without_blank_end(text: str) -> str:
     """A text without whitespace at its end, also those that show as ``\\n`` in a text that was escaped twice."""
     text = text.rstrip()
-    found = ESCAPED_BLANKS.search(text, max(0, len(text) - 48))
-    return text[: found.start()].rstrip() if found else text
+    at = max(0, len(text) - 48)
+    return (text[:at] + ESCAPED_BLANKS.sub("", text[at:], count=1)).rstrip()

@@ -70,7 +70,7 @@ class ExactReader:
         searched = () if before or self._marks_answers else self._stoppers  # by the search for the end of prose
         self._answer_stoppers = tuple(stopper for stopper in self._all_stoppers if stopper not in searched)
         places = [place for stopper in self._stoppers if (place := self._between.find(stopper)) >= 0]
-        self._stopped_at = min(places, default=-1)
+        self._stopped_at = min(places, default=0)
         self._room = LONG + len(template.between)
 
     def certainly_round_trips(self, call: ToolCall, tools: ToolIndex) -> bool:
@@ -139,9 +139,8 @@ class ExactReader:
                 stop = place
         if stop == len(text):
             return stop
-        between = self._between
-        end = stop - self._stopped_at if self._stopped_at >= 0 else text.find(between, start + 1, stop)
-        return end if end > start and text.startswith(between, end) and text.startswith(self._before) else -1
+        end = stop - self._stopped_at
+        return end if end > start and text.startswith(self._between, end) and text.startswith(self._before) else -1
 
     def _prose_only(self, text: str) -> tuple[str, list[ToolCall]] | None:
         before, after = self._answer

@@ -97,7 +97,7 @@ class Mendings:
         self._swaps = sorted(pairs)
         self._closers = WordSet({closer for pair in pairs for closer in pair})
         longest_first = sorted(set(tokens), key=lambda token: (-len(token), token))
-        self._tokens = re.compile("|".join(map(re.escape, longest_first)) or "(?!)")
+        self._tokens = re.compile("|".join(map(re.escape, longest_first)))
 
     def spelt(self, text: str) -> Mending | None:
         """The turn with its tags as their families write them; ``None`` if they are, or if two things may be meant."""

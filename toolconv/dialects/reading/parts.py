@@ -77,8 +77,7 @@ def moved_back(parts: Iterable[TurnPart], places: Sequence[int]) -> list[TurnPar
         places: for each character of the edited text, and for its end, the place where it was.
     """
     return [
-        replace(part, start=places[part.start] if part.start else 0, end=places[part.end] if part.end else 0)
-        for part in parts
+        replace(part, start=places[part.start] if part.start else 0, end=places[part.end]) for part in parts
     ]
 
 
@@ -99,5 +98,5 @@ def with_dropped(parts: Sequence[TurnPart], content: str, dropped: Iterable[Turn
         found += split(part, inner) if part.kind == "prose" and len(part.text) == part.end - part.start else [part]
         if found[-1] is part:
             found += split(TurnPart(part.end, part.end, "prose"), inner)
-    end = parts[-1].end if parts else 0
+    end = parts[-1].end
     return [*found, *split(TurnPart(end, end, "prose"), queue)]

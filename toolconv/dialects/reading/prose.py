@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -52,7 +51,7 @@ class ProseReader(NamedTuple):
                     pieces.append((begin, text[begin:end]))
             if cut.prose:
                 pieces.append((-1, without_start(cut.prose, self.separator or "\n") if after_call else cut.prose))
-            parts += cut.parts if cut.start >= start else _with_markup(start, max(start, cut.end), _clipped(cut, start))
+            parts += cut.parts
             start = max(start, cut.end)
             while left and left[0].end <= start:
                 parts += split(TurnPart(start, start, "prose"), [left.popleft()])
@@ -87,7 +86,7 @@ class ProseReader(NamedTuple):
 
     def _between_turn_tokens(self, text: str, *, start: bool) -> tuple[int, int]:
         """Where ``text`` without the turn tokens and headers at its end (and ``start``) begins and ends."""
-        if not text or (text[-1] not in ">\n " and not (start and text.lstrip().startswith(self.turn_tokens))):
+        if text[-1] not in ">\n " and not (start and text.lstrip().startswith(self.turn_tokens)):
             return 0, len(text)
         tokens = (*TURN_HEADERS, *self.turn_tokens)
         begin = at = 0
@@ -127,11 +126,6 @@ def _with_markup(start: int, end: int, parts: Iterable[TurnPart]) -> Iterator[Tu
         start = part.end
     if start < end:
         yield TurnPart(start, end, "markup")
-
-
-def _clipped(cut: Cut, start: int) -> list[TurnPart]:
-    """The parts of a cut from ``start`` on; those that lie before it have lost their text to others."""
-    return [replace(part, start=max(part.start, start), end=max(part.end, start)) for part in cut.parts]
 
 
 def _without(

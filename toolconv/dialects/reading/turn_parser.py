@@ -225,9 +225,8 @@ class TurnParser:
         places, made = [place for place, _ in calls], [call for _, call in calls]
         for kept_start, kept_end in sorted(kept):
             number = bisect_left(places, kept_start)
-            if kept_start > start or number:
-                self.accept(start, kept_start, made[:number], starts=places[:number])
-                places, made = places[number:], made[number:]
+            self.accept(start, kept_start, made[:number], starts=places[:number])
+            places, made = places[number:], made[number:]
             start = kept_end
         self.accept(start, end, made, starts=places)
 
@@ -274,7 +273,7 @@ class TurnParser:
 
     def accept_reading(self, start: int, end: int, parsed: Parsed) -> None:
         """Replace what was found in ``text[start:end]``, which is prose so far, with another reading of it."""
-        self.left = [part for part in self.left if part.kind != "dropped" or not start <= part.start < end]
+        self.left = [part for part in self.left if not start <= part.start < end]
         self.repairs.extend(parsed.repairs)
         parts = tuple(part.moved(start) for part in parts_of(parsed, self.text[start:end]))
         content = parsed.content
