@@ -107,3 +107,26 @@ def test_a_fault_is_named() -> None:
     assert fault_in([TurnPart(0, 2, "prose"), TurnPart(3, 4, "call")], "abcd") == "call at 3:4, expected at 2"
     assert fault_in([TurnPart(0, 2, "prose"), TurnPart(1, 4, "call")], "abcd") == "call at 1:4, expected at 2"
     assert fault_in([TurnPart(0, 2, "prose")], "abcd") == "the parts end at 2 of 4"
+
+
+JSON_CALL = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "calls", "content"),
+    [
+        ("hermes", f"Hi.\n```json\n{JSON_CALL}\n```\nAnd\n```json\n{JSON_CALL}\n```\nBye.", 2, "Hi.\nAnd\nBye."),
+        (
+            "qwen3_xml",
+            "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n```\n</function>\n</tool_call>\n```\nBye.",
+            1,
+            "Bye.",
+        ),
+    ],
+    ids=["around two calls", "begun in a call"],
+)
+def test_code_blocks_without_code_are_markup(name: str, text: str, calls: int, content: str) -> None:
+    parsed = dialects.get(name).parse(text)
+    check(parsed, text)
+    assert (len(parsed.calls), parsed.content, parsed.dropped) == (calls, content, [])
+    assert "".join(part.text for part in parts_of(parsed, text) if part.kind == "prose") == content

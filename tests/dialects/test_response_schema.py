@@ -13,6 +13,7 @@ import pytest
 from tests.helpers.command import toolconv
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.grammars.response_schema import from_schema
+from toolconv.dialects.turn_reader import TurnReader
 
 MESSAGE = {"role": {"const": "assistant"}, "content": {"type": "string"}, "thinking": {"type": "string"}}
 
@@ -280,3 +281,16 @@ def test_a_tokenizer_configuration_with_a_schema_is_a_source(tmp_path: Path) -> 
     assert run.status == 0, run.err
     (call,) = run.rows[0]["messages"][0]["tool_calls"]
     assert call["function"] == {"name": "get_w", "arguments": {"city": "Oslo"}}
+
+
+def test_what_a_schema_leaves_is_read_by_the_dialects_that_it_shows() -> None:
+    call = '<tool_call>\n{"name": "get_w", "arguments": {"city": "Oslo"}}\n</tool_call>'
+    for text, calls, dropped in (
+        (f"Look:\n{call}", [["get_w", {"city": "Oslo"}]], 0),
+        (f"Look:\n{call[:-20]}", [], 1),
+        ("Look: (a) `x` and {b}.", [], 0),
+    ):
+        parsed = TurnReader(from_schema(TAGS)).read(text, TOOLS)
+        assert [[each.name, each.arguments] for each in parsed.calls] == calls
+        assert len(parsed.dropped) == dropped and parsed.reasoning is None
+        assert parsed.content == ("Look:" if calls else text)

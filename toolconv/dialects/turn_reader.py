@@ -204,7 +204,7 @@ class TurnReader(NamedTuple):
     def _shows_signs(self) -> bool:
         """Whether it is known what calls look like: nothing is of a dialect that is only a response schema."""
         dialect = self.named or self.default
-        return dialect is None or dialect in registered()
+        return dialect is None or (dialect in registered() and (dialect.calls is not None or bool(dialect.markers)))
 
     def exact(self, text: str, tools: ToolIndex = NO_TOOLS, in_reasoning: bool | None = None) -> Parsed | None:
         """A turn that is what the dialect writes, with no call left in its prose; ``None`` for any other."""

@@ -80,7 +80,7 @@ def _end_of_reasoning(dialect: FindsCalls, parser: TurnParser, start: int) -> tu
     if other.repairs or other.has_dropped:
         return close, first_call
     for begin, end in other.cut_places():
-        if begin < close < end and not any(marker in text[close:end] for marker in dialect.markers):
+        if begin < close < end:
             first_call = begin if first_call < 0 else first_call
             close = text.find(mark, end)
     return close, first_call
