@@ -138,6 +138,12 @@ CASES: list[tuple[tuple[str, str], dict[str, dict[str, str]], tuple[str, dict[st
         [],
     ),
     # values that may hold what ends a turn, or a thought
+    (
+        json_call('{"name": "f", "arguments": {"a": "<think> begins it", "b": "</think> ends it"}}'),
+        {},
+        ("f", {"a": "<think> begins it", "b": "</think> ends it"}),
+        [],
+    ),
     *(
         (json_call(f'{{"name": "f", "arguments": {{"a": "{value}"}}}}'), {}, ("f", {"a": value}), repairs)
         for value, repairs in (
@@ -146,8 +152,6 @@ CASES: list[tuple[tuple[str, str], dict[str, dict[str, str]], tuple[str, dict[st
             ("<think>Where?</think>Oslo", ["markup_in_value"]),
             ("Oslo<think>Where?</think>", ["markup_in_value"]),
             ("Oslo <think>or Rome?</think> Milan", []),
-            ("<think> is a tag, and so is &lt;/think>", []),
-            ("</think> ends it", []),
         )
     ),
 ]

@@ -7,8 +7,10 @@ import pytest
 from toolconv import dialects
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
+from toolconv.dialects.grammars.response_template import from_template
 from toolconv.dialects.reading.turn_parser import Reasoning
 from toolconv.dialects.turn_reader import TurnReader
+from toolconv.export.response_template import response_template
 
 CALL = ToolCall("get_weather", {"city": "Oslo"})
 HERMES_CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n</tool_call>'
@@ -67,8 +69,8 @@ def test_a_list_in_opened_reasoning_is_no_call_of_the_turn() -> None:
     ("text", "reasoning", "content"),
     [
         ("<think>Hm.</think>\nHi.", "Hm.", "Hi."),
-        ('<b> {"name": "f", "arguments": {}}', None, '<b> {"name": "f", "arguments": {}}'),
-        ('<b> {"name": "f", "arguments": {]}', None, '<b> {"name": "f", "arguments": {]}'),
+        (HERMES_CALL, None, HERMES_CALL),
+        (HERMES_CALL[:-20], None, HERMES_CALL[:-20]),
     ],
 )
 def test_a_turn_without_calls_is_prose(text: str, reasoning: str | None, content: str) -> None:
@@ -112,3 +114,17 @@ def test_a_tool_that_wraps_calls_is_none_unless_it_is_declared(reader: TurnReade
     assert parsed.calls == [call if is_declared else ToolCall("f", {"a": 1})]
     assert not parsed.content and not parsed.dropped
     assert hermes.certainly_round_trips("", None, [call], tools) == is_declared
+
+
+def test_a_dialect_that_is_only_read_is_read_with_others() -> None:
+    template = response_template(dialects.get("hermes"), "<|im_start|>assistant\n", ["<|im_end|>"])
+    calls = template["fields"]["tool_calls"]
+    calls["close_pattern"] = r"\s*" + calls.pop("close")  # which says how it is read, and not how it is written
+    reader = TurnReader(from_template(template))
+    assert reader.dialect.calls is None
+    parsed = reader.read(f'Hi.\n{HERMES_CALL}\n[TOOL_CALLS]f[ARGS]{{"a": 1}}')
+    assert (parsed.content, parsed.calls) == ("Hi.", [CALL, ToolCall("f", {"a": 1})])
+    assert (parsed.repairs, parsed.dropped) == (["other_dialect"], [])
+    parsed = reader.read(f"Hi.\n{HERMES_CALL}\n<tool_call>\n{{")
+    assert (parsed.content, parsed.calls, parsed.repairs) == ("Hi.\n<tool_call>\n{", [CALL], [])
+    assert len(parsed.dropped) == 1

@@ -268,9 +268,7 @@ def test_as_many_ways_to_end_a_string_are_tried_as_all_of_them(more: int, is_rea
     quotes = "'," * more
     parsed = dialects.get("pythonic").parse(f"""[f('it's', "{quotes}")]""", tools)
     assert [call.arguments for call in parsed.calls] == ([{"a": "it's", "b": quotes}] if is_read else [])
-    assert parsed.repairs == ["positional_argument", "positional_argument", "inner_quotes"] * is_read and len(
-        parsed.dropped
-    ) == (not is_read)
+    assert parsed.repairs == ["positional_argument", "inner_quotes"] * is_read and len(parsed.dropped) == (not is_read)
 
 
 WRITTEN = ["it's", "a\\b", "a\nb\r\t", "\x01\x7f", 'say "x"', "é", {"a": ["b'", None, True]}, [1, 2.5, {"c": {}}], ""]

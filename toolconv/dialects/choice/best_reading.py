@@ -133,7 +133,7 @@ def _exact_readings(text: str, tools: ToolIndex, candidates: Iterable[Dialect]) 
         if not dialect.may_round_trip(text):
             continue
         parsed = dialect.parse_exact(text, tools)
-        if parsed is None or not parsed.calls or dialect.leaves_reasoning(parsed):
+        if parsed is None or not parsed.calls:
             continue
         if all(_is_likely(call, tools) for call in parsed.calls) and not unread_calls(parsed.content, tools):
             yield DialectReading(dialect, parsed, exact=True)
