@@ -128,3 +128,30 @@ def test_a_dialect_that_is_only_read_is_read_with_others() -> None:
     parsed = reader.read(f"Hi.\n{HERMES_CALL}\n<tool_call>\n{{")
     assert (parsed.content, parsed.calls, parsed.repairs) == ("Hi.\n<tool_call>\n{", [CALL], [])
     assert len(parsed.dropped) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "calls", "content", "repairs", "dropped"),
+    [
+        (
+            "<ping>\n<host>a</host>\n</ping>",
+            [ToolCall("ping", {"host": "a"})],
+            "",
+            ["missing_tags", "element_names"],
+            0,
+        ),
+        (
+            "<tool_call>ping host</arg_key><arg_value>a</arg_value></tool_call>",
+            [],
+            "<tool_call>ping host</arg_key><arg_value>a</arg_value></tool_call>",
+            [],
+            1,
+        ),
+    ],
+)
+def test_a_tool_that_declares_no_parameters(
+    text: str, calls: list[ToolCall], content: str, repairs: list[str], dropped: int
+) -> None:
+    parsed = TurnReader().read(text, ToolIndex([{"type": "function", "function": {"name": "ping"}}]))
+    assert (parsed.calls, parsed.content, parsed.repairs) == (calls, content, repairs)
+    assert len(parsed.dropped) == dropped
