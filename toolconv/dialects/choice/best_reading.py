@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from toolconv.core.calls import is_likely_name
+from toolconv.core.calls import is_likely_name, is_schema
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.notes import Dropped
@@ -163,7 +163,7 @@ def _without_implausible(dialect: Dialect, parsed: Parsed, text: str, tools: Too
     """
     places = [text.find(marker) for marker in dialect.markers if _TAG.search(marker)]
     begin = min((place for place in places if place >= 0), default=-1)
-    if begin < 0:
+    if begin < 0 or any(is_schema(call.arguments, call.name, tools) for call in parsed.calls):
         return None
     if any(_is_likely(call, tools) for call in parsed.calls):
         return parsed
@@ -171,8 +171,8 @@ def _without_implausible(dialect: Dialect, parsed: Parsed, text: str, tools: Too
 
 
 def _is_likely(call: ToolCall, tools: ToolIndex) -> bool:
-    """Whether a call has a usual name."""
-    return call.name in tools or is_likely_name(call.name)
+    """Whether a call has a usual name, and its arguments are no schema: a text may repeat the declarations of tools."""
+    return (call.name in tools or is_likely_name(call.name)) and not is_schema(call.arguments, call.name, tools)
 
 
 def score_of(
