@@ -130,3 +130,20 @@ def test_code_blocks_without_code_are_markup(name: str, text: str, calls: int, c
     check(parsed, text)
     assert (len(parsed.calls), parsed.content, parsed.dropped) == (calls, content, [])
     assert "".join(part.text for part in parts_of(parsed, text) if part.kind == "prose") == content
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            f"<think>\nHm.\n</think>\n\nHi.\n{JSON_CALL}",
+            [("reasoning", "<think>\nHm."), ("markup", "\n</think>\n\n"), ("prose", "Hi."), ("call", f"\n{JSON_CALL}")],
+        ),
+        ('Hi.\n[TOOL_CALLS]f[ARGS]{"a": }', [("prose", "Hi.\n"), ("dropped", '[TOOL_CALLS]f[ARGS]{"a": }')]),
+    ],
+    ids=["what the dialect writes", "a call of another dialect that can't be read"],
+)
+def test_the_parts_of_a_turn(text: str, expected: list[tuple[str, str]]) -> None:
+    parsed = TurnReader(dialects.get("hermes")).read(text)
+    check(parsed, text)
+    assert [(part.kind, text[part.start : part.end]) for part in parts_of(parsed, text)] == expected
