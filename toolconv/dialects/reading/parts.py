@@ -76,9 +76,7 @@ def moved_back(parts: Iterable[TurnPart], places: Sequence[int]) -> list[TurnPar
         parts: they cover the edited text.
         places: for each character of the edited text, and for its end, the place where it was.
     """
-    return [
-        replace(part, start=places[part.start] if part.start else 0, end=places[part.end]) for part in parts
-    ]
+    return [replace(part, start=places[part.start] if part.start else 0, end=places[part.end]) for part in parts]
 
 
 def with_dropped(parts: Sequence[TurnPart], content: str, dropped: Iterable[TurnPart]) -> list[TurnPart]:
