@@ -72,7 +72,7 @@ class JsonObjectReader(CallReader):
                 name, arguments, call_id = self._matched(value)
             if type(arguments) is not dict or type(name) is not str or not name or name.startswith(PREFIX):
                 return None
-            if "properties" in arguments or "tool_uses" in arguments:  # perhaps a declaration, or calls in a call
+            if "properties" in arguments:  # perhaps a declaration
                 return None
             calls.append(ToolCall(name, arguments, call_id))
         return calls
