@@ -199,3 +199,69 @@ def test_what_is_lost_is_an_error_if_the_user_says_so() -> None:
     row = changed(STATE, "zz", {"path": "a.py"})
     result = Converter(options, layouts.get("opencode"), None).lines("f", 1, [jsontext.dumps(row)])
     assert result.output == [] and "holds a value that is not kept" in result.receipt.reject_places[0].reason
+
+
+def turns(*messages: Row, **others: Any) -> Row:
+    return {"conversations": [{"from": "human", "value": "Go on."}, *messages], **others}
+
+
+CALLING = "Calling tools:\n[{'id': 'a', 'type': 'function', 'function': {'name': 'ping', 'arguments': {}}}]"
+
+
+def step(text: str, role: str = "user", key: str = "role") -> Row:
+    """A message of smolagents', whose reader leaves out one without a role that comes before calls."""
+    return {key: role, "content": [{"type": "text", "text": text}]}
+
+
+AGAIN: dict[str, tuple[Row, list[str]]] = {
+    "two turns": (turns({"from": "gpt", "value": "Go on."}), []),
+    "three turns": (turns({"from": "gpt", "value": "Go on."}, {"from": "human", "value": "Go on."}), []),
+    "a turn and a key of the row": (turns({"from": "gpt", "value": "Yes."}, {"from": "human", "value": "Yes."}, note="Yes."), []),
+    "a turn that is left out": (
+        {"messages": [step("Go on."), step("Go on.", key="zz"), step(CALLING, "tool-call")]},
+        ["/messages/1/content/0/text holds a text that is kept fewer times"],
+    ),
+    "a word in a turn that is left out": (
+        {"messages": [step("Ok"), step("Ok", key="zz"), step(CALLING, "tool-call")]},
+        ["/messages/1/content/0/text holds a text that is kept fewer times"],
+    ),
+    "a text that is left out": (
+        {"messages": [step("Go on."), step("Go on, please.", key="zz"), step(CALLING, "tool-call")]},
+        ["/messages/1/content/0/text holds a text"],
+    ),
+    "two turns around a call": (
+        {"messages": [step("Go on."), step(CALLING, "tool-call"), step("Yes.", "assistant"), step("Go on.")]},
+        [],
+    ),
+    "parts of one turn": (
+        {"messages": [{"role": "user", "content": [{"type": "text", "text": "Ok"}, {"type": "text", "text": "Ok"}]}]},
+        [],
+    ),
+    "the text of a turn without a known text": (
+        {"messages": [{"role": "user", "content": "Go on."}, {"role": "assistant", "zz": "Go on."}]},
+        ["/messages/1/zz holds the text of a message that has no other"],
+    ),
+    "the same beside a call": (
+        {"messages": [
+            {"role": "user", "content": "Go on."},
+            {"role": "assistant", "zz": "Go on.", "tool_calls": [
+                {"id": "a", "type": "function", "function": {"name": "ping", "arguments": "{}"}},
+            ]},
+        ]},
+        ["/messages/1/zz holds the text of a message that has no other"],
+    ),
+    "a copy of the message's own reasoning": (
+        {"messages": [
+            {"role": "user", "content": "Go on."},
+            {"role": "assistant", "zz": "Go on.", "reasoning_content": "I go on. Go on."},
+        ]},
+        [],
+    ),
+}  # fmt: skip
+"""Rows with a text that stands twice, and what is named."""
+
+
+@pytest.mark.parametrize("name", AGAIN)
+def test_a_text_that_stands_twice_is_kept_twice(name: str) -> None:
+    row, named = AGAIN[name]
+    assert [place.reason for place in account(row)[1].unread_places] == named

@@ -8,6 +8,7 @@ from typing import Any, Final
 from toolconv import layouts
 from toolconv.convert.unread.signs import (
     BLOCKS,
+    JOINED,
     NESTED,
     SHORT,
     SYSTEM_WORDS,
@@ -96,6 +97,7 @@ def _is_whole(conversation: Conversation) -> bool:
             waiting.append((key, value))
     kept: set[Any] = {text for text in conversation.unparsed if text.__class__ is str}
     arguments = 0
+    said: set[str] = set()
     more = [_values_of, _values_below]  # which most rows don't need
     for key, value in waiting:  # which grows
         kind = value.__class__
@@ -105,7 +107,15 @@ def _is_whole(conversation: Conversation) -> bool:
             waiting.extend([(key, item) for item in value])
         elif key in USED_KEYS:
             arguments += key == "arguments"
-        elif value and value not in kept:
+        elif not value:
+            continue
+        else:
+            if kind is str and key in JOINED:
+                if value in said:
+                    return False  # each of two must be kept
+                said.add(value)
+            if value in kept:
+                continue
             if kind is str and _is_call(value):
                 continue
             while value not in kept and (kind is not str or value.strip() not in kept):

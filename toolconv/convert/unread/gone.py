@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolconv.convert.unread.signs import CONTENTS, NESTED, is_short, is_words, members_of, objects_in
+from toolconv.convert.unread.signs import (
+    JOINED,
+    NESTED,
+    is_short,
+    is_text_part,
+    is_words,
+    members_of,
+    objects_in,
+    speaker_of,
+)
 from toolconv.convert.unread.values import ValueSearch
 from toolconv.core import jsontext
 from toolconv.core.calls import declares_tools
@@ -46,8 +55,6 @@ MISSING: Final = object()
 """What a table has for a key that it lacks."""
 NEAR: Final = 3
 """How many keys on the path to a measure of a run may say so."""
-JOINED: Final = CONTENTS | {"data", "delta", "thinking", "reasoning"}
-"""Keys of texts that are joined with others, so that they may be pieces of the text that is kept."""
 DECLARING_KEYS: Final = frozenset({"tools", "functions", "available_tools"})
 """Keys below which objects with a name and parameters are no calls."""
 
@@ -67,6 +74,7 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
         and not _is_record(search, key, value)
     ]
     named: set[tuple[str, ...]] = set()
+    kept: dict[str, list[tuple[str, ...]]] = {}
     while waiting:
         value, path, belongs = waiting.pop()
         value = opened(value)
@@ -89,7 +97,8 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
         elif type(value) is list:
             waiting += [(member, place, belongs) for member, place in members_of(value, path)]
         elif _is_kept(search, value, path):
-            continue
+            if type(value) is str and value and _key_of(path) in JOINED:
+                kept.setdefault(value.strip(), []).append(path[1:])
         elif type(value) is str and value[:1] == "{" and (lines := objects_in(value)):
             waiting += [(member, place, belongs) for member, place in members_of(lines, path)]
         else:
@@ -101,6 +110,36 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
             elif path[:-1] not in named:
                 named.add(path[:-1])  # one of an object says enough
                 search.add(path, "value", "a value that is not kept")
+    for text, places in kept.items():
+        if len(places) > 1 and 0 < (times := held.times(text)) < len(places):
+            _look_for_lost_copies(search, source, places, times)
+
+
+def _look_for_lost_copies(search: ValueSearch, source: Row, places: list[tuple[str, ...]], times: int) -> None:
+    """Add the places of a text that stands in more turns of one list, under the same keys, than the conversation has.
+
+    Other copies are fine: logs repeat the history, and a message as an event.
+    """
+    alike: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for place in places:
+        at = _turn_in(source, place)
+        if at is not None:
+            alike.setdefault((*place[:at], "", *place[at + 1 :]), []).append(place)
+    for same in alike.values():
+        for place in same[times:]:
+            search.add(("", *place), "messages", "a text that is kept fewer times")
+
+
+def _turn_in(source: Row, place: tuple[str, ...]) -> int | None:
+    """Which step on the way to a text is the number of the innermost turn, rather than of a part of one."""
+    turn, held = None, source
+    for at, key in enumerate(place):
+        numbered = type(held := opened(held)) is list
+        held = held[int(key)] if numbered else held[key]
+        if numbered and type(inner := opened(held)) is not str:
+            part = type(inner) is dict and not speaker_of(inner) and (is_text_part(inner) or ALL_PARTS.read(inner))
+            turn = turn if part else at
+    return turn
 
 
 def _belongs(search: ValueSearch, value: Row, path: tuple[str, ...]) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Final
 
 from toolconv.convert.unread.carried import layout_of
 from toolconv.convert.unread.signs import is_answered, texts_below
-from toolconv.convert.unread.wording import Wording
+from toolconv.convert.unread.wording import WORK, Wording
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, calls_of, text_of
@@ -48,6 +49,8 @@ class Held:
         self._calls: dict[str, set[str]] | None = None
         self._texts: set[str] | None = None
         self._arguments: set[Any] | None = None
+        self._said: tuple[str, ...] = ()
+        self._work = WORK
         self._row_wording: Wording | None = None
         self._said_wording: Wording | None = None
 
@@ -119,6 +122,14 @@ class Held:
         if self._row_wording is None:
             self._row_wording = Wording(self._row, self._contents)
         return self._row_wording
+
+    def times(self, text: str) -> int:
+        """How many times a text is in the messages, before or after their texts were parsed, also within others."""
+        if not self._said:
+            now = (said for _, said in texts_below(self.messages, ("",)))
+            self._said = ("\n".join(now), "\n".join(self._row[""]))
+        self._work -= len(self._said[0])
+        return max(said.count(text) for said in self._said) if self._work > 0 else sys.maxsize
 
     def holds(self, text: str) -> bool:
         """Whether a text is in the canonical row, or what a layout made of it."""

@@ -140,12 +140,16 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
 
 
 def _add_words(search: ValueSearch, message: Message, value: Any, path: tuple[str, ...]) -> bool:
-    """Add the first text under a key of a message that says nothing else; whether there is one."""
+    """Add the first text under a key of a message that says nothing else, except for reasoning; whether there is one.
+
+    What another message says is no copy of it.
+    """
+    reasoning = text_of(message.get("reasoning_content"))[0]
     for place, text in texts_below(value, path):
         words = frozenset().union(*map(words_of, place[1:]))
-        if not words.isdisjoint(FACT_WORDS - {"error"}) or text.strip() in search.held.texts:
+        if not words.isdisjoint(FACT_WORDS - {"error"}) or text.strip() in reasoning:
             continue
-        if is_prose(text) or not (message.get("tool_calls") or message.get("reasoning_content")):
+        if is_prose(text) or not (message.get("tool_calls") or reasoning):
             kind: UnreadKind = "answer" if message.get("role") == "assistant" else "messages"
             search.add(place, kind, "the text of a message that has no other")
             return True

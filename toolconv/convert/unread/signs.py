@@ -31,6 +31,8 @@ LONGEST: Final = 32
 """How long the name of a speaker is at most."""
 CONTENT_KEYS: Final = (*TEXT_KEYS, "blocks", "contents")
 CONTENTS: Final = frozenset(CONTENT_KEYS)
+JOINED: Final = CONTENTS | {"data", "delta", "thinking", "reasoning"}
+"""Keys of texts that are joined with others, so that they may be pieces of the text that is kept."""
 TURN_TEXTS: Final = frozenset(TEXT_KEYS)
 """Keys of the text of a turn."""
 SHARES: Final = frozenset({"text", "message"})
