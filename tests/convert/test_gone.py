@@ -158,6 +158,7 @@ KEPT: dict[str, tuple[tuple[Any, ...], str, Any]] = {
     "a flag that is off": (PART, "zz", False),
     "nothing": (PART, "zz", None),
     "an empty text": (PART, "zz", ""),
+    "JSON's null as a text": (PART, "zz", "null"),
     "a copy": (PART, "zz", "up"),
     "a copy with blanks": (PART, "zz", " up\n"),
     "a copy of the call's name": (PART, "zz", "ping"),

@@ -23,6 +23,7 @@ def call(number: str) -> Row:
     return {"id": number, "type": "function", "function": {"name": "ping", "arguments": '{"host": "a"}'}}
 
 
+DECLARED = {"name": "ping", "parameters": {"type": "object", "properties": {"host": {"type": "string"}}}}
 CALLED = {"role": "assistant", "content": None, "tool_calls": [call("c1")]}
 NAMED: dict[str, tuple[Row, str, str]] = {
     "the same call with another id": ({"messages": [ASKED, CALLED], "setup": [call("c2")]}, "calls", "/setup/0"),
@@ -43,6 +44,20 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         "type": "tool", "tool": "ping", "state": {"input": {"host": "a"}, "output": "up"}}}, "calls", "/target"),
     "a declaration of Bedrock's without a type": ({"messages": [ASKED, SAID], "meta": {"zz": [
         {"toolSpec": {"name": "ping", "inputSchema": {"json": {"properties": {}}}}}]}}, "tools", "/meta/zz"),
+    "a declaration as JSON text": ({"messages": [ASKED, SAID], "tool_list": json.dumps(DECLARED)}, "tools", "/tool_list"),
+    "declarations by name": ({"messages": [ASKED, SAID], "kit": {"ping": {"parameters": DECLARED["parameters"]}}},
+                             "tools", "/kit"),
+    "a result under its speaker": ({"messages": [ASKED, CALLED], "tool": "pong, 3 ms"}, "messages", "/tool"),
+    "items of the provider's": ({"messages": [ASKED, SAID], "intro": [
+        {"type": "tool_search_call", "id": "t", "arguments": {"paths": ["ping"]}}]}, "messages", "/intro"),
+    "a turn of one word": ({"messages": [ASKED, SAID], "past": [{"role": "user", "sentence": "Hi"}]}, "messages", "/past"),
+    "pieces of arguments under another key": ({"chunks": [
+        {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"role": "assistant", "tool_calls": [
+            {"index": 0, "id": "c1", "function": {"name": "ping", "kwargs": '{"host": '}}]}}]},
+        {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"tool_calls": [
+            {"index": 0, "function": {"kwargs": '"a"}'}}]}}]},
+        {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}]},
+        "value", "/chunks/0/choices/0/delta/tool_calls/0/function/kwargs"),
     "an image under a key of its own": ({"messages": [{"role": "user", "content": [
         {"type": "text", "text": "What is it?"}, {"type": "image", "x_image": "a.png"}]}, SAID]},
         "messages", "/messages/0/content/1/x_image"),
@@ -60,6 +75,10 @@ CARRIED: dict[str, Row] = {
     "the same call without an id": {"messages": [ASKED, CALLED], "setup": [call("c2")["function"]]},
     "a reference of the assistant": {"messages": [ASKED, SAID], "gold": {"role": "assistant", "content": "Yes."}},
     "a reference that is a call": {"messages": [ASKED, SAID], "ground_truth": call("c2")},
+    "the name of a tool under its speaker": {"messages": [ASKED, CALLED], "tool": "ping"},
+    "words under a speaker, with all results": {"messages": [ASKED, SAID], "observation": "pong, 3 ms"},
+    "a turn without a text": {"messages": [ASKED, SAID], "past": [{"role": "user", "number": "u-1"}]},
+    "a declaration that the row has": {"messages": [ASKED, SAID], "tools": [DECLARED], "tool_list": json.dumps(DECLARED)},
     "settings": {"messages": [ASKED, SAID], "response": {"reasoning": {"effort": "low"}}},
     "parts that are copies": {"messages": [ASKED, SAID], "context": [{"type": "text", "text": SAID["content"]}]},
 }  # fmt: skip

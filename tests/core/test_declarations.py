@@ -50,6 +50,12 @@ FORMS: dict[str, tuple[Any, list[Any], str]] = {
     "JSON text": (json.dumps([TOOL]), [TOOL], "/0/function/parameters"),
     "a schema as JSON text": ([{**NAMED, "parameters": json.dumps(SCHEMA)}], [TOOL], "/0/parameters"),
     "one declaration": (TOOL, [TOOL], "/function/parameters"),
+    "by name": ({"f": {"description": "Does it.", "parameters": SCHEMA}}, [TOOL], "/f/parameters"),
+    "by name, with the name": ({"f": FUNCTION}, [TOOL], "/f/parameters"),
+    "by name in MCP's answer": ({"tools": {"f": {"description": "Does it.", "inputSchema": SCHEMA}}}, [TOOL],
+                                "/tools/f/inputSchema"),
+    "by a name with a slash": ({"a/f": {"parameters": SCHEMA}},
+                               [{"type": "function", "function": {"name": "a/f", "parameters": SCHEMA}}], "/a~1f/parameters"),
 }  # fmt: skip
 
 
@@ -100,3 +106,8 @@ def test_a_canonical_declaration(tool: Any, canonical: bool) -> None:
 )  # fmt: skip
 def test_an_item_that_chat_completions_accept(tool: Any, enveloped: bool) -> None:
     assert is_enveloped(tool) == enveloped
+
+
+@each("value", [{"f": {"description": "Does it."}}, {"g": FUNCTION}, {"f": {"parameters": SCHEMA}, "mode": "auto"}, {}])
+def test_an_object_that_is_no_functions_by_name_declares_none(value: Any) -> None:
+    assert [each.named for each in declarations(value)] in ([None], [])

@@ -7,6 +7,7 @@ The canonical declaration is ``{"type": "function", "function": {"name", "descri
 - Gemini's ``functionDeclarations`` (type names in capitals) and ``parametersJsonSchema``, Bedrock's ``toolSpec``,
 - a ``namespace`` of Responses and Codex; each of its tools gets the key ``namespace`` next to ``function``,
 - smolagents' ``inputs``, in which ``nullable`` marks what may be left out, and ACEBench's ``arguments``,
+- an object of functions by name, each without its name,
 - the JSON text of any of these.
 
 Tools without a function, such as ``web_search`` or one with free text as its input, stay as they are. So do other keys
@@ -90,7 +91,8 @@ def declarations(value: Any, pointer: str = "") -> Iterator[Declaration]:
     """The declarations in a list of tools, in order; an item that declares nothing is given as it is.
 
     Args:
-        value: a list, an answer to MCP's ``tools/list``, one declaration, or the JSON text of one of these.
+        value: a list, an object of functions by name, an answer to MCP's ``tools/list``, one declaration, or the JSON
+            text of one of these.
         pointer: the place of ``value``.
     """
     value = jsontext.opened(value)
@@ -101,11 +103,25 @@ def declarations(value: Any, pointer: str = "") -> Iterator[Declaration]:
                 break
         if isinstance(value, dict) and isinstance(value.get("tools"), list):
             value, pointer = value["tools"], f"{pointer}/tools"
-    if isinstance(value, dict):
+    if isinstance(value, dict) and _are_by_name(value):
+        for name, function in value.items():
+            place = name.replace("~", "~0").replace("/", "~1")
+            yield from _unfolded({"name": name, **function}, f"{pointer}/{place}")
+    elif isinstance(value, dict):
         yield from _unfolded(value, pointer)
     elif isinstance(value, list):
         for at, item in enumerate(value):
             yield from _unfolded(item, f"{pointer}/{at}")
+
+
+def _are_by_name(value: dict[str, Any]) -> bool:
+    """Whether each member of an object is a function with a schema, whose name is the key."""
+    return bool(value) and all(
+        isinstance(function, dict)
+        and function.get("name", name) == name
+        and any(isinstance(jsontext.opened(function.get(key)), dict) for key in SCHEMA_KEYS)
+        for name, function in value.items()
+    )
 
 
 def _unfolded(item: Any, place: str, *, is_gemini: bool = False) -> Iterator[Declaration]:

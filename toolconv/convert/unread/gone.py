@@ -168,7 +168,7 @@ def _is_kept(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
     """Whether a value that is neither an object nor a list is in the conversation, or says nothing."""
     held = search.held
     key, known = _key_of(path), held.layout.known_keys
-    if value is None or value is False or value == "" or held.keeps(key, value):
+    if value is None or value is False or value in ("", "null") or held.keeps(key, value):
         return True
     if isinstance(held.layout, TurnList) and key == held.layout.keys[0]:
         return True  # who speaks
@@ -206,7 +206,7 @@ def _key_of(path: tuple[str, ...]) -> str:
 
 
 def _declares(path: tuple[str, ...]) -> bool:
-    return not TOOL_KEYS.isdisjoint(path)
+    return not DECLARING_KEYS.isdisjoint(path) or not TOOL_KEYS.isdisjoint(path[1:2])
 
 
 def _is_fact(value: Any, path: tuple[str, ...]) -> bool:

@@ -8,9 +8,11 @@ from toolconv.convert.unread.signs import (
     NESTED,
     TURN_TEXTS,
     declares,
+    is_known_part,
     is_prose,
     is_question,
     is_system,
+    is_words,
     speaker_of,
     texts_below,
 )
@@ -75,6 +77,9 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
     if type(results) is dict and not results.keys().isdisjoint(search.held.unanswered):
         search.add(("", key), "messages", "results by the ids of their calls")
         return
+    if meaning_of(key) == "tool" and type(results) is str and is_words(results) and search.held.unanswered:
+        search.add(("", key), "messages", "the result of a call")
+        return
     result = ALL_PARTS.read(results)
     answered = result.id if result is not None and result.entry.kind == "result" else None
     if type(answered) is str and answered in search.held.unanswered:
@@ -89,7 +94,7 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
     items = results if type(results) is list else [results]
     parts = [ALL_PARTS.read(item) for item in items if type(item) is dict and "type" in item]
     said = [part.value for part in parts if part is not None and part.entry.kind in SAID_PARTS]
-    if said and len(said) == len(items) and search.is_new_below(said):
+    if (said and len(said) == len(items) and search.is_new_below(said)) or (items and all(map(is_known_part, items))):
         search.add(("", key), "messages", "parts of a message")
         return
     unsaid = next((path for path, text in texts_below(value, ("", key)) if search.is_unsaid(text, path)), None)

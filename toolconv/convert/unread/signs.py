@@ -184,7 +184,7 @@ def declares(value: Any) -> bool:
     if type(value) is not dict:
         return type(value) is list and declares_tools([value])
     if DECLARING.isdisjoint(value):
-        return False
+        return declares_tools(value)
     function = value.get("function")
     if value.get("type") == "function" and type(function) is dict and not {"name", "parameters"}.isdisjoint(function):
         return "arguments" not in function

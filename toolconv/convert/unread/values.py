@@ -17,6 +17,7 @@ from toolconv.convert.unread.signs import (
     declares,
     is_messages,
     is_prose,
+    is_short,
     members_of,
     speaker_of,
     texts_below,
@@ -41,7 +42,7 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
-from toolconv.layouts.found_turns import turns_in
+from toolconv.layouts.found_turns import SPEAKER_KEYS, turns_in
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.stored_rows import as_objects, opened
@@ -122,6 +123,9 @@ class ValueSearch:
             if declares_tools(value) and self._is_undeclared(value):
                 self.add(path, "tools", "declarations", "tools_key")
             return path[-1] not in CONFIG_KEYS
+        if declares(value) and self._is_undeclared(value):
+            self.add(path, "tools", many(sum(1 for _ in declarations(value)), "declaration"), "tools_key")
+            return True
         if (call := self.call_in(value, path)) is not None:
             function = value.get("function")
             made = self.copies and self.held.has_call(call, value, function if type(function) is dict else {})
@@ -302,9 +306,10 @@ def _is_spoken(item: Any) -> bool:
     """Whether an item of a list has a known speaker, and a content of any kind."""
     if type(item) is not dict or meaning_of(speaker_of(item)) is None:
         return False
-    return not CONTENTS.isdisjoint(item) or (
-        meaning_of(speaker_of(item)) in SPEAKING_ROLES and any(is_prose(text) for _, text in texts_below(item, ("",)))
-    )
+    if not CONTENTS.isdisjoint(item):
+        return True
+    texts = (text for path, text in texts_below(item, ("",)) if path[-1] not in SPEAKER_KEYS)
+    return meaning_of(speaker_of(item)) in SPEAKING_ROLES and any(is_prose(text) or is_short(text) for text in texts)
 
 
 def many(count: int, what: str) -> str:
