@@ -33,9 +33,8 @@ from toolconv.layouts.turn_list import TurnList
 
 STRUCTURE_WORDS: Final = frozenset(
     {
-        "role", "from", "speaker", "type", "kind", "id", "ids", "uuid", "index", "idx", "null", "bool", "boolean",
-        "encrypted", "protected", "signature", "thought", "phase", "lc", "mime", "cache", "turn", "step", "session",
-        "parent", "done", "finish", "created", "completed", "jsonrpc",
+        "type", "kind", "id", "uuid", "index", "null", "bool", "encrypted", "protected", "signature", "thought", "mime",
+        "step", "created",
     }
 )  # fmt: skip
 """Words in the keys of names and numbers by which a row is built, and which no argument of a call has as its key."""
@@ -44,12 +43,7 @@ USED_WORDS: Final = STRUCTURE_WORDS | {
     "count", "reason",
 }  # fmt: skip
 """Words in the keys of all of them."""
-RUN_WORDS: Final = frozenset(
-    {
-        "time", "timestamp", "timestamps", "timeout", "timezone", "metadata", "usage", "tokens", "token", "cost",
-        "latency", "duration", "fingerprint", "stream",
-    }
-)  # fmt: skip
+RUN_WORDS: Final = frozenset({"time", "timestamp", "timeout", "metadata", "usage", "tokens"})
 """Words in the keys of measures of a run, or of objects of these."""
 MISSING: Final = object()
 """What a table has for a key that it lacks."""
