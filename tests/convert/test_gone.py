@@ -266,3 +266,28 @@ AGAIN: dict[str, tuple[Row, list[str]]] = {
 def test_a_text_that_stands_twice_is_kept_twice(name: str) -> None:
     row, named = AGAIN[name]
     assert [place.reason for place in account(row)[1].unread_places] == named
+
+
+INNER = {"name": "ping", "arguments": {"host": "b"}}
+DATA: dict[str, tuple[Any, str]] = {
+    "calls in what a tool returns": ({}, json.dumps({"plan": [INNER]})),
+    "a wrapped call in what a tool returns": ({}, json.dumps({"tool_uses": [INNER]})),
+    "calls in arguments": ({"steps": [INNER]}, "ok"),
+    "a message with calls in arguments": ({"x": {"role": "assistant", "tool_calls": [{"function": INNER}]}}, "ok"),
+}
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_what_looks_like_a_call_in_data_is_none(name: str) -> None:
+    arguments, result = DATA[name]
+    call = {"id": "a", "type": "function", "function": {"name": "plan", "arguments": json.dumps(arguments)}}
+    row = {
+        "messages": [
+            {"role": "user", "content": "Go on."},
+            {"role": "assistant", "content": "", "tool_calls": [call], "zz": "He went home and never came back."},
+            {"role": "tool", "tool_call_id": "a", "content": result},
+        ]
+    }
+    assert [place.reason for place in account(row)[1].unread_places] == [
+        "/messages/1/zz holds the text of a message that has no other"
+    ]

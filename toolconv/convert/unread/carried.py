@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from typing import Any, Final
 
@@ -97,7 +98,8 @@ def _is_whole(conversation: Conversation) -> bool:
             waiting.append((key, value))
     kept: set[Any] = {text for text in conversation.unparsed if text.__class__ is str}
     arguments = 0
-    said: set[str] = set()
+    seen: set[str] = set()
+    again: list[str] = []
     more = [_values_of, _values_below]  # which most rows don't need
     for key, value in waiting:  # which grows
         kind = value.__class__
@@ -111,9 +113,9 @@ def _is_whole(conversation: Conversation) -> bool:
             continue
         else:
             if kind is str and key in JOINED:
-                if value in said:
-                    return False  # each of two must be kept
-                said.add(value)
+                if value in seen:
+                    again.append(value)
+                seen.add(value)
             if value in kept:
                 continue
             if kind is str and _is_call(value):
@@ -125,7 +127,16 @@ def _is_whole(conversation: Conversation) -> bool:
                     break
                 else:
                     return False
-    return arguments <= sum(len(calls_of(message)) for message in row["messages"])
+    if arguments > sum(len(calls_of(message)) for message in row["messages"]):
+        return False
+    return not again or _are_all_kept(again, conversation)
+
+
+def _are_all_kept(again: list[str], conversation: Conversation) -> bool:
+    """Whether a conversation has each text once more than it is in ``again``, before or after texts were parsed."""
+    now = [value for message in conversation.row["messages"] for value in message.values()]
+    kept = [Counter(text.strip() for text in texts if text.__class__ is str) for texts in (now, conversation.unparsed)]
+    return all(any(count < each[text.strip()] for each in kept) for text, count in Counter(again).items())
 
 
 def _is_call(text: str) -> bool:

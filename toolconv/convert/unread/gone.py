@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from toolconv.convert.unread.held import Held
 from toolconv.convert.unread.signs import (
     JOINED,
     NESTED,
@@ -28,13 +29,13 @@ from toolconv.layouts.content_parts import ALL_PARTS, PARTS
 from toolconv.layouts.found_turns import SPEAKER_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.stored_rows import opened
-from toolconv.layouts.tool_places import TOOL_KEYS
+from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 from toolconv.layouts.turn_list import TurnList
 
 STRUCTURE_WORDS: Final = frozenset(
     {
         "type", "kind", "id", "uuid", "index", "null", "bool", "encrypted", "protected", "signature", "thought", "mime",
-        "step", "created",
+        "step", "created", "jsonrpc",
     }
 )  # fmt: skip
 """Words in the keys of names and numbers by which a row is built, and which no argument of a call has as its key."""
@@ -49,7 +50,7 @@ MISSING: Final = object()
 """What a table has for a key that it lacks."""
 NEAR: Final = 3
 """How many keys on the path to a measure of a run may say so."""
-DECLARING_KEYS: Final = frozenset({"tools", "functions", "available_tools"})
+DECLARING_KEYS: Final = TOOL_KEYS - CONFIG_KEYS - {"function"}
 """Keys below which objects with a name and parameters are no calls."""
 
 
@@ -69,24 +70,30 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
     ]
     named: set[tuple[str, ...]] = set()
     kept: dict[str, list[tuple[str, ...]]] = {}
+    results: set[tuple[str, ...]] = set()
     while waiting:
         value, path, belongs = waiting.pop()
-        value = opened(value)
+        value = opened(value) if path not in results else value
         if type(value) is dict:
             belongs = belongs or _belongs(search, value, path)
             if any(type(kind := value.get(key)) in (str, bool) and kind in kinds[key] for key in kinds):
                 continue
             declared = known or declares_tools([value]) or not DECLARING_KEYS.isdisjoint(path)
             call = None if declared else search.call_in(value, path)
-            if call is not None and not held.makes(call) and jsontext.dumps(value).decode() not in held.dropped:
+            made = call.arguments if call is not None and held.makes(call) else None
+            if call is not None and made is None and jsontext.dumps(value).decode() not in held.dropped:
                 search.add(path, "calls", "a call")
             elif belongs and _is_gone(search, value, path):
                 search.add(path, "value", "values that are not kept")
             else:
+                if meaning_of(speaker_of(value)) == "tool":  # what a tool returns is data, whatever it looks like
+                    results |= {place for member, place in members_of(value, path) if _is_held_text(held, member)}
                 waiting += [
                     (member, place, belongs)
                     for member, place in members_of(value, path)
-                    if not _is_record(search, place[-1], member) and known.get(place[-1], True)
+                    if not _is_record(search, place[-1], member)
+                    and known.get(place[-1], True)
+                    and not (made and opened(member) == made)
                 ]
         elif type(value) is list:
             waiting += [(member, place, belongs) for member, place in members_of(value, path)]
@@ -110,7 +117,7 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
 
 
 def _look_for_lost_copies(search: ValueSearch, source: Row, places: list[tuple[str, ...]], times: int) -> None:
-    """Add the places of a text that stands in more turns of one list, under the same keys, than the conversation has.
+    """Add the places of a text that more turns of one list hold, under the same keys, than the conversation has.
 
     Other copies are fine: logs repeat the history, and a message as an event.
     """
@@ -156,6 +163,10 @@ def _is_record(search: ValueSearch, key: str, value: Any) -> bool:
     """Whether a value is a record of the run by its key, where these may have any value, or be any text."""
     values = search.held.layout.run_records.get(key, MISSING)
     return values is None or (values == TEXTS and type(value) is str)
+
+
+def _is_held_text(held: Held, value: Any) -> bool:
+    return type(value) is str and held.holds(value)
 
 
 def _is_kept(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:

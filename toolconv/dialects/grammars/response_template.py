@@ -98,7 +98,7 @@ def written(pattern: str) -> str | None:
 
 
 class Field(Facts, kw_only=False):
-    """A field of the template: its name, its markers, what is between them, and what becomes of that."""
+    """A field of the template: its name, its markers, and how to read what is between them."""
 
     name: str
     open: Marker

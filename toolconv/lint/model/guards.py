@@ -118,7 +118,7 @@ class AnyWord:
         for key in others:
             if not key.isascii():
                 self._by_sign[next(char for char in key if not char.isascii())].append(key)
-        self._sign = lazy_re(f"[{re.escape(''.join(sorted(self._by_sign)))}]")
+        self._sign = lazy_re("|".join(map(re.escape, sorted(self._by_sign))) or r"(?!)")
 
     def is_in(self, text: str) -> bool:
         """Whether a text contains one of the words."""
