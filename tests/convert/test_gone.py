@@ -291,3 +291,19 @@ def test_what_looks_like_a_call_in_data_is_none(name: str) -> None:
     assert [place.reason for place in account(row)[1].unread_places] == [
         "/messages/1/zz holds the text of a message that has no other"
     ]
+
+
+def test_what_may_be_the_arguments_of_a_call_that_has_none_is_named() -> None:
+    shell = {"type": "local_shell_call", "call_id": "c1", "status": "completed"}
+    for key, named in (("action", []), ("zz", ["/lines/2/zz/command/0 holds a text"])):
+        row = {
+            "lines": [
+                {"id": "s0", "timestamp": "2025-09-01T00:00:00Z", "instructions": None, "git": {"branch": "main"}},
+                {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hi."}]},
+                {**shell, key: {"type": "exec", "command": ["ls"]}},
+                {"type": "function_call_output", "call_id": "c1", "output": "a"},
+            ]
+        }
+        output, receipt = account(row)
+        assert b'"local_shell"' in output[0]
+        assert [place.reason for place in receipt.unread_places] == named

@@ -146,10 +146,12 @@ def _turn_in(source: Row, place: tuple[str, ...]) -> int | None:
 def _belongs(search: ValueSearch, value: Row, path: tuple[str, ...]) -> bool:
     """Whether an object belongs to the conversation: it has a text of it, or is a call, a part or a turn without parts.
 
-    Or it is an answer, where there is none. What it holds is no record of the run.
+    Or it has the id of a call without arguments, which may be under another key, or is an answer, where there is none.
+    What it holds is no record of the run.
     """
     held = search.held
-    if any(type(text) is str and text and text.strip() in held.texts for text in value.values()):
+    texts = [text.strip() for text in value.values() if type(text) is str and text]
+    if any(text in held.texts or text in held.without_arguments for text in texts):
         return True
     if ALL_PARTS.read(value) is not None or search.call_in(value, path) is not None:
         return True

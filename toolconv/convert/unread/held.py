@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cached_property
 from typing import Any, Final
 
 from toolconv.convert.unread.carried import layout_of
@@ -116,6 +117,12 @@ class Held:
             made = [call for message in self.messages for call in calls_in(message)]
             self._arguments = {jsontext.dumps_sorted(call.arguments) for call in made}
         return not wanted.isdisjoint(self._arguments)
+
+    @cached_property
+    def without_arguments(self) -> set[str]:
+        """The ids of calls that have no arguments."""
+        calls = (call for message in self.messages for call in calls_in(message))
+        return {call.id for call in calls if call.id and not call.arguments}
 
     @property
     def _kept(self) -> Wording:
