@@ -50,7 +50,7 @@ class Held:
         self._calls: dict[str, set[str]] | None = None
         self._texts: set[str] | None = None
         self._arguments: set[Any] | None = None
-        self._said: tuple[str, ...] = ()
+        self._searched: tuple[str, ...] = ()
         self._work = WORK
         self._row_wording: Wording | None = None
         self._said_wording: Wording | None = None
@@ -132,11 +132,11 @@ class Held:
 
     def times(self, text: str) -> int:
         """How many times a text is in the messages, before or after their texts were parsed, also within others."""
-        if not self._said:
-            now = (said for _, said in texts_below(self.messages, ("",)))
-            self._said = ("\n".join(now), "\n".join(self._row[""]))
-        self._work -= len(self._said[0])
-        return max(said.count(text) for said in self._said) if self._work > 0 else sys.maxsize
+        if not self._searched:
+            now = (each for _, each in texts_below(self.messages, ("",)))
+            self._searched = ("\n".join(now), "\n".join(self._row[""]))
+        self._work -= len(self._searched[0])
+        return max(whole.count(text) for whole in self._searched) if self._work > 0 else sys.maxsize
 
     def holds(self, text: str) -> bool:
         """Whether a text is in the canonical row, or what a layout made of it."""

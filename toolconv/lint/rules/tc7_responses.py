@@ -38,11 +38,13 @@ def _may_echo(overview: Overview) -> bool:
         return False
     if len(overview.responses) * len(overview.arguments) > MAX_PAIRS:
         return True
-    for arguments in overview.arguments:
-        first = arguments[arguments.find('"') : arguments.find(":")]
-        if first:
-            for text in responses:
-                if first in text and "".join(arguments.split())[1:-1] in "".join(text.split()):
+    keyed = [(arguments[arguments.find('"') : arguments.find(":")], arguments) for arguments in overview.arguments]
+    for text in responses:
+        bare = ""
+        for first, arguments in keyed:
+            if first and first in text:
+                bare = bare or "".join(text.split())
+                if "".join(arguments.split())[1:-1] in bare:
                     return True
     return False
 
