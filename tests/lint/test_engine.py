@@ -595,6 +595,27 @@ def test_what_stands_elsewhere_too_is_found_in_its_own_place(text: str, pointer:
     assert place(spans.SpanFinder(text, json.loads(text)).nearest(pointer)) == place(root.nearest(pointer))
 
 
+class WatchedText(str):
+    """A text that notes whether it is searched from its beginning."""
+
+    is_searched = False
+
+    def find(self, *args: Any) -> int:
+        self.is_searched = self.is_searched or len(args) == 1
+        return super().find(*args)
+
+
+@each("length, is_searched", [(20_000, True), (20_001, False)])
+def test_only_a_short_row_is_searched_for_the_text_of_each_finding(length: int, is_searched: bool) -> None:
+    value = {"messages": [{"content": "Hello!"}], "rest": ""}
+    value["rest"] = "x" * (length - len(json.dumps(value)))
+    text = WatchedText(json.dumps(value))
+    found = spans.SpanFinder(text, value).nearest("/messages/0/content")
+    assert found is not None
+    assert text[found.start : found.end] == '"Hello!"'
+    assert text.is_searched is is_searched
+
+
 @pytest.mark.parametrize(
     ("text", "edits", "fixed"),
     [

@@ -63,6 +63,15 @@ class LintCall:
         self.in_text = in_text
         self.placed = placed
 
+    @property
+    def members(self) -> dict[str, Any]:
+        """The arguments by name; none if they are not an object."""
+        return self.arguments if isinstance(self.arguments, dict) else {}
+
+    def place_of(self, pointer: str) -> str:
+        """The place in the row of a part of the arguments, given by its pointer in them."""
+        return self.arguments_pointer + (pointer if self.placed else "")
+
 
 def own_calls(at: int, message: Message, pointer: str) -> list[LintCall]:
     """The calls of a message of :attr:`toolconv.lint.model.row.LintRow.own_messages`, with its index and its place."""

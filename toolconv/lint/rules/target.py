@@ -43,8 +43,7 @@ class CallIdFormat(TargetRule, RowRule):
         calls = [call for turn in row.turns for call in turn.calls if isinstance(call.id, str)]
         wanted = []
         for index, call in enumerate(calls):
-            arguments = call.arguments if isinstance(call.arguments, dict) else {}
-            wanted.append(dialect.call_id(ToolCall(str(call.name), arguments, call.id), index) or call.id)
+            wanted.append(dialect.call_id(ToolCall(str(call.name), call.members, call.id), index) or call.id)
         one_each = len(set(wanted)) == len(calls) == len({call.id for call in calls})
         for call, better in zip(calls, wanted, strict=True):
             if better != call.id:

@@ -152,8 +152,8 @@ class LoneSurrogate(RowRule):
             return
         values = [(pointer, text) for pointer, text in walk(row.row)]
         for call in row.calls:
-            if isinstance(call.written, str) and isinstance(call.arguments, dict):
-                values += [(call.arguments_pointer, text) for _, text in walk(call.arguments)]
+            if isinstance(call.written, str):
+                values += [(call.arguments_pointer, text) for _, text in walk(call.members)]
         seen = set()
         for pointer, text in values:
             if isinstance(text, str) and not text.isascii() and (half := _SURROGATE.search(text)):

@@ -23,7 +23,7 @@ class _ArgumentRule(Rule):
         for call, problem in row.argument_problems:
             if problem.kind in self.kinds:
                 level: Level = "error" if problem.kind == "forbidden" else self.level_in(row)
-                where = call.arguments_pointer + (json_pointer(problem.path) if call.placed else "")
+                where = call.place_of(json_pointer(problem.path))
                 edits = self.edits(row, where, problem) if call.placed else ()
                 steps = [step for step in problem.path if isinstance(step, str)]
                 cause = f"{problem.kind} {call.name}{json_pointer(tuple(steps))}"

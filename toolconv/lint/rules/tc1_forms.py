@@ -10,7 +10,7 @@ from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.guards import Declaring, Words, has_calls
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.names import argument, shown
+from toolconv.lint.names import shown
 from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.values.check_digits import wrong_number
 from toolconv.lint.values.confusables import ODD, confusable_in
@@ -55,20 +55,14 @@ class DescribedForm(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in arguments(row):
-            description, kind = each.schema.get("description"), each.schema.get("type")
-            if not isinstance(description, str) or not isinstance(kind, str) or each.value in ("", None):
+            kind, described = str(each.schema.get("type")), each.description
+            is_named = str(each.value).casefold() in described.casefold()  # so is an empty text
+            if is_named or isinstance(each.value, str) != (kind == "string"):
                 continue
-            if (
-                isinstance(each.value, str) != (kind == "string")
-                or str(each.value).casefold() in description.casefold()
-            ):
-                continue
-            asked = next((form.asked for form in forms_in(description, kind) if not form.fits(each.value)), None)
+            asked = next((form.asked for form in forms_in(described, kind) if not form.fits(each.value)), None)
             if asked is not None:
-                what = f"{argument(each.pointer, each.call.name)} is {shown(each.value)}"
-                message = f"{what}, where its description asks for {shown(asked)}"
-                cause = f"{argument(each.pointer, each.call.name)} is not what its description asks for"
-                yield self.finding(row, each.place, message, cause=cause)
+                message = f"{each.name} is {shown(each.value)}, where its description asks for {shown(asked)}"
+                yield self.finding(row, each.place, message, cause=f"{each.name} is not what its description asks for")
 
 
 @rule("TC129", "wrong-check-digits", "warning", preview=True, guards=(_may_be_checked,))
@@ -96,14 +90,10 @@ class WrongCheckDigits(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in arguments(row):
-            if not isinstance(each.value, str):
-                continue
-            description = each.schema.get("description")
-            labels = (each.key.replace("_", " "), description if isinstance(description, str) else "")
-            what = wrong_number(each.value, *labels)
-            if what is not None:
-                message = f"{argument(each.pointer, each.call.name)} is the number of {what}, with wrong check digits"
-                yield self.finding(row, each.place, message)
+            if isinstance(each.value, str) and (
+                what := wrong_number(each.value, each.key.replace("_", " "), each.description)
+            ):
+                yield self.finding(row, each.place, f"{each.name} is the number of {what}, with wrong check digits")
 
 
 @rule("TC132", "confusable-letters", "warning", guards=(Words("arguments", (*ODD, "\\u")), Words("assistant", ODD)))
@@ -133,7 +123,7 @@ class ConfusableLetters(RowRule):
             found = confusable_in(each.value) if isinstance(each.value, str) else None
             if found is not None:
                 word, letter = found
-                message = f"{argument(each.pointer, each.call.name)} has {shown(word)} with {letter}"
+                message = f"{each.name} has {shown(word)} with {letter}"
                 yield self.finding(row, each.place, message, cause="a letter of another alphabet in an English word")
         for turn in row.turns:
             found = confusable_in(turn.text) if turn.role == "assistant" else None

@@ -88,26 +88,26 @@ class MixedUpValues(RowRule):
     """
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        ways = {pair for call in row.calls if (pair := _ends(call.arguments)) is not None}  # there, and perhaps back
+        ways = {pair for call in row.calls if (pair := _ends(call.members)) is not None}  # there, and perhaps back
         for turn in row.turns:
             if not turn.calls:
                 continue
             request = request_before(row.turns, turn.message)
             for call in turn.calls if request is not None else ():
-                pair = _ends(call.arguments)
+                pair = _ends(call.members)
                 if pair is not None and _goes(request or "", pair[1], pair[0]) and pair[::-1] not in ways:
                     what = f"{call.name} goes from {shown(pair[0])} to {shown(pair[1])}"
                     yield self.finding(row, call.arguments_pointer, f"{what}, where the request says the opposite")
                 if (twice := _twice(call, request or "")) is not None:
                     yield self.finding(row, call.arguments_pointer, twice)
-                if (wrong := _wrong_order(call.arguments) or _wrong_place(row, call, request or "")) is not None:
+                if (wrong := _wrong_order(call.members) or _wrong_place(row, call, request or "")) is not None:
                     yield self.finding(row, call.arguments_pointer, f"{wrong} of {call.name}")
             yield from self._siblings(row, turn)
 
     def _siblings(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         first: dict[str, tuple[LintCall, str, str]] = {}
         for call in turn.calls:
-            for key, value in call.arguments.items() if isinstance(call.arguments, dict) else ():
+            for key, value in call.members.items():
                 about = _about(key)
                 if about is None or not isinstance(value, str) or len(value) < 2:
                     continue
@@ -125,16 +125,14 @@ def _about(key: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _ends(arguments: Any) -> tuple[str, str] | None:
+def _ends(arguments: dict[str, Any]) -> tuple[str, str] | None:
     """The values of the two arguments of a call that say from where and where to; ``None`` if there aren't two."""
-    found: list[list[str]] = [[], []]
-    for key, value in arguments.items() if isinstance(arguments, dict) else ():
-        words = set(words_in(key))
-        if isinstance(value, str) and len(value) > 1 and not value[0].isdigit():
-            for side, known in enumerate((_FROM, _TO)):
-                if words & known:
-                    found[side].append(value)
-    starts, ends = found
+    texts = [
+        (set(words_in(key)), value)
+        for key, value in arguments.items()
+        if isinstance(value, str) and len(value) > 1 and not value[0].isdigit()
+    ]
+    starts, ends = ([value for words, value in texts if words & known] for known in (_FROM, _TO))
     return (starts[0], ends[0]) if len(starts) == len(ends) == 1 else None
 
 
@@ -146,11 +144,11 @@ def _parts(key: str) -> tuple[frozenset[str], str]:
     return frozenset({*words, *pairs}), "_".join(word for word in words if word not in ends)
 
 
-def _wrong_order(arguments: Any) -> str | None:
+def _wrong_order(arguments: dict[str, Any]) -> str | None:
     """That a call ends before it begins: two dates, or two numbers, of which the first is the later or the higher."""
     starts: dict[str, tuple[str, Any]] = {}
     ends: dict[str, tuple[str, Any]] = {}
-    for key, value in arguments.items() if isinstance(arguments, dict) else ():
+    for key, value in arguments.items():
         is_day = isinstance(value, str) and _DAY.fullmatch(value) is not None
         if is_day or (isinstance(value, int | float) and not isinstance(value, bool)):
             words, rest = _parts(key)
@@ -166,11 +164,7 @@ def _wrong_order(arguments: Any) -> str | None:
 
 def _twice(call: LintCall, request: str) -> str | None:
     """That two arguments for two ends have one value: a language, or one of two that the request has."""
-    texts = (
-        {key: value for key, value in call.arguments.items() if isinstance(value, str)}
-        if isinstance(call.arguments, dict)
-        else {}
-    )
+    texts = {key: value for key, value in call.members.items() if isinstance(value, str)}
     for key, other in _couples(list(texts)):
         value = texts[key]
         what = f"{key} and {other} are both {shown(value)} in a call of {call.name}"

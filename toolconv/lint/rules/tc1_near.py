@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.guards import has_calls
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.names import argument, shown
+from toolconv.lint.names import shown
 from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.values.near_misses import near_misses
 
@@ -45,10 +45,6 @@ class NearMiss(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each, given in near_misses(row):
-            what = f"{argument(each.pointer, each.call.name)} is {shown(each.value)}"
-            if given is None:
-                message = f"{what}, which ends in the middle of a word that was given"
-                cause = "cut in the middle of a word"
-            else:
-                message, cause = f"{what}, where {given} was given", "nearly a value that was given"
-            yield self.finding(row, each.place, message, cause=cause)
+            how = "which ends in the middle of a word that was given" if given is None else f"where {given} was given"
+            cause = "cut in the middle of a word" if given is None else "nearly a value that was given"
+            yield self.finding(row, each.place, f"{each.name} is {shown(each.value)}, {how}", cause=cause)

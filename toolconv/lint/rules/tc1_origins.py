@@ -13,7 +13,7 @@ from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.names import argument, listed, shown
+from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import CallRule, RowRule, rule
 from toolconv.lint.values.origins import MAX_WORDS, TracedValue, origins
 
@@ -77,11 +77,10 @@ class MisshapenValue(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in origins(row):
             if (what := _misshapen(each)) is not None:
-                message = f"{argument(each.pointer, each.call.name)} is {shown(each.value)}: {what}"
-                yield self.finding(row, each.place, message, cause=what)
+                yield self.finding(row, each.place, f"{each.name} is {shown(each.value)}: {what}", cause=what)
         for call in row.calls:
-            for key, value in call.arguments.items() if isinstance(call.arguments, dict) else ():
-                where = call.arguments_pointer + (f"/{key}" if call.placed else "")
+            for key, value in call.members.items():
+                where = call.place_of(f"/{key}")
                 if (joined := _joined(value)) and not any(
                     turn.text.count(value[0]) for turn in row.turns[: call.message]
                 ):
@@ -275,9 +274,9 @@ class WrappedArguments(CallRule):
     """
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
-        if not isinstance(call.arguments, dict) or len(call.arguments) != 1 or not isinstance(call.name, str):
+        if len(call.members) != 1 or not isinstance(call.name, str):
             return
-        ((key, inner),) = call.arguments.items()
+        ((key, inner),) = call.members.items()
         declared = row.index.properties(call.name)
         if declared is None or key in declared or not isinstance(inner, dict) or not inner:
             return

@@ -15,7 +15,7 @@ from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.guards import has_calls
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, request_before
-from toolconv.lint.names import argument, shown, words_in
+from toolconv.lint.names import shown, words_in
 from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.values.altered import nearly_given
 from toolconv.lint.values.amounts import CURRENCIES, amounts_in, as_float, is_conversion, is_slip, names, unit_of
@@ -98,8 +98,7 @@ class OtherThanAsked(RowRule):
                 if id(each) in reported:
                     continue
                 reported.add(id(each))
-                what = f"{argument(each.pointer, each.call.name)} is {shown(each.value)}"
-                message = f"{what}, which nothing says, where the request says {others}"
+                message = f"{each.name} is {shown(each.value)}, which nothing says, where the request says {others}"
                 yield self.finding(row, each.place, message, cause="an item from nowhere")
             for call, key, missing in _left_out(row, at, request):
                 what = f"argument {key} of {call.name} leaves out {shown(missing)}"
@@ -109,9 +108,9 @@ class OtherThanAsked(RowRule):
             yield from found
             for each, stands in () if found else _left_over(row, at, values, request):
                 if id(each) not in reported:
-                    what = argument(each.pointer, each.call.name)
-                    message = f"{what} is {shown(each.value)}, and the request has {shown(stands)}, which no call has"
-                    yield self.finding(row, each.place, message, cause=f"{what} is not what the request says")
+                    message = f"{each.name} is {shown(each.value)}, and the request has {shown(stands)}"
+                    cause = f"{each.name} is not what the request says"
+                    yield self.finding(row, each.place, f"{message}, which no call has", cause=cause)
 
     def _other_name(self, row: LintRow, at: int, values: Sequence[TracedValue]) -> Iterator[Finding]:
         """The one name in the calls of a turn that comes from nowhere, where the request's one name is in no call."""
@@ -126,13 +125,10 @@ class OtherThanAsked(RowRule):
             name for name in names if not any(word.casefold() in called for word in name.split() if word[-1] != ".")
         ]
         if len(names) == len(unused) == 1 and unused[0].lower() not in _CALENDAR and _DERIVED.search(request) is None:
-            what = (
-                f"{argument(strange[0].pointer, strange[0].call.name)} is {shown(strange[0].value)}, which nothing says"
-            )
+            what = f"{strange[0].name} is {shown(strange[0].value)}, which nothing says"
             message = f"{what}, and the request has {shown(unused[0])}, which no call has"
-            yield self.finding(
-                row, strange[0].place, message, cause="a name from nowhere, where the request has another"
-            )
+            cause = "a name from nowhere, where the request has another"
+            yield self.finding(row, strange[0].place, message, cause=cause)
 
     def _lone_name(self, row: LintRow, at: int, values: Sequence[TracedValue]) -> Iterator[Finding]:
         """The one Chinese name in a call that nothing says, where the request says all its other names."""
@@ -143,14 +139,13 @@ class OtherThanAsked(RowRule):
         strange = [each for each in names if each.origin == "nowhere"]
         given_ = [each for each in names if each.origin == "request"]
         if len(strange) == 1 and given_ and strange[0].call is given_[0].call and strange[0].is_required:
-            what = f"{argument(strange[0].pointer, strange[0].call.name)} is {shown(strange[0].value)}"
+            what = f"{strange[0].name} is {shown(strange[0].value)}"
             message = f"{what}, which nothing says, where the request says the other names of the call"
             yield self.finding(row, strange[0].place, message, cause="a name from nowhere")
 
     def _unlike(self, row: LintRow, each: TracedValue, asked: str) -> Finding:
-        what = argument(each.pointer, each.call.name)
-        message = f"{what} is {shown(each.value)}, where the request says {shown(asked)}"
-        return self.finding(row, each.place, message, cause=f"{what} is not what the request says")
+        message = f"{each.name} is {shown(each.value)}, where the request says {shown(asked)}"
+        return self.finding(row, each.place, message, cause=f"{each.name} is not what the request says")
 
     def _other_day(self, row: LintRow, at: int, values: Sequence[TracedValue], request: str) -> Iterator[Finding]:
         dated = [(each, day) for each in values if (day := _day_of(each)) is not None]
@@ -221,8 +216,7 @@ def _day_of(each: TracedValue) -> datetime.date | None:
     """The date that a value means; ``None`` if it is not a date."""
     if not isinstance(each.value, str) or _DAY.match(each.value) is None:
         return None
-    description = each.schema.get("description")
-    return called_day(each.value, description if isinstance(description, str) else "")
+    return called_day(each.value, each.description)
 
 
 _CLOCK = lazy_re(r"(?:\d{4}-\d{2}-\d{2}[T ])?([01]\d|2[0-3]):([0-5]\d)(?::00)?")
@@ -240,8 +234,7 @@ _COMMON: Final = frozenset(
 
 def _other_choice(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
     """The other value of an enum that a request has as a word."""
-    description = each.schema.get("description")
-    listed = list(choices_in(description)) if isinstance(description, str) and "enum" not in each.schema else None
+    listed = list(choices_in(each.description)) if "enum" not in each.schema else None
     choices = each.schema.get("enum") or listed or next((kind for kind in _CLASSES if each.value in kind), None)
     if each.pointer.count("/") > 1:
         return None  # one of a list
@@ -317,7 +310,7 @@ def _left_out(row: LintRow, at: int, request: str) -> Iterator[tuple[LintCall, s
     """The last of three or more items that a request lists, where a list of a call has all the others."""
     called = "\n".join(jsontext.compact(call.arguments) for call in row.calls).casefold()
     for call in row.calls if len(request) <= LONGEST_REQUEST else ():
-        for key, value in call.arguments.items() if call.message == at and isinstance(call.arguments, dict) else ():
+        for key, value in call.members.items() if call.message == at else ():
             if (
                 not isinstance(value, list)
                 or len(value) < MIN_OTHERS
@@ -362,8 +355,7 @@ def _other_amount(each: TracedValue, values: Sequence[TracedValue], request: str
     """The one amount in a request that an argument has in another unit than its own, or a thousand times."""
     if not isinstance(each.value, int | float) or not each.value:
         return None
-    description = each.schema.get("description")
-    unit = unit_of(each.key, description if isinstance(description, str) else "")
+    unit = unit_of(each.key, each.description)
     if unit is None or sum(other.key == each.key for other in values) > 1:
         return None
     dimension, factor = unit

@@ -81,22 +81,19 @@ class PlaceholderArgument(CallRule):
     """
 
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
-        for pointer, value in walk(call.arguments) if isinstance(call.arguments, dict) else ():
+        for pointer, value in walk(call.members):
             key = pointer.rpartition("/")[2]
             part = _placeholder_in(value, key) if isinstance(value, str) and value != key else None
-            if part is None:
+            if part is None or _is_given(row, call, value) or _is_named(row, call, key, value):
                 continue
-            if _is_given(row, call, value) or _is_named(row, call, key, value):
-                continue
-            where = call.arguments_pointer + (pointer if call.placed else "")
             how = "is" if part == value else "is mostly"
             message = f"{argument(pointer, call.name)} {how} the placeholder {shown(part)}, expected a value"
-            yield self.finding(row, where, message)
-        for key, value in call.arguments.items() if isinstance(call.arguments, dict) else ():
+            yield self.finding(row, call.place_of(pointer), message)
+        for key, value in call.members.items():
             is_own_name = value in (key, key.capitalize()) and len(key) > 2
             if is_own_name and not _is_given(row, call, value) and not _is_chosen(row, call, key, value):
-                where = call.arguments_pointer + (f"/{key}" if call.placed else "")
-                yield self.finding(row, where, f"argument {key} of {call.name} is its own name, expected a value")
+                message = f"argument {key} of {call.name} is its own name, expected a value"
+                yield self.finding(row, call.place_of(f"/{key}"), message)
 
 
 def _is_given(row: LintRow, call: LintCall, value: str) -> bool:
@@ -202,5 +199,5 @@ class UngroundedArgument(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in origins(row):
             if each.origin == "nowhere" and each.kind not in OWN_WORK:
-                what = f"{argument(each.pointer, each.call.name)} is {shown(each.value)}"
-                yield self.finding(row, each.place, f"{what}, which nothing before it says")
+                message = f"{each.name} is {shown(each.value)}, which nothing before it says"
+                yield self.finding(row, each.place, message)

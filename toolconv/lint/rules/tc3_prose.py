@@ -148,14 +148,13 @@ class DamagedCharacters(RowRule):
                 continue
             yield self.finding(row, row.text_pointer(turn.message), message)
         for call in row.calls:
-            for pointer, value in walk(call.arguments) if isinstance(call.arguments, dict) and not call.in_text else ():
+            for pointer, value in walk(call.members) if not call.in_text else ():
                 if not isinstance(value, str):
                     continue
                 how = "has U+FFFD in place of characters" if "\ufffd" in value else "was read in another encoding"
                 if "\ufffd" in value or _damaged(value) is not None:
-                    where = call.arguments_pointer + (pointer if call.placed else "")
                     message = f"{argument(pointer, call.name)} is {shown(value)}: it {how}"
-                    yield self.finding(row, where, message)
+                    yield self.finding(row, call.place_of(pointer), message)
 
 
 _KEYS_IN_TEXTS: Final = tuple(Words(kind, KEY_STARTS) for kind in ("assistant", "input", "arguments"))

@@ -96,12 +96,12 @@ class EscapedPayload(RowRule):
         if b"&" not in row.raw and b"\\\\" not in row.raw:
             return
         for call in row.calls:
-            for pointer, value in walk(call.arguments) if isinstance(call.arguments, dict) else ():
+            for pointer, value in walk(call.members):
                 better = _unescaped(value) if isinstance(value, str) else None
                 if better is None or pointer.rpartition("/")[2] == value:
                     continue
-                where = call.arguments_pointer + (pointer if call.placed else "")
-                edits = () if not call.placed else (row.edit(where, better),)
+                where = call.place_of(pointer)
+                edits = (row.edit(where, better),) if call.placed else ()
                 message = f"{argument(pointer, call.name)} is {shown(value)}, expected {shown(better)}"
                 yield self.finding(row, where, message, *edits)
         for turn in row.turns:

@@ -124,17 +124,15 @@ def _against_reasoning(row: LintRow, turn: LintTurn) -> str | None:
     match = _NOT_NEEDED.search(text)
     if match is not None:
         return f"a call, where the reasoning says {shown(match[0])}"
-    for key, value in _texts(turn.calls[0].arguments) if len(turn.calls) == 1 else ():
+    only = turn.calls[0] if len(turn.calls) == 1 else None
+    texts = {key: value for key, value in only.members.items() if isinstance(value, str)} if only is not None else {}
+    for key, value in texts.items():
         near = nearly_given(value, text, is_name=False)
-        if near is not None and not any(
-            near.casefold() == other.casefold() for _, other in _texts(turn.calls[0].arguments)
-        ):
+        if near is not None and near.casefold() not in map(str.casefold, texts.values()):
             return f"a call with {key} {shown(value)}, where the reasoning says {shown(near)}"
-    for call in turn.calls if len(turn.calls) == 1 and row.calls[0] is turn.calls[0] else ():
-        if (other := _other_value(call.arguments, text)) is not None:
-            return (
-                f"a call of {call.name} with {other[0]} {shown(other[1])}, where the reasoning says {shown(other[2])}"
-            )
+    if only is not None and only is row.calls[0] and (other := _other_value(only.members, text)) is not None:
+        name, value, given = other
+        return f"a call of {only.name} with {name} {shown(value)}, where the reasoning says {shown(given)}"
     named = [
         name
         for name in row.index.functions
@@ -146,15 +144,9 @@ def _against_reasoning(row: LintRow, turn: LintTurn) -> str | None:
     return None
 
 
-def _texts(arguments: Any) -> list[tuple[str, str]]:
-    """The texts among the arguments of a call, with their names."""
-    members = arguments.items() if isinstance(arguments, dict) else ()
-    return [(key, value) for key, value in members if isinstance(value, str)]
-
-
-def _other_value(arguments: Any, reasoning: str) -> tuple[str, Any, str] | None:
+def _other_value(arguments: dict[str, Any], reasoning: str) -> tuple[str, Any, str] | None:
     """An argument to which the reasoning assigns one other value: its name, its value, and what the reasoning says."""
-    for key, value in arguments.items() if isinstance(arguments, dict) else ():
+    for key, value in arguments.items():
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             continue  # which reasoning writes in another way
         stated = {

@@ -379,12 +379,7 @@ def _exchanged(answers: Sequence[Answer], text: str) -> tuple[str, str] | None:
     """The two names that calls of one tool ask for, where an answer gives each the number of the other's response."""
     if len(answers) != 2 or answers[0].call.name != answers[1].call.name:
         return None
-    one, other = (
-        {value for value in each.call.arguments.values() if isinstance(value, str)}
-        if isinstance(each.call.arguments, dict)
-        else set()
-        for each in answers
-    )
+    one, other = ({value for value in each.call.members.values() if isinstance(value, str)} for each in answers)
     names = [*(one - other), *(other - one)]
     if len(names) != 2 or not all(names) or any(text.count(name) != 1 for name in names):
         return None

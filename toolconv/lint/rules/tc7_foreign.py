@@ -59,7 +59,7 @@ def _are_swapped(first: Answer, second: Answer) -> bool:
     """Whether two responses hold only the values of each other's calls."""
     if first.call.name != second.call.name:
         return False
-    ours, theirs = _values(first.call.arguments), _values(second.call.arguments)
+    ours, theirs = _values(first.call.members), _values(second.call.members)
     ours, theirs = ours - theirs, theirs - ours
     a, b = content_of(first.response).casefold(), content_of(second.response).casefold()
     return bool(
@@ -72,11 +72,10 @@ def _are_swapped(first: Answer, second: Answer) -> bool:
     )
 
 
-def _values(arguments: Any) -> set[str]:
+def _values(arguments: dict[str, Any]) -> set[str]:
     """The texts in arguments, without keys."""
-    found = walk(arguments) if isinstance(arguments, dict) else ()
-    texts = (value for pointer, value in found if isinstance(value, str) and pointer.rpartition("/")[2] != value)
-    return {text.casefold() for text in texts if len(text) > 2}
+    texts = (value for pointer, value in walk(arguments) if pointer.rpartition("/")[2] != value)
+    return {text.casefold() for text in texts if isinstance(text, str) and len(text) > 2}
 
 
 @rule("TC712", "foreign-response", "warning", preview=True, guards=(has_responses,))

@@ -190,7 +190,7 @@ _SUM = lazy_re(
 
 def _as_decimal(each: TracedValue) -> str | None:
     """The thousands of money in the request that were read as a number with three decimals."""
-    if not isinstance(each.value, float) or unit_of(each.key, str(each.schema.get("description") or "")) is not None:
+    if not isinstance(each.value, float) or unit_of(each.key, each.description) is not None:
         return None
     sums = (match[1] or match[2] for match in _SUM.finditer(each.before.get("request", "")))
     return next((shown(found) for found in sums if float(found.replace(",", ".")) == each.value), None)

@@ -11,14 +11,15 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Final, Literal
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.names import shown
+from toolconv.lint.names import argument, shown
 from toolconv.lint.values.grounding import Fact, Sources, facts, is_number_in
 from toolconv.lint.values.words import MONTHS
 
@@ -74,7 +75,8 @@ _JOINED = lazy_re(r"[,;|/]")
 _URL = lazy_re(r"[a-z][a-z0-9+.-]*://|[~./\\][\w./\\-]+$|[\w.-]+/[\w./-]+$", re.I)
 
 
-class TracedValue(NamedTuple):
+@dataclass(slots=True, repr=False, eq=False)
+class Argument:
     """A value in a call's arguments.
 
     Attributes:
@@ -84,9 +86,6 @@ class TracedValue(NamedTuple):
         value: a text or a number.
         function: the declaration of its tool; empty if there is none.
         schema: what that says of the value; empty if nothing.
-        kind: what it holds.
-        origin: where it comes from.
-        before: the texts before its call, without case, by where they come from.
     """
 
     call: LintCall
@@ -95,14 +94,37 @@ class TracedValue(NamedTuple):
     value: Any
     function: Mapping[str, Any]
     schema: Mapping[str, Any]
-    kind: Kind
-    origin: Origin
-    before: Mapping[Origin, str]
 
     @property
     def place(self) -> str:
         """The value's place in the row."""
-        return self.call.arguments_pointer + (self.pointer if self.call.placed else "")
+        return self.call.place_of(self.pointer)
+
+    @property
+    def name(self) -> str:
+        """The argument in words, with its tool."""
+        return argument(self.pointer, self.call.name)
+
+    @property
+    def description(self) -> str:
+        """What the declaration says of the value; empty if it says nothing."""
+        described = self.schema.get("description")
+        return described if isinstance(described, str) else ""
+
+
+@dataclass(slots=True, repr=False, eq=False)
+class TracedValue(Argument):
+    """A value in a call's arguments, with its origin.
+
+    Attributes:
+        kind: what it holds.
+        origin: where it comes from.
+        before: the texts before its call, without case, by where they come from.
+    """
+
+    kind: Kind
+    origin: Origin
+    before: Mapping[Origin, str]
 
     def stands(self, text: str) -> bool:
         """Whether a text is in the texts before the call, whatever its case."""
@@ -128,30 +150,19 @@ class TracedValue(NamedTuple):
         return given.origin_of(value) is not None
 
 
-class Argument(NamedTuple):
-    """A value in a call's arguments, without its origin: call, pointer, nearest key, value and schema."""
-
-    call: LintCall
-    pointer: str
-    key: str
-    value: Any
-    schema: Mapping[str, Any]
-
-    @property
-    def place(self) -> str:
-        """The value's place in the row."""
-        return self.call.arguments_pointer + (self.pointer if self.call.placed else "")
-
-
 def arguments(row: LintRow) -> Iterator[Argument]:
     """The texts and numbers in the arguments of a row's calls, with what their declarations say of them."""
-    for call in row.calls:
-        if isinstance(call.arguments, dict) and isinstance(call.name, str):
-            parameters = row.index.functions.get(call.name, {}).get("parameters")
-            for pointer, value in walk(call.arguments):
-                key = next((part for part in reversed(pointer.split("/")) if not part.isdecimal()), "")
-                if key != value and _is_compared(value):
-                    yield Argument(call, pointer, key, value, schema_at(parameters, pointer))
+    return (each for call in row.calls for each in _arguments_of(row, call))
+
+
+def _arguments_of(row: LintRow, call: LintCall) -> Iterator[Argument]:
+    """The texts and numbers in the arguments of a call."""
+    function = row.index.functions.get(call.name, {}) if isinstance(call.name, str) else {}
+    for pointer, value in walk(call.members) if isinstance(call.name, str) else ():
+        key = next((part for part in reversed(pointer.split("/")) if not part.isdecimal()), "")
+        if key != value and _is_compared(value):
+            schema = schema_at(function.get("parameters"), pointer)
+            yield Argument(call, pointer, key, value, function, schema)
 
 
 def _is_compared(value: Any) -> bool:
@@ -196,21 +207,16 @@ def _origins(row: LintRow) -> Iterator[TracedValue]:
     asked = False
     for turn in row.turns:
         for call in turn.calls if asked else ():
-            if not isinstance(call.arguments, dict) or not isinstance(call.name, str):
-                continue
-            function = row.index.functions.get(call.name, {})
             declared = Before()
-            declared.add("declaration", jsontext.compact(function))
             texts = before.texts()
-            for pointer, value in walk(call.arguments):
-                key = next((part for part in reversed(pointer.split("/")) if not part.isdecimal()), "")
-                if key == value or not _is_compared(value):
-                    continue
-                schema = schema_at(function.get("parameters"), pointer)
-                kind = kind_of(key, value, schema)
+            for each in _arguments_of(row, call):
+                key, value, function, schema = each.key, each.value, each.function, each.schema
+                if not declared.by:
+                    declared.add("declaration", jsontext.compact(function))
                 origin: Origin | None = "known" if _is_known(key, value) else before.origin_of(value)
-                origin = origin or declared.origin_of(value)
-                yield TracedValue(call, pointer, key, value, function, schema, kind, origin or "nowhere", texts)
+                origin = origin or declared.origin_of(value) or "nowhere"
+                kind = kind_of(key, value, schema)
+                yield TracedValue(call, each.pointer, key, value, function, schema, kind, origin, texts)
         asked = asked or turn.role == "user"
         who: Origin = "request" if turn.role == "user" else "system" if turn.role == "system" else "earlier"
         before.add(who, row.own_words(turn))
