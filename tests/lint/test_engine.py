@@ -31,7 +31,7 @@ from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import DatasetRule, RowRule, rule
 from toolconv.lint.rules.tc0_failed import RuleFailed
-from toolconv.lint.schema import schemas
+from toolconv.lint.schema import remembered, schemas
 
 
 def lint_row(value: Any, file: str = "a.jsonl", line: int = 1) -> LintRow:
@@ -463,19 +463,20 @@ def test_what_passes_without_a_validator_passes_with_one(schema: Any, value: Any
 
 
 def test_each_distinct_schema_is_compiled_once() -> None:
-    known = schemas.Schemas()
-    assert known.validator({"type": "object", "x": 1}) is known.validator({"type": "object", "x": 1})
-    assert known.validator({"type": "object"}) is not known.validator({"type": "array"})
+    assert schemas.validator({"type": "object", "x": 1}) is schemas.validator({"type": "object", "x": 1})
+    assert schemas.validator({"type": "object"}) is not schemas.validator({"type": "array"})
 
 
-def test_compiled_schemas_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schemas, "MAX_COMPILED", 3)
-    known = schemas.Schemas()
-    first = known.validator({"x": 0})
-    for number in range(1, 9):
-        known.validator({"x": number})
-    assert len(known._compiled) == 3
-    assert known.validator({"x": 0}) is not first
+@each("most", ["MAX_MADE", "MAX_BYTES"])
+def test_what_is_remembered_of_schemas_is_bounded(most: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remembered, most, {"MAX_MADE": 3, "MAX_BYTES": 3 * len('{"x":0}')}[most])
+    made = remembered.Remembered(lambda value, text: [value, text])
+    first, second = made.of({"x": 0}), made.of({"x": 1})
+    made.of({"x": 2})
+    assert made.of({"x": 0}) is first
+    made.of({"x": 3})  # which drops the one that was not used for longest
+    assert made.of({"x": 0}) is first
+    assert made.of({"x": 1}) is not second
 
 
 def test_the_draft_that_the_schema_names_is_applied() -> None:

@@ -7,7 +7,7 @@ in what they quote and count.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
@@ -127,6 +127,14 @@ class Causes:
     def by_weight(self) -> list[Cause]:
         """The causes: errors first, and those with more findings before others."""
         return sorted(self, key=lambda cause: (LEVELS.index(cause.first.level), -cause.count, cause.first.code))
+
+
+def by_rule(causes: Iterable[Cause]) -> dict[tuple[str, str], list[Cause]]:
+    """Causes by the code of their rule and their level."""
+    groups: dict[tuple[str, str], list[Cause]] = {}
+    for cause in causes:
+        groups.setdefault((cause.first.code, cause.first.level), []).append(cause)
+    return groups
 
 
 def cause_of(finding: Finding) -> str:

@@ -13,7 +13,7 @@ from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.schema.formats import FORMATS
 from toolconv.lint.schema.parameters import Parameters
 from toolconv.lint.schema.patterns import Unaffordable, search
-from toolconv.lint.schema.schemas import UNCHECKED, SchemaError, ValuePath, validator
+from toolconv.lint.schema.schemas import UNCHECKED, SchemaError, ValuePath, properties_of, validator
 
 ProblemKind = Literal[
     "missing", "forbidden", "unknown", "mismatch", "enum", "format", "string", "integral", "null", "unchecked"
@@ -66,7 +66,7 @@ def _from_error(tool: str, root: Any, error: SchemaError, base: ValuePath) -> It
         given = listed(value) if value else "nothing"
         yield Problem("missing", path, f"{tool} requires {error.missing!r}{where}; given: {given}")
     elif keyword in ("additionalProperties", "unevaluatedProperties"):
-        known = _properties(error.schema)
+        known = properties_of(error.schema)
         for extra in value:
             if extra not in known and not _by_pattern(error.schema, extra):
                 yield _unknown("forbidden", tool, (*path, extra), value[extra], known)
@@ -149,7 +149,7 @@ def _allowed_but_wrong(tool: str, schema: Any, arguments: Any) -> Iterator[Probl
         if not isinstance(here, dict):
             continue
         if isinstance(value, dict):
-            known = _properties(here)
+            known = properties_of(here)
             closed = not ({"additionalProperties", "patternProperties", "$ref", "allOf", "if"} & here.keys())
             for name, member in value.items():
                 if name in known:
@@ -202,14 +202,9 @@ def _optional(root: Any, path: ValuePath) -> bool:
             schema = objects[0] if len(objects) == 1 else None
         if not isinstance(schema, dict):
             return False
-        schema = _resolved(root, schema.get("items") if isinstance(part, int) else _properties(schema).get(part))
+        schema = _resolved(root, schema.get("items") if isinstance(part, int) else properties_of(schema).get(part))
     required = schema.get("required") if isinstance(schema, dict) else ()
     return isinstance(schema, dict) and not (isinstance(required, list) and path[-1] in required)
-
-
-def _properties(schema: Any) -> dict[str, Any]:
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    return properties if isinstance(properties, dict) else {}
 
 
 def _by_pattern(schema: dict[str, Any], name: str) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from toolconv.core.terminal import escape
+from toolconv.lint.engine.causes import Cause, Causes
 from toolconv.lint.engine.summary import Summary
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
@@ -86,6 +87,24 @@ class Reporter(ABC):
         key = digest.hexdigest()
         self._seen[key] += 1
         return key if self._seen[key] == 1 else hashlib.sha256(f"{key}:{self._seen[key]}".encode()).hexdigest()
+
+
+class ByCause(Reporter):
+    """A report of causes, written at the end."""
+
+    by_cause = True
+
+    def begin(self) -> None:
+        self._causes = Causes()
+
+    def finding(self, finding: Finding, row: LintRow | None) -> None:
+        self._causes.add(finding)
+
+    def chosen(self) -> list[Cause]:
+        """The causes to write; the findings that they stand for are counted."""
+        chosen = self._causes.chosen(self.limit)
+        self.shown += sum(cause.count for cause in chosen)
+        return chosen
 
 
 class Items(Reporter):

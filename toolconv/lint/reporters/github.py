@@ -8,28 +8,17 @@ Source: GitHub Docs, Workflow commands for GitHub Actions.
 from __future__ import annotations
 
 from toolconv.core.terminal import escape
-from toolconv.lint.engine.causes import Cause, Causes
-from toolconv.lint.model.finding import Finding
-from toolconv.lint.model.row import LintRow
-from toolconv.lint.reporters.base import Reporter, relative
+from toolconv.lint.engine.causes import Cause
+from toolconv.lint.reporters.base import ByCause, relative
 
 COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
-class GitHub(Reporter):
+class GitHub(ByCause):
     """Causes as ``::error file=…,line=…,title=…::message``."""
 
-    by_cause = True
-
-    def begin(self) -> None:
-        self._causes = Causes()
-
-    def finding(self, finding: Finding, row: LintRow | None) -> None:
-        self._causes.add(finding)
-
     def end(self) -> None:
-        for cause in self._causes.chosen(self.limit):
-            self.shown += cause.count
+        for cause in self.chosen():
             self._cause(cause)
 
     def _cause(self, cause: Cause) -> None:

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 from toolconv.core.terminal import escape
-from toolconv.lint.engine.causes import Cause, Causes
-from toolconv.lint.model.finding import Finding
-from toolconv.lint.model.row import LintRow
+from toolconv.lint.engine.causes import Cause, by_rule
+from toolconv.lint.reporters.base import ByCause
 from toolconv.lint.reporters.concise import Concise
 
 
-class Grouped(Concise):
+class Grouped(ByCause, Concise):
     """Causes, under their rules: errors first, then the most frequent."""
 
-    by_cause = True
-
-    def begin(self) -> None:
-        self._causes = Causes()
-
-    def finding(self, finding: Finding, row: LintRow | None) -> None:
-        self._causes.add(finding)
-
     def end(self) -> None:
-        groups: dict[tuple[str, str], list[Cause]] = {}
-        for cause in self._causes.chosen(self.limit):
-            groups.setdefault((cause.first.code, cause.first.level), []).append(cause)
-            self.shown += cause.count
-        for (code, level), causes in groups.items():
+        for (code, level), causes in by_rule(self.chosen()).items():
             self.write(f"{self.painted(code, level)} {causes[0].first.name} ({level})\n")
             for cause in causes:
                 self._cause(cause)

@@ -27,12 +27,12 @@ from toolconv.core.messages import calls_of
 from toolconv.core.page import bar, page, tag, text
 from toolconv.core.plural import percent, plural
 from toolconv.core.transcript import CSS, Note, markup, turns_of
-from toolconv.lint.engine.causes import LEVELS, Cause, Causes
+from toolconv.lint.engine.causes import LEVELS, Cause, by_rule
 from toolconv.lint.engine.selection import all_rules
 from toolconv.lint.engine.summary import Summary
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.reporters.base import Reporter
+from toolconv.lint.reporters.base import ByCause
 from toolconv.lint.reporters.places import message_at
 from toolconv.lint.rule import Rule
 from toolconv.lint.texts.behaviour import BEHAVIOURS
@@ -102,13 +102,11 @@ a { color: inherit; }
 """
 
 
-class Html(Reporter):
+class Html(ByCause):
     """Causes under their rules, errors first."""
 
-    by_cause = True
-
     def begin(self) -> None:
-        self._causes = Causes()
+        super().begin()
         self._examples: dict[int, list[str]] = {}
         self._tools: dict[int, dict[str, None]] = {}
         self._lines: dict[int, dict[str, list[int]]] = {}
@@ -165,8 +163,8 @@ class Html(Reporter):
         return (_conversation(finding, row) if whole else "") + excerpt
 
     def end(self) -> None:
-        chosen = self._causes.chosen(MAX_SHOWN if self.limit is None else self.limit)
-        self.shown += sum(cause.count for cause in chosen)
+        self.limit = MAX_SHOWN if self.limit is None else self.limit
+        chosen = self.chosen()
         names = [Path(file).name for file in self.inputs] or ["rows"]
         name = ", ".join(names)
         if len(names) > MOST_NAMES:
@@ -239,7 +237,7 @@ class Html(Reporter):
     def _by_rule(self, causes: Sequence[Cause]) -> str:
         head = _heads("Rule", "Level", "Causes", "Findings")
         lines = []
-        for (code, level), group in _grouped(causes).items():
+        for (code, level), group in by_rule(causes).items():
             name = tag("a", f"{text(code)} {text(group[0].first.name)}", href=f"#{text(code)}-{level}")
             count = sum(cause.count for cause in group)
             lines.append(
@@ -255,7 +253,7 @@ class Html(Reporter):
 
     def _rules(self, causes: Sequence[Cause]) -> Iterator[str]:
         known = all_rules()
-        for (code, level), group in _grouped(causes).items():
+        for (code, level), group in by_rule(causes).items():
             heading = f"{text(code)} {text(group[0].first.name)} " + tag("span", level, class_=f"level {level}")
             why = _reasons(known[code]) if code in known else ""
             cards = map(self._cause, group)
@@ -385,13 +383,6 @@ def _today() -> str:
 def _tag(name: str, content: str) -> str:
     """An element inside preformatted text, without a line break after it."""
     return f"<{name}>{content}</{name}>"
-
-
-def _grouped(causes: Sequence[Cause]) -> dict[tuple[str, str], list[Cause]]:
-    groups: dict[tuple[str, str], list[Cause]] = {}
-    for cause in causes:
-        groups.setdefault((cause.first.code, cause.first.level), []).append(cause)
-    return groups
 
 
 _PARAGRAPH: Final = lazy_re(r"^(Why it hurts|Best practice): (.*?)(?:\n\n|\Z)", re.DOTALL | re.MULTILINE)

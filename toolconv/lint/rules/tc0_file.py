@@ -27,11 +27,9 @@ def unread(row: LintRow) -> ValueError | None:
 def is_cut(row: LintRow) -> bool:
     """Whether a line is invalid JSON only because the file ends in the middle of it."""
     error = unread(row)
-    if error is None or not row.cut or isinstance(error, UnicodeDecodeError):
+    if not row.cut or not isinstance(error, json.JSONDecodeError):
         return False
     text = row.raw.decode("utf-8", "replace").rstrip()
-    if not isinstance(error, json.JSONDecodeError):
-        return False
     return error.msg.startswith("Unterminated string") or error.pos >= len(text) or text[error.pos :] in "truefalsenull"
 
 

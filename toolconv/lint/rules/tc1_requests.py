@@ -338,11 +338,10 @@ def _other_half(each: TracedValue, values: Sequence[TracedValue], request: str) 
     other = "p" if hour < 12 else "a"
     if halves:
         return halves[other] if set(halves) == {other} else None
-    late = [fact.text for fact in facts(request) if fact.kind == "time" and fact.value == f"{hour + 12:02}:{match[2]}"]
-    early = [fact.text for fact in facts(request) if fact.kind == "time" and fact.value == f"{hour - 12:02}:{match[2]}"]
-    if (late or early) and not (late or early)[0].isascii():
-        return (late or early)[0]
-    times = {fact.value: fact.text for fact in facts(request) if fact.kind == "time"}
+    times = {fact.value: fact.text for fact in reversed(facts(request)) if fact.kind == "time"}
+    opposite = times.get(f"{(hour + 12) % 24:02}:{match[2]}", "")
+    if not opposite.isascii():
+        return opposite
     if f"{hour:02}:{match[2]}" in times:
         return None
     clocks = sum(isinstance(other.value, str) and _CLOCK.fullmatch(other.value) is not None for other in values)

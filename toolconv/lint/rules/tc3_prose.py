@@ -347,23 +347,12 @@ def _loop_of_characters(text: str) -> tuple[int, str] | None:
 
 
 _STOCK_WORDS: Final = (
-    Words(
-        "assistant",
-        (
-            "language model",
-            "an AI",
-            "artificial intelligence",
-            "ChatGPT",
-            "knowledge cut",
-            "last knowledge update",
-            "last update in",
-        ),
-    ),
-    Words("assistant", ("语言模型", "知识截止")),
-)
+    "language model", "an AI", "artificial intelligence", "ChatGPT", "knowledge cut", "last knowledge update",
+    "last update in", "语言模型", "知识截止",
+)  # fmt: skip
 
 
-@rule("TC318", "stock-phrase", "warning", guards=_STOCK_WORDS)
+@rule("TC318", "stock-phrase", "warning", guards=(Words("assistant", _STOCK_WORDS),))
 class Boilerplate(AssistantRule):
     """A stock phrase of another assistant: "As an AI language model", "my knowledge cutoff".
 

@@ -147,8 +147,23 @@ class CallInReasoning(AssistantRule):
                 return
 
 
+class _CountingTurns(DatasetRule):
+    """A rule that counts turns of each file: those without something, and those with it."""
+
+    def start(self) -> None:
+        self.files: dict[str, list[int]] = {}
+
+    def _count(self, file: str, has_it: bool, turns: int = 1) -> None:
+        self.files.setdefault(file, [0, 0])[has_it] += turns
+
+    def merge(self, later: Self) -> None:
+        for file, counts in later.files.items():
+            for has_it, turns in enumerate(counts):
+                self._count(file, bool(has_it), turns)
+
+
 @rule("TC309", "mixed-reasoning", "warning", default=False)
-class MixedReasoning(DatasetRule):
+class MixedReasoning(_CountingTurns):
     """Reasoning in only some assistant turns.
 
     Anti-pattern: concatenated datasets of reasoning models and other models.
@@ -164,20 +179,12 @@ class MixedReasoning(DatasetRule):
     Source: Qwen3's ``/think`` and ``/no_think`` training.
     """
 
-    def start(self) -> None:
-        self.files: dict[str, list[int]] = {}
-
     def observe(self, row: LintRow) -> None:
+        mark = row.dialect.reasoning if row.dialect is not None else THINK
         for turn in row.turns:
             if turn.role == "assistant":
-                message = row.messages[turn.message]
-                with_it = any(message.get(key) for key in REASONING_KEYS) or turn.raw_text.lstrip().startswith(
-                    row.dialect.reasoning.open if row.dialect is not None else THINK.open
-                )
-                self.files.setdefault(row.file, [0, 0])[with_it] += 1
-
-    def merge(self, later: Self) -> None:
-        _add(self.files, later.files)
+                has_field = any(row.messages[turn.message].get(key) for key in REASONING_KEYS)
+                self._count(row.file, has_field or turn.raw_text.lstrip().startswith(mark.open))
 
     def finish(self) -> Iterator[Finding]:
         for file, (without, with_it) in self.files.items():
@@ -187,7 +194,7 @@ class MixedReasoning(DatasetRule):
 
 
 @rule("TC310", "stripped-preface", "info", default=False)
-class StrippedPreface(DatasetRule):
+class StrippedPreface(_CountingTurns):
     """No call has prose before it.
 
     Anti-pattern: converters that drop the content of a turn with calls.
@@ -203,24 +210,12 @@ class StrippedPreface(DatasetRule):
     Source: chat templates that write either the content or the calls.
     """
 
-    def start(self) -> None:
-        self.files: dict[str, list[int]] = {}
-
     def observe(self, row: LintRow) -> None:
         for turn in row.turns:
             if turn.calls:
-                self.files.setdefault(row.file, [0, 0])[bool(turn.text.strip())] += 1
-
-    def merge(self, later: Self) -> None:
-        _add(self.files, later.files)
+                self._count(row.file, bool(turn.text.strip()))
 
     def finish(self) -> Iterator[Finding]:
         for file, (without, with_it) in self.files.items():
             if not with_it and without >= MIN_TURNS:
                 yield self.finding_in(file, f"no prose before any of {without:,} turns' calls")
-
-
-def _add(files: dict[str, list[int]], later: dict[str, list[int]]) -> None:
-    """Add the counts of a later part, by file."""
-    for file, counts in later.items():
-        files[file] = [mine + theirs for mine, theirs in zip(files.get(file, (0, 0)), counts, strict=True)]

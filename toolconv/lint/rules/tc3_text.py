@@ -298,28 +298,12 @@ def _is_topic(row: LintRow, turn: LintTurn, header: str) -> bool:
 
 
 _HEADER_WORDS: Final = (
-    Words(
-        "assistant",
-        (
-            "Assistant",
-            "ASSISTANT",
-            "FUNCTION RESPONSE",
-            "## R",
-            "## Antwort",
-            "## 回",
-            "## 响应",
-            "\nUser:",
-            "AI:",
-            "Bot:",
-            "BOT:",
-            "Chatbot:",
-            *_HEADERS,
-        ),
-    ),
-)
+    "Assistant", "ASSISTANT", "FUNCTION RESPONSE", "## R", "## Antwort", "## 回", "## 响应", "\nUser:", "AI:", "Bot:",
+    "BOT:", "Chatbot:", *_HEADERS,
+)  # fmt: skip
 
 
-@rule("TC313", "role-header-in-text", "warning", guards=_HEADER_WORDS)
+@rule("TC313", "role-header-in-text", "warning", guards=(Words("assistant", _HEADER_WORDS),))
 class RoleHeader(AssistantRule):
     """A role header in an answer: ``ASSISTANT:`` at its start, or the header of the next turn after it.
 

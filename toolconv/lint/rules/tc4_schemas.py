@@ -174,9 +174,7 @@ class BrokenExample(ToolRule):
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         known = tool.known
-        if not isinstance(known.schema, dict) or not known.has_examples:
-            return
-        for path, schema in subschemas(known.schema):
+        for path, schema in subschemas(known.schema) if known.has_examples else ():
             if _EXAMPLES.isdisjoint(schema):
                 continue
             rule = validator({key: value for key, value in schema.items() if key not in _EXAMPLES})
@@ -222,13 +220,10 @@ class UndocumentedParameter(ToolRule):
     """
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
-        known = tool.known
-        properties = known.schema.get("properties") if isinstance(known.schema, dict) else None
-        if isinstance(properties, dict):
-            bare = [name for name, part in properties.items() if isinstance(part, dict) and not part.get("description")]
-            if bare:
-                message = f"{shown(tool.name)} has parameters without a description: {listed(bare)}"
-                yield self.finding(row, place(tool), message)
+        parts = tool.known.properties.items()
+        if bare := [name for name, part in parts if isinstance(part, dict) and not part.get("description")]:
+            message = f"{shown(tool.name)} has parameters without a description: {listed(bare)}"
+            yield self.finding(row, place(tool), message)
 
 
 @rule("TC408", "required-not-in-properties", "error")
@@ -325,8 +320,7 @@ class ContradictorySchema(ToolRule):
     visits: ClassVar[Visits] = "has_limits"
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
-        schema = tool.known.schema
-        for path, part in subschemas(schema) if isinstance(schema, dict) else ():
+        for path, part in subschemas(tool.known.schema):
             if _LIMITING.isdisjoint(part):
                 continue
             names = path_in_words(path)

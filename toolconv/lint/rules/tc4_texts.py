@@ -70,7 +70,7 @@ class DescriptionAgainstType(ToolRule):
 
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         schema = tool.known.schema
-        for path, part in subschemas(schema) if isinstance(schema, dict) else ():
+        for path, part in subschemas(schema):
             if "description" not in part:
                 continue
             if (contrary := _contrary(part)) is not None:

@@ -198,9 +198,7 @@ _STAND_IN = lazy_re(
 
 def _unexplained(tool: LintTool) -> Iterator[str]:
     """The parameters of a tool whose description says nothing."""
-    schema = tool.known.schema
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    for name, part in properties.items() if isinstance(properties, dict) else ():
+    for name, part in tool.known.properties.items():
         text = part.get("description") if isinstance(part, dict) else None
         if isinstance(text, str) and text and _STAND_IN.fullmatch(text.strip()):
             yield name
@@ -277,10 +275,8 @@ class ToolsAlike(RowRule):
                     yield self.finding(row, tool.pointer, f"{shown(tool.name)} is spelled like {shown(other)}")
                 elif same != tool.name:
                     yield self.finding(row, tool.pointer, f"{shown(tool.name)} has the description of {shown(same)}")
-            schema = tool.known.schema
-            properties = schema.get("properties") if isinstance(schema, dict) else None
             names: dict[str, str] = {}
-            for name in properties if isinstance(properties, dict) else ():
+            for name in tool.known.properties:
                 if (like := names.setdefault(_letters(name) or name, name)) != name:
                     message = f"{name} of {shown(tool.name)} is spelled like {like}"
                     yield self.finding(row, place(tool, ("properties",)), message)

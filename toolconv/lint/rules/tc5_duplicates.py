@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.plural import plural
@@ -58,6 +58,9 @@ class ExactDuplicate(DigestingRule):
         return (self.finding(row, "", message, drop_row=True),)
 
 
+_OVERLAP: Final = {"overlap": 0.8}
+
+
 @rule(
     "TC509",
     "near-duplicate-row",
@@ -65,7 +68,7 @@ class ExactDuplicate(DigestingRule):
     default=False,
     fix="unsafe",
     drops_rows=True,
-    options={"overlap": 0.8},
+    options=_OVERLAP,
     gaps=("TC511",),
 )
 class NearDuplicate(DigestingRule):

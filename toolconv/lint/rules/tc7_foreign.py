@@ -15,6 +15,7 @@ from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule, rule
+from toolconv.lint.schema.schemas import properties_of
 from toolconv.lint.texts.rounds import content_of
 from toolconv.lint.texts.tool_words import stems
 from toolconv.lint.values.origins import kind_of, schema_at
@@ -234,9 +235,7 @@ MAX_KEYS: Final = 12
 
 
 def _parameter_names(function: dict[str, Any]) -> frozenset[str]:
-    parameters = function.get("parameters")
-    properties = parameters.get("properties") if isinstance(parameters, dict) else None
-    return frozenset(properties) if isinstance(properties, dict) else frozenset()
+    return frozenset(properties_of(function.get("parameters")))
 
 
 def _vocabulary(function: dict[str, Any]) -> set[str]:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice
-from threading import Lock
 from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.type_names import TYPES
 from toolconv.layouts.tool_schema import unpadded
 from toolconv.lint.schema.metaschema import DESCRIBED, is_certainly_valid
+from toolconv.lint.schema.remembered import Remembered
 from toolconv.lint.schema.schema_check import Check, compile_check
-from toolconv.lint.schema.schemas import MAX_COMPILED, SchemaError, Validator, ValuePath, subschemas, validator
+from toolconv.lint.schema.schemas import SchemaError, Validator, ValuePath, properties_of, subschemas, validator
 from toolconv.lint.schema.typenames import is_flat, mended, schema_of
 
 EMPTY: Final[dict[str, Any]] = {"type": "object", "properties": {}}
@@ -162,6 +161,11 @@ class Parameters:
         """The schema that calls are validated against."""
         return schema_of(self.clean)
 
+    @property
+    def properties(self) -> dict[str, Any]:
+        """The properties in that schema, by name."""
+        return properties_of(self.schema)
+
     @cached_property
     def validator(self) -> Validator:
         """The validator of that schema."""
@@ -224,8 +228,7 @@ class Parameters:
     @property
     def words(self) -> str:
         """The parameters in short: ``city: string, days?: integer``."""
-        properties = self.schema.get("properties") if isinstance(self.schema, dict) else None
-        if not isinstance(properties, dict):
+        if not (properties := self.properties):
             return "no properties"
         required = self.schema.get("required")
         needed = required if isinstance(required, list) else ()
@@ -234,7 +237,7 @@ class Parameters:
             kind = part.get("type", "any") if type(part) is dict else "any"
             kind = kind if type(kind) is str else jsontext.compact(kind)
             parts.append(f"{name}: {kind}" if name in needed else f"{name}?: {kind}")
-        return ", ".join(parts) + (", …" if len(properties) > 6 else "") or "no properties"
+        return ", ".join(parts) + (", …" if len(properties) > 6 else "")
 
 
 def _holds(text: bytes, words: Sequence[bytes]) -> bool:
@@ -313,42 +316,5 @@ def _all_declare(value: Any) -> bool:
     return True
 
 
-MAX_BYTES: Final = 2 << 20
-"""How much JSON the remembered parameters have together; objects made of it take some ten times as much memory."""
-
-
-class _KnownParameters(OrderedDict[bytes, Parameters]):
-    """Parameters by their text, the least recently used ones first.
-
-    Attributes:
-        size: how many bytes all texts have.
-    """
-
-    size = 0
-
-    def add(self, text: bytes, parameters: Parameters) -> None:
-        self[text] = parameters
-        self.size += len(text)
-        while len(self) > MAX_COMPILED or (self.size > MAX_BYTES and len(self) > 1):
-            oldest, _ = self.popitem(last=False)
-            self.size -= len(oldest)
-
-
-_known = _KnownParameters()
-
-
-_known_lock = Lock()
-
-
-def parameters_of(value: Any) -> Parameters:
-    """The knowledge about some parameters; the same object for equal ones."""
-    key = jsontext.dumps(value)
-    with _known_lock:
-        known = _known.get(key)
-        if known is None:
-            key = jsontext.trimmed(key)
-            known = Parameters(value, key)
-            _known.add(key, known)
-        else:
-            _known.move_to_end(key)
-    return known
+parameters_of: Final = Remembered(Parameters).of
+"""The knowledge about some parameters; the same object for equal ones."""

@@ -18,10 +18,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv.core import jsontext
@@ -29,13 +27,11 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.schema_types import SCHEMAS_BY_NAME, UNIONS
 from toolconv.core.type_names import TYPES
 from toolconv.lint.schema.metaschema import is_certainly_valid
+from toolconv.lint.schema.remembered import Remembered
 from toolconv.lint.schema.schema_check import Check, compile_check
 
 if TYPE_CHECKING:
     from toolconv.lint.schema.bounded_schemas import BoundedValidator
-
-MAX_COMPILED: Final = 1024
-"""How many schemas stay compiled; the least recently used one is dropped."""
 
 MAX_MESSAGE: Final = 300
 """Longest message; jsonschema includes the whole value in it."""
@@ -152,35 +148,14 @@ class Validator:
         return BoundedValidator(self.schema, self._cleaned)
 
 
-class Schemas:
-    """Validators of schemas, compiled once for each distinct schema."""
-
-    def __init__(self) -> None:
-        self._compiled: OrderedDict[bytes, Validator] = OrderedDict()
-        self._lock = Lock()
-
-    def validator(self, schema: Any) -> Validator:
-        """The validator of a schema; the same object for an equal schema."""
-        key = jsontext.dumps(schema)
-        with self._lock:
-            known = self._compiled.get(key)
-            if known is None:
-                key = jsontext.trimmed(key)
-                known = self._compiled[key] = Validator(schema)
-                if len(self._compiled) > MAX_COMPILED:
-                    self._compiled.popitem(last=False)
-            else:
-                self._compiled.move_to_end(key)
-        return known
+validator: Final = Remembered(lambda schema, _: Validator(schema)).of
+"""The validator of a schema; the same object for an equal schema."""
 
 
-SCHEMAS: Final = Schemas()
-"""The validators of this process."""
-
-
-def validator(schema: Any) -> Validator:
-    """The validator of a schema, compiled at most once in this process."""
-    return SCHEMAS.validator(schema)
+def properties_of(schema: Any) -> dict[str, Any]:
+    """The properties that a schema declares, by name."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    return properties if isinstance(properties, dict) else {}
 
 
 def pointer(path: ValuePath) -> str:

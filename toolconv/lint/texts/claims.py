@@ -49,27 +49,8 @@ _OWN_ACT = lazy_re(
 _LOOKING: Final = frozenset(
     {"found", "checked", "looked", "searched", "got", "retrieved", "calculated", "fetched", "analyzed", "received"}
     | {"reviewed", "compared", "listed", "identified", "been", "had", "read", "seen", "noted", "provided", "included"}
-    | {
-        "查询",
-        "获取",
-        "搜索",
-        "查找",
-        "计算",
-        "找到",
-        "收到",
-        "了解",
-        "翻译",
-        "converted",
-        "translated",
-        "gathered",
-        "obtained",
-        "compiled",
-        "used",
-        "made",
-        "summarized",
-        "given",
-        "shown",
-    }
+    | {"converted", "translated", "gathered", "obtained", "compiled", "used", "made", "summarized", "given", "shown"}
+    | {"查询", "获取", "搜索", "查找", "计算", "找到", "收到", "了解", "翻译"}
 )
 """What an assistant may well have done without a call."""
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.names import words_in
+from toolconv.lint.schema.schemas import properties_of
 from toolconv.lint.values.amounts import begins_amount
 from toolconv.lint.values.words import ANY_NUMBER, CHINESE_NUMBERS, NUMBERS
 
@@ -107,11 +108,8 @@ def _value(text: str) -> int:
 
 def descriptions(function: Mapping[str, Any], key: str) -> tuple[str, dict[str, str]]:
     """The description of an argument, and those of a tool's other arguments by name."""
-    parameters = function.get("parameters")
-    properties = parameters.get("properties") if isinstance(parameters, dict) else None
+    properties = properties_of(function.get("parameters"))
     found = {
-        name: str(schema.get("description") or "")
-        for name, schema in (properties.items() if isinstance(properties, dict) else ())
-        if isinstance(schema, dict)
+        name: str(schema.get("description") or "") for name, schema in properties.items() if isinstance(schema, dict)
     }
     return found.pop(key, ""), found

@@ -123,28 +123,7 @@ def _is_same(number: float, value: Any) -> bool:
 
 
 _FACTORS: Final = (
-    1,
-    -1,
-    7,
-    12,
-    24,
-    30,
-    60,
-    365,
-    1440,
-    3600,
-    86400,
-    1e-2,
-    100,
-    1e3,
-    1e-3,
-    1e4,
-    1e6,
-    1e8,
-    1 / 60,
-    1 / 12,
-    1 / 7,
-    0.5,
+    1, -1, 7, 12, 24, 30, 60, 365, 1440, 3600, 86400, 1e-2, 100, 1e3, 1e-3, 1e4, 1e6, 1e8, 1 / 60, 1 / 12, 1 / 7, 0.5,
     2,
-)
+)  # fmt: skip
 """What a number may be multiplied by to be written in another unit: weeks, dozens, hours, percent."""
