@@ -14,6 +14,7 @@ from typing import Any, Final
 from toolconv import layouts
 from toolconv.convert.unread.carried import may_hold_unread, may_lack
 from toolconv.core import jsontext
+from toolconv.core.key_words import SYSTEMS
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, Tool
 from toolconv.core.tool_call import ToolCall
@@ -59,17 +60,19 @@ class _Keys:
     Attributes:
         has_other_turns: there may be turns outside ``messages``.
         has_prompts: there may be a system text outside the messages.
+        has_system: a reading may make it a message.
         has_outer_tools: there may be tools outside ``tools``.
         is_checked: a row with these keys was found to need no conversion.
         direct: the keys of messages with which such a row was found to need none, where some are not OpenAI's.
         tools: the keys of tools, with the type of their parameters, with which such a row was found to need none.
     """
 
-    __slots__ = ("direct", "has_other_turns", "has_outer_tools", "has_prompts", "is_checked", "tools")
+    __slots__ = ("direct", "has_other_turns", "has_outer_tools", "has_prompts", "has_system", "is_checked", "tools")
 
     def __init__(self, keys: tuple[str, ...]) -> None:
         self.has_other_turns = not _OTHER_TURNS.isdisjoint(keys)
         self.has_prompts = not _PROMPTS.isdisjoint(keys)
+        self.has_system = not SYSTEMS.isdisjoint(keys)
         self.has_outer_tools = not OUTER_KEYS.isdisjoint(keys)
         self.is_checked = False
         self.direct: set[frozenset[str]] = set()
@@ -127,7 +130,7 @@ class Walker:
             if layout is None or conversation is None or conversation.notes.repairs or conversation.notes.dropped:
                 raise _Unclear
             messages, tools = conversation.messages, jsontext.dumps(conversation.tools)
-            answers = conversation.answers
+            answers, others = conversation.answers, ()
             carries = may_lack(conversation, layout)
             exact = exact and not _may_hold_inexact_text(row.raw)
         if not messages or layout is None:
@@ -135,6 +138,7 @@ class Walker:
         toolset = self._toolset(row, layout, value, keys, tools, messages)
         row.read_as = layout
         overview = Overview(value, layout, row.dialect, toolset, not direct)
+        overview.is_plain = direct and not (others or keys.has_outer_tools or keys.has_system)
         self._messages(row, overview, messages)
         if carries:
             overview.facts.add("carries")
@@ -172,7 +176,10 @@ class Walker:
                 text = content
             elif not content:
                 text = ""
+                if content is not None:
+                    overview.is_plain = False
             else:
+                overview.is_plain = False
                 if not converted and not row.fixed:
                     _check_direct(overview.value)  # content blocks of another layout
                 text = text_of(content)
@@ -212,7 +219,8 @@ class Walker:
                 for response in found:
                     _record_response(overview, response)
             elif role in TOOL_ROLES:
-                role = "tool"
+                if role != "tool":
+                    overview.is_plain, role = False, "tool"
                 _record_response(overview, message)
             else:
                 if waiting:
@@ -422,6 +430,8 @@ def _record_calls(overview: Overview, calls: Any) -> int:
     for call in calls:
         function = call["function"]
         name, arguments = function["name"], function["arguments"]
+        if len(function) > 2:
+            overview.is_plain = False
         if type(arguments) is str and not overview.converted:
             overview.text_arguments = True
             overview.arguments.append(arguments)

@@ -127,6 +127,7 @@ class Overview:
         converted: the walk uses canonical messages instead of those of the row.
 
     Attributes:
+        is_plain: a reading of the row changes nothing in its messages but how arguments are written.
         facts: the possible problems.
         counts: the numbers of turns.
         text_arguments, object_arguments: the messages have structured calls with arguments as JSON text, as objects.
@@ -138,7 +139,7 @@ class Overview:
 
     __slots__ = (
         "_index", "arguments", "assistant", "call_ids", "converted", "counts", "dialect", "expected_prose", "facts",
-        "input", "layout", "object_arguments", "parsed_texts", "prose", "reasoning", "responses", "system",
+        "input", "is_plain", "layout", "object_arguments", "parsed_texts", "prose", "reasoning", "responses", "system",
         "text_arguments", "toolset", "value", "waiting",
     )  # fmt: skip
     counts: TurnCounts
@@ -147,6 +148,7 @@ class Overview:
         self.value = value
         self.layout = layout
         self.converted = converted
+        self.is_plain = False
         self.dialect = dialect
         self.toolset = toolset
         self._index: ToolIndex | None = None

@@ -34,7 +34,7 @@ from toolconv.lint.model.pairing import STRICT, Pairing, pair
 from toolconv.lint.model.purposes import Absent, Purpose, absent_from
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.toolset import KnownTool
-from toolconv.lint.model.turns import LintTurn, own_messages, turn_of
+from toolconv.lint.model.turns import LintTurn, turn_of
 from toolconv.lint.schema.parameters import Parameters, parameters_of
 
 PROMPT_KEYS: Final = ("system", "prompt", "system_prompt", "instruction")
@@ -203,10 +203,10 @@ class LintRow:
             others.append(other)
         return others
 
-    @cached_property
+    @property
     def own_messages(self) -> list[Message] | None:
         """The messages of the row itself, if a reading changes nothing in them but how arguments are written."""
-        return own_messages(self.overview) if self.overview is not None else None
+        return self.overview.value["messages"] if self.overview is not None and self.overview.is_plain else None
 
     @cached_property
     def messages(self) -> list[Message]:

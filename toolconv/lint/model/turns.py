@@ -6,15 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.key_words import SYSTEMS
 from toolconv.core.messages import Message
-from toolconv.layouts.other_keys import MESSAGE_KEYS
-from toolconv.layouts.speakers import ROLES
-from toolconv.layouts.tool_places import OUTER_KEYS
 from toolconv.lint.model.calls import LintCall, move_to_pieces, own_calls, structured_calls
 
 if TYPE_CHECKING:
-    from toolconv.lint.model.overview import Overview
     from toolconv.lint.model.row import LintRow
 
 REASONING_KEYS: Final = ("reasoning_content", "reasoning", "thinking")
@@ -69,29 +64,9 @@ class LintTurn:
         self.responses: list[LintResponse] = []
 
 
-def own_messages(overview: Overview) -> list[Message] | None:
-    """The messages of a row itself, if a reading changes nothing in them but how arguments are written."""
-    if overview.converted or not (SYSTEMS.isdisjoint(overview.value) and OUTER_KEYS.isdisjoint(overview.value)):
-        return None
-    messages: list[Message] = overview.value["messages"]
-    for message in messages:
-        if not MESSAGE_KEYS.issuperset(message) or message["role"] not in ROLES:
-            return None
-        if type(message.get("content")) not in _TEXT_OR_NONE:
-            return None
-        for call in message.get("tool_calls") or ():
-            if call["function"].keys() != _CALL_KEYS:
-                return None
-    return messages
-
-
-_TEXT_OR_NONE: Final = frozenset({str, type(None)})
-_CALL_KEYS: Final = {"name", "arguments"}
-
-
 def turn_of(row: LintRow, at: int, message: Message, pointer: str) -> LintTurn:
     """A message of a row with its calls and responses."""
-    is_own = row.own_messages is not None
+    is_own = row.overview is not None and row.overview.is_plain
     role, content = message.get("role"), message.get("content")
     if content is None and is_own:
         content = ""

@@ -29,6 +29,7 @@ from toolconv.lint.texts.tool_words import (
     described_tool,
     does,
     fitting_tool,
+    is_about_one_thing,
     needed_tool,
     stems,
     topics,
@@ -208,7 +209,8 @@ class ShouldHaveCalled(RowRule):
                 if tool is not None and tool in turn.text.replace("\\", ""):
                     return  # a damaged call, or how one is written
                 found = sources.unexplained(turn.text) if tool is not None else []
-                if found:
+                declared = words_of(tool, row.index.functions[tool]) if tool is not None and found else set()
+                if found and is_about_one_thing(request.text, turn.text, declared, len(found)):
                     what = listed(dict.fromkeys(fact.text for fact in found))
                     message = f"the answer states {what} without a call, where {tool} fits the request"
                     yield self.finding(row, row.text_pointer(turn.message), message)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.model.guards import any_word
 from toolconv.lint.model.turns import text_of
 
 EMPTY: Final = frozenset({"", "null", "none", "{}", "[]", '""', "''", "nan", "undefined"})
@@ -115,15 +116,13 @@ def fault_of(content: Any, tool: str | None = None) -> str | None:
     return "error" if _ERROR_TEXT.match(text) else None
 
 
-_FAULTY_WORDS: Final = (
+_FAULTY_WORDS: Final = frozenset({
     "bad gateway", "closed", "core dumped", "denied", "declin", "error", "exception", "fail", "fatal: ", "forbidden",
     "lost", "not found", "not_found", "no such", "panic: ", "rate limit", "refused", "reject", "reset",
     "segmentation fault", "time out", "timeout", "timed out", "timedout", "too many", "traceback", "unauthori",
     "unavailable", "undeliver", "[]", '"content"',
-)  # fmt: skip
-_FAULTY_WORDS_AND_SIGNS: Final = (
-    *_FAULTY_WORDS, "拒绝", "失败", "错误", "异常", "超时", "未找到", "找不到", "出错", "不可用", "故障"
-)  # fmt: skip
+    "拒绝", "失败", "错误", "异常", "超时", "未找到", "找不到", "出错", "不可用", "故障",
+})  # fmt: skip
 _FAULTY_STATE = lazy_re(r"(?:code|http|status)\W{0,6}[45]\d\d\b|(?:ok|success)\W{1,4}f")
 """What faulty responses hold, in lower case."""
 _FAULTY_BEGINNING = lazy_re(
@@ -141,9 +140,8 @@ def may_be_faults(texts: Sequence[str]) -> bool:
         if not text.startswith('{"') and (text.strip().lower() in EMPTY or _FAULTY_BEGINNING.match(text)):
             return True
     low = "\n".join(texts).lower()
-    for word in _FAULTY_WORDS if low.isascii() else _FAULTY_WORDS_AND_SIGNS:  # faster than any()
-        if word in low:
-            return True
+    if any_word(_FAULTY_WORDS).is_in(low):
+        return True
     return ("status" in low or "code" in low or "ok" in low or "http" in low or "success" in low) and (
         _FAULTY_STATE.search(low) is not None
     )

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.schema.schemas import properties_of
 
 _PARTS = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
@@ -109,27 +110,71 @@ def described_tool(functions: dict[str, dict[str, Any]], *texts: str) -> str | N
 
 
 def needed_tool(functions: dict[str, dict[str, Any]], request: str, answer: str) -> str | None:
-    """The first declared tool that a request fits, if it asks about one thing and not about things in general."""
-    codes = [match[0] for match in _CODED.finditer(request)]
+    """The first declared tool that a request fits, by its words and those of the answer.
+
+    Of a short answer, one word of the tool's name is enough, or of one that takes codes, a code that the request and
+    the answer have.
+    """
     tool = fitting_tool(functions, request) or described_tool(functions, request, answer)
-    if tool is None and codes:
-        words = stems(request)
-        tool = next((name for name in functions if not topics(name).isdisjoint(words)), None)
-    if tool is None:
-        return None
-    if _SIGNS.search(request) is not None:
-        return None if _GENERAL.search(request) else tool
-    declared = words_of(tool, functions[tool])
+    if tool is not None:
+        return tool
+    codes = [match[0] for match in _CODED.finditer(request)]
+    words, is_short = stems(request), len(answer) <= LONGEST_ANSWER
+    long_words = [word for word in re.findall(r"[^\W\d_]{5,}", request.lower()) if _stem(word) not in _PLAIN]
+    for name, function in functions.items():
+        if codes and not topics(name).isdisjoint(words):
+            return name
+        if is_short and any(_are_akin(word, part) for word in long_words for part in _PARTS.findall(name)):
+            return name
+        if is_short and any(code in answer for code in codes) and _takes_code(function):
+            return name
+    return None
+
+
+LONGEST_ANSWER: Final = 200
+"""A longer answer says more than a tool returns."""
+
+
+def _are_akin(word: str, part: str) -> bool:
+    """Whether a word is another one, in another number, or the first of a compound."""
+    low = part.lower()
+    return low[:5] == word[:5] and (low.startswith(word) or word.startswith(low)) and _stem(low) not in _PLAIN
+
+
+def _takes_code(function: dict[str, Any]) -> bool:
+    """Whether a tool takes a number or a code of something, by the description of its first parameter."""
+    first = next(iter(properties_of(function.get("parameters")).items()), ("", None))
+    return _OF_CODES.search(f"{first[0]} {first[1]}") is not None
+
+
+_OF_CODES = lazy_re(r"\b(?:id|code|nummer|number|symbol)\b|代码|号", re.I)
+
+
+def is_about_one_thing(request: str, answer: str, declared: set[str], facts: int) -> bool:
+    """Whether a request asks about one thing, and not about things in general.
+
+    Args:
+        request: the user's turn.
+        answer: the answer to it.
+        declared: the words of the tool that it fits, without endings.
+        facts: how many facts the answer states that nothing before it says.
+    """
+    if _SIGNS.search(request) is not None or _GENERAL.search(request) is not None:
+        return _GENERAL.search(request) is None
     named = [match[0] for match in _NAMED.finditer(request) if not stems(match[0]) & declared]
-    is_specific = codes or any(not name[:1].isupper() or name.isupper() or name in answer for name in named)
-    return tool if is_specific else None
+    if _CODED.search(request) or any(not name[:1].isupper() or name.isupper() or name in answer for name in named):
+        return True
+    return bool(named) and facts > 1 and len(answer) <= LONGEST_ANSWER
 
 
 _CODED = lazy_re(r"(?<![\w-])(?=[\w-]*\d)(?:[A-Z\d][\w-]{3,}|\d{5,})(?![\w-])", re.ASCII)
 _NAMED = lazy_re(r"\d[\d.,]*|(?<!\w)['\"“][^'\"”\n]{2,60}['\"”](?!\w)|(?<=[\w,] )[A-Z][\w-]+")
 """What shows that a request is about one thing: a number, something quoted, a name in capitals."""
-_GENERAL = lazy_re("为什么|什么意思|是什么|怎么(?!样)|如何|一般|哪些|介绍|发明")
-"""Words of Chinese requests about things in general."""
+_GENERAL = lazy_re(
+    r"为什么|什么意思|是什么|怎么(?!样)|如何|一般|哪些|介绍|发明|\b(?:why|causes?|means?|meaning|usually|warum|wieso|bedeute\w*)\b",
+    re.I,
+)
+"""Words of requests about things in general."""
 
 
 def words_of(name: str, function: dict[str, Any]) -> set[str]:
