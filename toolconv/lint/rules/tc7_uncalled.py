@@ -182,18 +182,20 @@ class ShouldHaveCalled(RowRule):
 
     The first answer to a request is reported if the request has all words of a tool's name, verbs such as ``get``
     left out, or the request and the answer have two words of its description in common, or the request has one word of
-    its name and a code; and the answer states a number, date, time or code that nothing before it says. The request
-    must be about one thing, not about things in general: it has a number, a code or something quoted that the
-    declaration doesn't have, or a name in capitals that the answer repeats. Chinese requests must not ask why, how or
-    what in general.
+    its name and a code; and the answer states a number, date, time or code that nothing before it says. For an answer
+    of up to 200 characters, one word of the name of five letters is enough, in the plural or in a compound
+    (``strompreis`` and "Strom"), or a code that the answer repeats, if the tool takes one. The request must be about
+    one thing, not about things in general: it has a number, a code or something quoted that the declaration doesn't
+    have, or a name in capitals that the answer repeats, or that a short answer with two such facts is about. It must
+    not ask why, how or what something means.
+
+    Not found are answers that state only names or words, and requests in words that the declaration doesn't have.
 
     An answer that has the tool's name is not reported: it is a damaged call, or shows how one is written.
 
-    In 34,559 rows of more than 35 makers: no finding. Before that, 3 wrong ones: two damaged calls, and a question in
-    the middle of an answer.
-
-    The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 12; of 12 others
-    that were written afterwards it finds 6, and it reports 3 of 42 sound rows like them.
+    In 34,559 rows of more than 35 makers: no finding. This was before the latest checks. With them, in 2,881 rows of
+    13 layouts: none. They were made with 30 planted cases in English, Chinese and German, of which it finds 18; of 12
+    others it finds 8, and it reports 3 of 42 sound rows like them: 26 of 29 findings are right.
 
     Source: the seed's validator of this project; When2Call.
     """
