@@ -68,6 +68,8 @@ def test_a_day_in_words(word: str, days: int) -> None:
         ("1815-12-10 and 1852-11-27", "She was 36.", []),
         ("1815-12-10 and 1852-11-27", "She was 45.", ["45"]),
         ("2024-03-01 to 2024-03-22", "You stay 21 nights.", []),
+        ("You arrive on 2025-03-11, for a night.", "On 12 March you leave.", []),
+        ("You arrive on 2025-03-11, for a night.", "On 13 March you leave.", ["13 March"]),
         ("95 a night, 70 or 120", "It is 59 a night.", ["59"]),
         ("It is 95 miles.", "That is 153 km.", []),
         ("It is 95 miles.", "That is 153 tons.", ["153"]),

@@ -25,6 +25,13 @@ OWN_KEY: Final = "_toolconv"
 """The key of a row that may name rules to ignore: ``{"_toolconv": {"ignore": ["TC101"]}}``."""
 
 
+def ignored_words(row: Mapping[str, Any] | None) -> list[Any]:
+    """The words of a row's own list of rules to ignore; none if it is no list."""
+    own = row.get(OWN_KEY) if row is not None else None
+    words = own.get("ignore") if isinstance(own, dict) else None
+    return words if isinstance(words, list) else []
+
+
 class Rule:
     """A rule. The docstring of a rule's class is its page: anti-pattern, why it hurts, best practice, example.
 

@@ -8,15 +8,13 @@ from typing import Any
 
 from toolconv.lint.engine.selection import UnknownRule, find
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.rule import OWN_KEY
+from toolconv.lint.rule import OWN_KEY, ignored_words
 
 
 def ignored_by(row: Mapping[str, Any]) -> frozenset[str]:
     """The codes under ``_toolconv.ignore`` of a row; TC010 reports other words."""
-    own = row.get(OWN_KEY)
-    words = own.get("ignore") if isinstance(own, dict) else None
     found: set[str] = set()
-    for word in words if isinstance(words, list) else ():
+    for word in ignored_words(row):
         with suppress(UnknownRule):
             found.update(find(word) if isinstance(word, str) else ())
     return frozenset(found)

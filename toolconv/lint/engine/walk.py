@@ -138,6 +138,7 @@ class Walker:
         toolset = self._toolset(row, layout, value, keys, tools, messages)
         row.read_as = layout
         overview = Overview(value, layout, row.dialect, toolset, not direct)
+        overview.is_ascii = row.raw.isascii() and row.raw.find(b"\\u") < 0
         overview.is_plain = direct and not (others or keys.has_outer_tools or keys.has_system)
         self._messages(row, overview, messages)
         if carries:

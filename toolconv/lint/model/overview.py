@@ -127,6 +127,7 @@ class Overview:
         converted: the walk uses canonical messages instead of those of the row.
 
     Attributes:
+        is_ascii: all texts of the row certainly are.
         is_plain: a reading of the row changes nothing in its messages but how arguments are written.
         facts: the possible problems.
         counts: the numbers of turns.
@@ -139,8 +140,8 @@ class Overview:
 
     __slots__ = (
         "_index", "arguments", "assistant", "call_ids", "converted", "counts", "dialect", "expected_prose", "facts",
-        "input", "is_plain", "layout", "object_arguments", "parsed_texts", "prose", "reasoning", "responses", "system",
-        "text_arguments", "toolset", "value", "waiting",
+        "input", "is_ascii", "is_plain", "layout", "object_arguments", "parsed_texts", "prose", "reasoning",
+        "responses", "system", "text_arguments", "toolset", "value", "waiting",
     )  # fmt: skip
     counts: TurnCounts
 
@@ -148,7 +149,7 @@ class Overview:
         self.value = value
         self.layout = layout
         self.converted = converted
-        self.is_plain = False
+        self.is_ascii = self.is_plain = False
         self.dialect = dialect
         self.toolset = toolset
         self._index: ToolIndex | None = None

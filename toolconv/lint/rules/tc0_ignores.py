@@ -9,7 +9,7 @@ from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown
-from toolconv.lint.rule import OWN_KEY, RowRule, rule
+from toolconv.lint.rule import OWN_KEY, RowRule, ignored_words, rule
 
 
 def _has_own_key(overview: Overview) -> bool:
@@ -84,24 +84,18 @@ class UnusedIgnore(RowRule):
             known: the codes of the enabled rules that look at rows.
             others: those of the other enabled rules, of which it is not known yet what they find.
         """
-        own = row.row.get(OWN_KEY) if row.row is not None else None
-        words = own.get("ignore") if isinstance(own, dict) else None
+        words = ignored_words(row.row)
         unused = []
-        for word in words if isinstance(words, list) else ():
+        for word in words:
             try:
                 codes = find(word) if isinstance(word, str) else []
             except UnknownRule:
                 continue  # reported by TC010
             if any(code in known for code in codes) and not any(code in quiet or code in others for code in codes):
                 unused.append(word)
-        if unused and isinstance(own, dict) and isinstance(words, list):
+        if unused:
             left = [word for word in words if word not in unused]
-            edit = (
-                row.edit(f"/{OWN_KEY}/ignore", left)
-                if left
-                else row.edit(f"/{OWN_KEY}/ignore", remove=True)
-                if len(own) > 1
-                else row.edit(f"/{OWN_KEY}", remove=True)
-            )
+            is_all = not left and len(row.at(f"/{OWN_KEY}")) == 1
+            edit = row.edit(f"/{OWN_KEY}{'' if is_all else '/ignore'}", left or None, remove=not left)
             message = f"the row ignores {listed(unused)}, which would report nothing"
             yield self.finding(row, f"/{OWN_KEY}/ignore", message, edit)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from toolconv import dialects
 from toolconv.core import jsontext
@@ -97,24 +96,22 @@ class DuplicateCall(AssistantRule):
     """
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
-        seen: dict[tuple[Any, bytes], int] = {}
+        seen: dict[tuple[str, bytes], LintCall] = {}
         chance: dict[str, bool] = {}
         differ: dict[str, bool] = {}
         for call in turn.calls if len(turn.calls) > 1 else ():
-            if not isinstance(call.name, str):
+            name = call.name
+            if not isinstance(name, str):
                 continue
-            key = call.name, jsontext.dumps(call.arguments)
-            if key in seen:
-                if call.name not in chance:
-                    empty = [each for each in turn.calls if each.name == call.name and not each.arguments]
-                    chance[call.name] = _is_chance(row, call.name)
-                    differ[call.name] = bool(empty) and _responses_differ(row, empty)
-                if chance[call.name] or (not call.arguments and differ[call.name]):
-                    continue
-                message = f"the same call of {call.name} as call {seen[key]} of this turn, arguments and all"
+            first = seen.setdefault((name, jsontext.dumps(call.arguments)), call)
+            if first is call:
+                continue
+            if name not in chance:
+                empty = [each for each in turn.calls if each.name == name and not each.arguments]
+                chance[name], differ[name] = _is_chance(row, name), _responses_differ(row, empty)
+            if not chance[name] and (call.arguments or not differ[name]):
+                message = f"the same call of {name} as call {first.index} of this turn, arguments and all"
                 yield self.finding(row, call.pointer, message)
-            else:
-                seen[key] = call.index
 
 
 def _is_chance(row: LintRow, name: str) -> bool:

@@ -108,6 +108,8 @@ _ESCAPED = lazy_re(r"\\u(?:00[c-eC-E]|[fF]{3}[dD])")
 
 def _may_hold_damage(overview: Overview) -> bool:
     """Whether a text of a row holds damaged characters: not words, since é and ö begin them."""
+    if overview.is_ascii:
+        return False
     text = "\n".join([*overview.assistant, *overview.input, *overview.arguments])
     if "\\" in text and _ESCAPED.search(text):
         return True
