@@ -9,6 +9,7 @@ import pytest
 from toolconv import dialects
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
+from toolconv.dialects.choice.shown import ONLY_SHOWN
 from toolconv.dialects.turn_reader import TurnReader
 
 TOOLS: Final = ToolIndex(
@@ -157,3 +158,12 @@ def test_a_code_block_that_is_a_call_is_shown_behind_words_where_nothing_says_mo
     ):
         parsed = reader.read(text, tools)
         assert (len(parsed.calls), list(parsed.displaced)) == (calls, [] if calls else ["shown_call"])
+
+
+@pytest.mark.parametrize("named", [None, "hermes", "qwen3_xml"])
+def test_a_declaration_in_the_tags_of_a_call_is_a_dropped_call_with_its_own_characters(named: str | None) -> None:
+    declared = '{"name": "f", "description": "Does it.", "parameters": {"type": "object", "properties": {}}}'
+    text = f"<tool_call>\n{declared}\n</tool_call>"
+    read = TurnReader(named=dialects.get(named) if named else None).read(text)
+    assert not read.calls
+    assert [(each.text, each.reason) for each in read.dropped] == [(text, ONLY_SHOWN)]

@@ -22,6 +22,8 @@ CALLS_KEYS: Final = (
     "functionCall",
 )  # fmt: skip
 """The keys of an object around calls that hold them, or one."""
+CALL_KEYS: Final = ("tool", "call", "action")
+"""Keys that hold a call, with its name and arguments, in an object that says nothing else."""
 PROSE_KEYS: Final = ("content", "thought", "thoughts", "reasoning")
 """The keys of such an object under which the model speaks."""
 NO_CONTENT: Final = frozenset({"role", "id", "type", "object", "index"})

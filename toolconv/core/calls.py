@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.call_keys import (
     ARGUMENT_KEYS,
+    CALL_KEYS,
     CALLS_KEYS,
     ENVELOPE_KEYS,
     NAME_KEYS,
@@ -76,9 +77,9 @@ def is_call(value: Any, tools: ToolIndex) -> bool:
     key = next((key for key in NAME_KEYS if isinstance(value.get(key), str)), None) or _rare_name_key(value, tools)
     name = value.get(key) if key else None
     if not name:
-        return False
+        return _tool_as_key(value, tools) is not None
     if not any(key in value for key in ARGUMENT_KEYS) and not rare_argument_key(value):
-        return name in tools and (len(value) == 1 or _declares(tools, name, value.keys() - {*NAME_KEYS}))
+        return name in tools and (len(value) == 1 or _declares(tools, name, value.keys() - {key, *NAME_KEYS}))
     if any(isinstance(value.get(key), dict) and is_schema(value[key], name, tools) for key in ARGUMENT_KEYS):
         return False
     return not tools or name in tools or name.removeprefix("functions.") in tools
@@ -107,11 +108,18 @@ def envelope_of(value: Any) -> Envelope | None:
         return None
     key = next((key for key in CALLS_KEYS if value.get(key) and isinstance(value[key], list | dict)), None)
     if key is None:
-        return None
+        key = next((key for key in CALL_KEYS if _is_plain_call(value.get(key))), None)
+        if key is None or not value.keys() <= {key, *NO_CONTENT, *PROSE_KEYS}:
+            return None
     items = value[key] if isinstance(value[key], list) else [value[key]]
     others = {each: member for each, member in value.items() if each not in {key, *NO_CONTENT} and member not in _EMPTY}
     prose = next((each for each in PROSE_KEYS if isinstance(others.get(each), str)), None)
     return Envelope(items, "" if prose is None else others.pop(prose), others)
+
+
+def _is_plain_call(value: Any) -> bool:
+    """Whether a value is an object with the name and the arguments of a call."""
+    return isinstance(value, dict) and isinstance(value.get("name"), str) and any(key in value for key in ARGUMENT_KEYS)
 
 
 def declares_tools(value: Any) -> bool:
@@ -124,42 +132,73 @@ def declares_tools(value: Any) -> bool:
     )
 
 
-_LISTED: Final = lazy_re(r"\s*(?:```\w*\s*(\{.*\}|\[.*\])\s*```|(?:```\w*\s*)?(\[.*\])(?:\s*```)?)\s*", re.DOTALL)
-_WHOLE: Final = frozenset({"name", "arguments", "parameters", "id", "type"})
+_LISTED: Final = lazy_re(r"\s*(?:```\w*\s*)?(\{.*\}|\[.*\])(?:\s*```)?\s*", re.DOTALL)
+_WHOLE: Final = frozenset({"name", "arguments", "parameters", "id", "type", *PROSE_KEYS})
+_ANTHROPIC: Final = frozenset({"type", "id", "name", "input"})
+"""The keys of a call as Anthropic writes it."""
 _WRAPPED: Final = frozenset({"function", "id", "type", "index"})
 """The keys of a call as OpenAI writes it, whose arguments are JSON text."""
 
 
 def lists_calls(text: str, tools: ToolIndex) -> bool:
-    """Whether a whole text, or the code block that it is, is a JSON list of calls; a block may hold one without a list.
+    """Whether a whole text, or the code block that it is, is JSON that holds calls only, perhaps slightly damaged.
 
-    All are objects of a name and arguments, or OpenAI's around these. A single one has to have "arguments", or name a
-    declared tool.
+    All are objects of a name and arguments, or OpenAI's around these, in a list or an object around it. A single one
+    has to have "arguments", or name a declared tool.
     """
-    match = _LISTED.fullmatch(text) if "{" in text and ("[" in text or "```" in text) else None
+    match = _LISTED.fullmatch(text) if "{" in text and ("[" in text or "```" in text or "arguments" in text) else None
     if match is None:
         return False
     try:
-        items = jsontext.loads(match[1] or match[2])
+        value = _document(match[1])
     except ValueError:
         return False
-    items = [items] if isinstance(items, dict) else items
+    envelope = envelope_of(value)
+    items = envelope.items if envelope is not None else value if isinstance(value, list) else [value]
     calls = [
         item["function"] if isinstance(item, dict) and "function" in item and item.keys() <= _WRAPPED else item
         for item in items
     ]
-    for call in calls:
-        if not isinstance(call, dict) or not call.keys() <= _WHOLE or not isinstance(call.get("name"), str):
+    inner = envelope is not None or calls != items
+    if not all(_is_plainly_call(call, tools, inner=inner) for call in calls):
+        return False
+    return len(calls) > 1 or any(
+        "arguments" in call or "input" in call or (tools and is_call(call, tools)) for call in calls
+    )
+
+
+def _is_plainly_call(value: Any, tools: ToolIndex, *, inner: bool) -> bool:
+    """Whether a value is a call of a declared tool, or has just the keys of a call; only ``inner`` ones hold texts."""
+    if tools and is_call(value, tools):
+        return True
+    if not isinstance(value, dict):
+        return False
+    if value.keys() == _ANTHROPIC:
+        return bool(value["type"] == "tool_use")
+    if not value.keys() <= _WHOLE or not isinstance(value.get("name"), str):
+        return False
+    arguments = value.get("arguments", value.get("parameters"))
+    if isinstance(arguments, str) and inner:
+        try:
+            arguments = jsontext.loads(arguments)
+        except ValueError:
             return False
-        arguments = call.get("arguments", call.get("parameters"))
-        if isinstance(arguments, str) and call not in items:
-            try:
-                arguments = jsontext.loads(arguments)
-            except ValueError:
-                return False
-        if not is_likely_name(call["name"]) or not isinstance(arguments, dict) or is_schema(arguments, "", tools):
-            return False
-    return len(calls) > 1 or any("arguments" in call or call["name"] in tools for call in calls)
+    return is_likely_name(value["name"]) and isinstance(arguments, dict) and not is_schema(arguments, "", tools)
+
+
+def _document(text: str) -> Any:
+    """The value that a text is in JSON, perhaps with other quotes or a comma too many.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return jsontext.loads(text)
+    except ValueError:
+        reading = lenient_json.read(text, 0)
+        if reading.end < len(text) or reading.unclosed:
+            raise
+        return reading.value
 
 
 def call_from(
@@ -200,6 +239,8 @@ def call_from(
     used, name = _first(members, (name_key, *NAME_KEYS), str)
     if used is None and (used := _rare_name_key(members, tools)) is not None:
         name = members.pop(used)
+    if used is None and (used := _tool_as_key(members, tools)) is not None:
+        name, members = used, {argument_key: members[used]}
     if used is None:
         raise NotACall("no name")
     own_keys = {name_key, argument_key, *variants}
@@ -233,6 +274,14 @@ def _rare_name_key(members: dict[str, Any], tools: ToolIndex) -> str | None:
             if key in TOOL_NAME_KEYS and any(holds_object(members.get(usual)) for usual in ARGUMENT_KEYS):
                 return key
     return None
+
+
+def _tool_as_key(members: dict[str, Any], tools: ToolIndex) -> str | None:
+    """The only key of an object, if it names a declared tool and holds arguments of it: ``{"f": {"city": "Oslo"}}``."""
+    key = next(iter(members), "")
+    if len(members) != 1 or key not in tools or not isinstance(members[key], dict):
+        return None
+    return key if _declares(tools, key, members[key]) and not is_schema(members[key], key, tools) else None
 
 
 def _key_of_parameters(members: dict[str, Any], name: str, tools: ToolIndex) -> str | None:
@@ -279,7 +328,7 @@ def cut_off(unclosed: list[Any], made: Collection[str]) -> bool:
         unclosed: the objects and lists that were still open, the outermost first.
         made: the repairs that were made to read the call.
     """
-    wrappers = ("function", *CALLS_KEYS)
+    wrappers = ("function", *CALLS_KEYS, *CALL_KEYS)
     for outer, inner in pairwise(unclosed):
         if isinstance(outer, dict) and not any(outer.get(key) is inner for key in wrappers):
             return True

@@ -30,7 +30,7 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.accounting import accounted, remains
 from toolconv.dialects.choice.best_reading import DialectReading
 from toolconv.dialects.choice.detected import detected
-from toolconv.dialects.choice.displaced import displaced
+from toolconv.dialects.choice.displaced import calls_told_of, displaced
 from toolconv.dialects.choice.known_slips import OF_PROSE, leaves_nothing, makes_more, mended
 from toolconv.dialects.choice.named import with_others
 from toolconv.dialects.choice.names import mend_names, name_leaks, needs_names, strip_invisible
@@ -38,7 +38,6 @@ from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import with_remainder
 from toolconv.dialects.choice.shown import displayed, hidden
 from toolconv.dialects.lexing.call_signs import unread_calls
-from toolconv.dialects.lexing.damaged_markup import calls_by_object
 from toolconv.dialects.lexing.markers import (
     may_show_calls,
     plain_dialect,
@@ -154,7 +153,7 @@ class TurnReader(NamedTuple):
         strip_invisible(parsed, text)
         if (not others and not alone) or (exact is not None and _is_clean(exact)) or leaves_nothing(parsed, tools):
             return parsed, alone
-        if (turn := mended(text, tools)) is None:
+        if (turn := mended(text, tools, unread=bool(parsed.dropped))) is None:
             return parsed, alone
         exact = self.exact(turn.text, tools, in_reasoning)
         again, _ = self._read_as_is(turn.text, tools, in_reasoning, exact, others=others)
@@ -261,7 +260,7 @@ class TurnReader(NamedTuple):
 
 def _tells(text: str, tools: ToolIndex) -> bool:
     """Whether prose may hold calls, or tells of one."""
-    return bool(unread_calls(text, tools) or calls_by_object(text, tools))
+    return bool(unread_calls(text, tools) or calls_told_of(text, tools))
 
 
 def _leading(text: str, mark: Reasoning) -> tuple[str, int] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
@@ -67,10 +67,15 @@ def displaced(
 
 def _mentioned(parsed: Parsed, text: str, tools: ToolIndex) -> int:
     """How many calls of declared tools the words of a turn tell of, other than those that are read or dropped."""
-    places = calls_by_object(text, tools)
+    places = calls_told_of(text, tools)
     others = [part for part in parts_of(parsed, text) if part.kind not in ("prose", "shown")] if places else []
     outside = sum(not any(part.start < end and start < part.end for part in others) for start, end in places)
     return max(0, outside - len(parsed.dropped))
+
+
+def calls_told_of(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
+    """The places where a text names a declared tool, and an object, or Python, gives it arguments."""
+    return [*calls_by_object(text, tools), *_calls_in_python(text, tools)]
 
 
 def _calls_in(thoughts: str, tools: ToolIndex, dialect: Dialect, read: Callable[[str], Parsed]) -> int:
@@ -128,7 +133,7 @@ def _holds_call(part: TurnPart, text: str, tools: ToolIndex, read: Callable[[str
     start, end = part.start, part.end
     if holds_data(shown[0], tools):
         return False
-    if _objects_with_calls(shown[0], read) or _calls_in_python(shown[0], tools):
+    if _objects_with_calls(shown[0], read) or any(_calls_in_python(shown[0], tools)):
         return True
     if text.startswith("{", start) and Brackets(shown[0]).end(0) == len(shown[0]) and has_keys_of_call(shown[0]):
         return False  # it was read as an object
@@ -151,12 +156,14 @@ def _objects_with_calls(text: str, read: Callable[[str], Parsed]) -> bool:
     return False
 
 
-def _calls_in_python(code: str, tools: ToolIndex) -> bool:
-    """Whether a declared tool is called in Python, with arguments."""
-    brackets, python = Brackets(code), get("pythonic")
-    for match in _PYTHON.finditer(code):
-        end = brackets.end(match.end() - 1) if match[1] in tools else None
-        calls = [] if end is None else python.parse_own(f"[{code[match.start() : end]}]", tools).calls
+def _calls_in_python(text: str, tools: ToolIndex) -> Iterator[tuple[int, int]]:
+    """The places where a declared tool is called in Python, with arguments."""
+    if "(" not in text or not any(f"{name}(" in text for name in tools.functions):
+        return
+    brackets, python = Brackets(text), get("pythonic")
+    for match in _PYTHON.finditer(text):
+        name = match[1] if match[1] in tools else match[1].rpartition(".")[2]
+        end = brackets.end(match.end() - 1) if name in tools else None
+        calls = [] if end is None else python.parse_own(f"[{name}{text[match.end(1) : end]}]", tools).calls
         if any(call.arguments for call in calls):
-            return True
-    return False
+            yield match.span()

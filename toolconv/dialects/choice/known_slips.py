@@ -190,6 +190,16 @@ SLIPS: Final = (
         r"<parameter=\1>\2",
         "marker_spelling",
     ),
+    # The tags of Qwen3-Coder with names as attributes, as MiniMax and Anthropic write them.
+    KnownSlip(
+        "<function name=",
+        lazy_re(
+            r"<function( name=\"[^\"<>\n]{1,128}\">\s{0,20}<parameter name=(?:(?!</function>).){1,20000}?)</function>",
+            re.DOTALL,
+        ),
+        r"<invoke\1</invoke>",
+        "marker_spelling",
+    ),
     # Qwen 3.6: two closing tags in one (sglang 27337).
     KnownSlip(
         "</parameter", lazy_re(r"</parameter_?function>"), "</parameter>\n</function>", "marker_spelling", "</function>"
@@ -261,11 +271,18 @@ _BOX: Final = lazy_re(r"^[ \t]{0,8}<(?P<tag>[A-Za-z][\w.:\-]{0,60})>(?=\s{0,20}[
 _BOX_END: Final = lazy_re(r"</(?P<tag>[A-Za-z][\w.:\-]{0,60})>[ \t]*$", re.MULTILINE)
 BLANKS_BEFORE_TAG: Final = 20
 """How much white space may be between an object and the tag that ends its element."""
+_INNER: Final = lazy_re(
+    r"\s{0,20}+(?:```\w{0,12}\s{0,20}+)?(?:<[A-Za-z]|Action: ?\S|(?P<python>\[?[^\W\d][\w.]{0,127}+\())"
+)
+"""What begins a call of another format than the marker before it."""
 _ELEMENT: Final = lazy_re(r"<(/?)([^\W\d][\w.\-]{0,127})>")
 
 
-def mended(text: str, tools: ToolIndex) -> Mending | None:
-    """A turn whose known slips are mended; ``None`` if it has none."""
+def mended(text: str, tools: ToolIndex, *, unread: bool = False) -> Mending | None:
+    """A turn whose known slips are mended; ``None`` if it has none.
+
+    Only one in which something is ``unread`` may have calls between the markers of another format.
+    """
     for sign in _BEGINNINGS if text.isascii() else _ANY_BEGINNINGS:
         if sign in text:
             break
@@ -319,6 +336,9 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
     boxed = list(_boxed(turn.text, tools)) if closes and "{" in turn.text else []
     if boxed:
         turn = edited(turn, boxed, ["marker_spelling"] * (len(boxed) // 2))
+    wrappers = sorted(_wrappers(turn.text)) if unread else []
+    if wrappers:
+        turn = edited(turn, wrappers, ["other_wrapper"])
     named = tools and closes and any(f"</{name}>" in turn.text for name in tools.functions)
     elements = list(_elements(turn.text, tools)) if named else []
     if elements:
@@ -408,6 +428,33 @@ def _box_end(text: str, at: int) -> tuple[int, int, str] | None:
         if held.endswith(("]", "}")):
             return begin + len(held), tag.end(), tag["tag"]
     return None
+
+
+def _wrappers(text: str) -> Iterator[tuple[int, int, str]]:
+    """The tags of calls around those of another format, and around calls in Python, which get the usual ones.
+
+    A marker that nothing closes is one, too, where a tag follows it.
+    """
+    opened: list[tuple[re.Match[str], bool]] = []
+    for tag in TAG.finditer(text):
+        kind = kind_of(tag[0])
+        if kind == "open" and "=" not in tag[0] and (inner := _INNER.match(text, tag.end())) is not None:
+            if tag[0][:2] in ("<|", "[T") and not inner["python"]:
+                yield (*tag.span(), "")
+            else:
+                opened.append((tag, inner["python"] is not None))
+        elif kind == "close":
+            same = [number for number, (each, _) in enumerate(opened) if _name_of(each[0]) == _name_of(tag[0])]
+            if same:
+                opening, is_python = opened[same[-1]]
+                del opened[same[-1] :]
+                yield (*opening.span(), "<function_calls>" if is_python else "")
+                yield (*tag.span(), "</function_calls>" if is_python else "")
+
+
+def _name_of(tag: str) -> str:
+    """What an opening tag and its closing one have in common."""
+    return tag.strip("<>[]/")
 
 
 def _elements(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:

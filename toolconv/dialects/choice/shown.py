@@ -26,6 +26,9 @@ from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 DISPLAYED: Final = "set off by blank lines"
 """Why a part of a turn that was read as a call is shown."""
 
+ONLY_SHOWN: Final = "what its markup holds is only shown, such as the declaration of a tool"
+"""Why a call is dropped where its tags hold no call."""
+
 _BLANK_LINE: Final = lazy_re(r"\n[ \t\r]*\n")
 _BEFORE_CALL: Final = " \t\r\n[({"
 _LEADS_ON: Final = lazy_re(r"[\w,:，：]")
@@ -71,14 +74,14 @@ class Hidden(NamedTuple):
         parsed.content, parsed.reasoning = unmasked(parsed.content), unmasked(parsed.reasoning)
         for call in parsed.calls:
             call.name, call.arguments = unmasked(call.name), unmasked(call.arguments)
-        parsed.dropped = [Dropped(each.reason, unmasked(each.text)) for each in parsed.dropped]
+        parsed.dropped = [Dropped(_reason(each.reason), unmasked(each.text)) for each in parsed.dropped]
         parsed.parts = list(self._with_shown(parts, deque(self.places)))
         return parsed
 
     def _with_shown(self, parts: Iterable[TurnPart], shown: deque[tuple[int, int]]) -> Iterator[TurnPart]:
         """The parts of a text, with their markup; what is shown in prose is a part of its own."""
         for part in parts:
-            part.text = unmasked(part.text)
+            part.text, part.reason = unmasked(part.text), _reason(part.reason)
             inner = []
             while shown and shown[0][0] < part.end:
                 start, end = shown[0]
@@ -93,6 +96,11 @@ class Hidden(NamedTuple):
                 )
             plain = part.kind == "prose" and len(part.text) == part.end - part.start
             yield from split(part, inner) if plain else [part]
+
+
+def _reason(reason: str) -> str:
+    """Why a call is dropped: a placeholder that a grammar complains of stands for what is only shown."""
+    return ONLY_SHOWN if "'\\ue" in reason else reason
 
 
 def hidden(text: str, places: list[tuple[int, int]]) -> Hidden:

@@ -155,6 +155,23 @@ class JsonBlocks(MarkedCalls):
             return [call for item in items for call in self.call(item, tools, repairs)]
         return [call]
 
+    def calls_of(self, value: Any, tools: ToolIndex, repairs: list[str]) -> tuple[list[ToolCall], str]:
+        """The calls in a value, which is one or an object around several, and the prose beside them.
+
+        What else such an object says goes with the first call, as its keys of other meaning do.
+
+        Raises:
+            NotACall: it holds none.
+        """
+        envelope = envelope_of(value)
+        if envelope is None:
+            return self.call(value, tools, repairs), ""
+        repairs.append("openai_envelope")
+        calls = [call for item in envelope.items for call in self.call(item, tools, repairs)]
+        if envelope.others and calls:
+            calls[0].extra = {**envelope.others, **(calls[0].extra or {})}
+        return calls, envelope.prose
+
     @cached_property
     def is_keyed_by_name(self) -> bool:
         """Whether the family's call object has the tool's name as its only key."""
@@ -162,7 +179,8 @@ class JsonBlocks(MarkedCalls):
 
     def read_block(self, parser: TurnParser, start: int, at: int) -> None:
         text = parser.text
-        block = Block(parser, at, self.stops, lambda value, made: self.call(value, parser.tools, made), text[start:at])
+        tools = parser.tools
+        block = Block(parser, at, self.stops, lambda value, made: self.calls_of(value, tools, made)[0], text[start:at])
         close = self.closer_at(text, block.end)
         end = block.end + len(close)
         if not block.values and not block.broken:
@@ -171,12 +189,15 @@ class JsonBlocks(MarkedCalls):
         calls: list[tuple[int, ToolCall]] = []
         repairs = block.repairs
         kept = list(block.words)
+        words: list[str] = []
         reason = str(block.broken[0][2]) if block.broken else ""
         for value_start, value_end, value in self._joined(block):
             made: list[str] = []
             try:
-                calls.extend((value_start, call) for call in self.call(value, parser.tools, made))
+                found, prose = self.calls_of(value, tools, made)
+                calls.extend((value_start, call) for call in found)
                 repairs.extend(made)
+                words += [prose] if prose else []
             except NotACall as error:
                 kept.append((value_start, value_end))
                 if len(block.values) > 1 or block.broken:
@@ -200,6 +221,7 @@ class JsonBlocks(MarkedCalls):
             repairs.append("extra_close_tag")
         if "markdown_fence" in repairs:
             start = _start_of_lead(text, start, parser.at)
+        parser.keep(words)
         parser.accept_around(start, end, kept, calls)
         parser.repairs.extend(repairs)
 
@@ -235,12 +257,13 @@ class JsonBlocks(MarkedCalls):
         if brace < 0 or not parser.charge(close - brace):
             return False
         stops = (*self.all_closes, *self.all_opens)
-        block = Block(parser, brace, stops, lambda value, made: self.call(value, parser.tools, made))
+        block = Block(parser, brace, stops, lambda value, made: self.calls_of(value, parser.tools, made)[0])
         repairs: list[str] = []
         if block.end == close and block.values and not block.words and not block.broken:
             with suppress(NotACall):
-                calls = [call for *_, value in block.values for call in self.call(value, parser.tools, repairs)]
-                parser.accept(brace, end, calls)
+                found = [self.calls_of(value, parser.tools, repairs) for *_, value in block.values]
+                prose = "\n".join(words for _, words in found if words)
+                parser.accept(brace, end, [call for calls, _ in found for call in calls], prose)
                 parser.repairs.extend([*block.repairs, *repairs, "missing_open_tag"])
                 return True
         parser.charge(FAILED_READ_COST)
@@ -296,25 +319,14 @@ class JsonBlocks(MarkedCalls):
         return end
 
     def bare_calls(self, parser: TurnParser, value: Any, repairs: list[str]) -> tuple[list[ToolCall], str]:
-        """The calls and the prose in a value without a marker; neither if it is not shaped like a call.
-
-        What else an object says that holds the calls goes with the first call, as its keys of other meaning do.
-        """
+        """The calls and the prose in a value without a marker; neither if it is not shaped like a call."""
         envelope = envelope_of(value)
-        if envelope is not None:
-            repairs.append("openai_envelope")
-        items = [value] if envelope is None else envelope.items
-        if not all(self.shaped(parser, item) for item in items):
+        if not all(self.shaped(parser, item) for item in ([value] if envelope is None else envelope.items)):
             return [], ""
         try:
-            calls = [call for item in items for call in self.call(item, parser.tools, repairs)]
+            return self.calls_of(value, parser.tools, repairs)
         except NotACall:
             return [], ""
-        if envelope is None:
-            return calls, ""
-        if envelope.others:
-            calls[0].extra = {**envelope.others, **(calls[0].extra or {})}
-        return calls, envelope.prose
 
     def shaped(self, parser: TurnParser, value: Any) -> bool:
         """Whether a value without a marker is a call: by shape and name, or as it is just what the family writes."""

@@ -54,7 +54,8 @@ def markup_of_documents(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
 
 
 def has_keys_of_call(value: str) -> bool:
-    """Whether an object in JSON has a key for a name and one for arguments."""
+    """Whether an object in JSON, or one written as in Python, has a key for a name and one for arguments."""
+    value = value.replace("'", '"')
     return all(any(key in value for key in keys) for keys in _KEYS)
 
 

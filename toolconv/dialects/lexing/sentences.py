@@ -11,12 +11,16 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.call_keys import (
     ARGUMENT_KEYS,
+    CALL_KEYS,
     CALLS_KEYS,
     ENVELOPE_KEYS,
     NAME_KEYS,
+    NO_CONTENT,
+    PROSE_KEYS,
     RARE_ARGUMENT_KEYS,
     RARE_NAME_KEYS,
 )
+from toolconv.core.calls import envelope_of
 from toolconv.core.errors import near_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
@@ -28,8 +32,15 @@ from toolconv.dialects.lexing.surroundings import MAX_LINE, Form, end_of_markup,
 _OBJECT: Final = lazy_re(r"\{[ \t\r\n]{0,20}\\?[\"']?\w{1,40}\\?[\"']?[ \t]{0,8}:")
 """An object with members."""
 _KEYS: Final = "|".join(dict.fromkeys((*NAME_KEYS, *RARE_NAME_KEYS, *ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)))
-_BEGINS_CALL: Final = lazy_re(rf"\{{[ \t\r\n]{{0,20}}\\?[\"']?(?:{_KEYS})\\?[\"']?[ \t]{{0,8}}:")
-"""An object that begins with the name or the arguments of a call."""
+_BEFORE: Final = (
+    rf"(?:\\?[\"']?(?:{'|'.join((*sorted(NO_CONTENT), *PROSE_KEYS))})\\?[\"']?[ \t]{{0,8}}:[ \t]{{0,8}}"
+    r"(?:\\?\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'|null|None|\d{1,9}),[ \t\r\n]{0,20}){0,6}"
+)
+"""The members of a call that precede its name, such as ``"type": "function"``."""
+_BEGINS_CALL: Final = lazy_re(
+    rf"\{{[ \t\r\n]{{0,20}}{_BEFORE}\\?[\"']?(?:{_KEYS}|{'|'.join((*CALLS_KEYS, *CALL_KEYS))})\\?[\"']?[ \t]{{0,8}}:"
+)
+"""An object that begins with the name or the arguments of a call, or with what holds calls."""
 _VALUE: Final = lazy_re(r"\s*[\"']([^\"'\n]{1,128})[\"']")
 _NAME: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*NAME_KEYS, *RARE_NAME_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
 _ARGUMENTS: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
@@ -164,6 +175,8 @@ _ENVELOPES: Final = frozenset({*CALLS_KEYS, "content", "choices"})
 
 def _has_envelope(value: dict[str, Any]) -> bool:
     """Whether a member of an object may hold calls, or a message."""
+    if envelope_of(value) is not None:
+        return True
     if _ENVELOPES.isdisjoint(value):
         return False
     return any(isinstance(value.get(key), dict | list | str) for key in _ENVELOPES)
