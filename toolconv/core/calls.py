@@ -146,7 +146,9 @@ def lists_calls(text: str, tools: ToolIndex) -> bool:
     All are objects of a name and arguments, or OpenAI's around these, in a list or an object around it. A single one
     has to have "arguments", or name a declared tool.
     """
-    match = _LISTED.fullmatch(text) if "{" in text and ("[" in text or "```" in text or "arguments" in text) else None
+    if "{" not in text or not any(sign in text for sign in ("[", "```", "arguments", "tool_use")):
+        return False
+    match = _LISTED.fullmatch(text)
     if match is None:
         return False
     try:

@@ -272,9 +272,11 @@ _BOX_END: Final = lazy_re(r"</(?P<tag>[A-Za-z][\w.:\-]{0,60})>[ \t]*$", re.MULTI
 BLANKS_BEFORE_TAG: Final = 20
 """How much white space may be between an object and the tag that ends its element."""
 _INNER: Final = lazy_re(
-    r"\s{0,20}+(?:```\w{0,12}\s{0,20}+)?(?:<[A-Za-z]|Action: ?\S|(?P<python>\[?[^\W\d][\w.]{0,127}+\())"
+    r"\s{0,20}+(?:```\w{0,12}\s{0,20}+)?(?:<|\[[A-Z]|Action: ?\S|(?P<tool_call>\[?\s{0,20}+\{)"
+    r"|(?P<function_calls>\[?[^\W\d][\w.]{0,127}+\())"
 )
-"""What begins a call of another format than the marker before it."""
+"""What begins a call after a marker: a marker of its own, or what usually stands between those of the name."""
+_SIDE: Final = lazy_re(r"start|begin|end|[\W_]")
 _ELEMENT: Final = lazy_re(r"<(/?)([^\W\d][\w.\-]{0,127})>")
 
 
@@ -431,30 +433,32 @@ def _box_end(text: str, at: int) -> tuple[int, int, str] | None:
 
 
 def _wrappers(text: str) -> Iterator[tuple[int, int, str]]:
-    """The tags of calls around those of another format, and around calls in Python, which get the usual ones.
+    """The markers around calls that are not of their format, each with those that such calls have.
 
-    A marker that nothing closes is one, too, where a tag follows it.
+    Calls with markers of their own need no others. A marker that nothing closes is one, too, where these follow it.
     """
-    opened: list[tuple[re.Match[str], bool]] = []
+    opened: list[tuple[re.Match[str], str | None]] = []
     for tag in TAG.finditer(text):
         kind = kind_of(tag[0])
-        if kind == "open" and "=" not in tag[0] and (inner := _INNER.match(text, tag.end())) is not None:
-            if tag[0][:2] in ("<|", "[T") and not inner["python"]:
-                yield (*tag.span(), "")
-            else:
-                opened.append((tag, inner["python"] is not None))
+        if kind == "open":
+            inner = _INNER.match(text, tag.end()) if "=" not in tag[0] else None
+            opened.append((tag, None if inner is None else inner.lastgroup or ""))
         elif kind == "close":
-            same = [number for number, (each, _) in enumerate(opened) if _name_of(each[0]) == _name_of(tag[0])]
-            if same:
-                opening, is_python = opened[same[-1]]
-                del opened[same[-1] :]
-                yield (*opening.span(), "<function_calls>" if is_python else "")
-                yield (*tag.span(), "</function_calls>" if is_python else "")
+            name = _name_of(tag[0])
+            number = next((at for at in range(len(opened))[::-1] if _name_of(opened[at][0][0]) == name), None)
+            if number is not None:
+                opening, form = opened.pop(number)
+                if form is not None:
+                    yield (*opening.span(), f"<{form}>" if form else "")
+                    yield (*tag.span(), f"</{form}>" if form else "")
+    for opening, form in opened:
+        if form == "":
+            yield (*opening.span(), "")
 
 
 def _name_of(tag: str) -> str:
-    """What an opening tag and its closing one have in common."""
-    return tag.strip("<>[]/")
+    """What the opening and the closing marker of a pair have in common."""
+    return tag[0] + _SIDE.sub("", tag.lower())
 
 
 def _elements(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
