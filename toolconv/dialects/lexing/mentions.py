@@ -15,7 +15,7 @@ from toolconv.core.lazy_re import lazy_re
 TAG: Final = lazy_re(r"<[^<>\n]{2,80}+>|<[\w:|｜.\-▁ ]{2,60}+=|\[/?[A-Za-z_]{4,30}+\d{0,3}+\]|✿\w{2,20}+✿")
 DISTINCTIVE: Final = lazy_re(r"[<>\[\]|✿]")
 """What a marker has that is not just words."""
-_CALL_WORDS: Final = lazy_re(r"tool.?call|tool.?use|use.{0,12}tool|function.?call|invoke|mcp.{0,4}tool")
+_CALL_WORDS: Final = lazy_re(r"tool.?call|tool.?use|tool.?request|use.{0,12}tool|function.?call|invoke|mcp.{0,4}tool")
 _OPENS: Final = lazy_re(
     r"<[|｜]?tool.{0,24}(?:start|begin)|<function[ =]|\[tool[_ ](?!results?\])|✿function|<\|plugin|<\|action.?start"
 )
