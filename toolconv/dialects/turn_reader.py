@@ -14,7 +14,8 @@ The way of a turn, each step for those that the one before does not settle:
 6. ``choice/accounting.py``: what still looks like a call is a dropped call. With no dialect named, calls that the text
    displays between its paragraphs (``choice/shown.py``) are hidden, too, and it takes steps 5 and 6 again.
 7. ``choice/names.py``: names are mended.
-8. ``choice/known_slips.py``: a text with a slip of real models takes steps 1 to 7 again, mended.
+8. ``choice/known_slips.py``: a text with a slip of real models takes steps 1 to 7 again, mended; so does one whose
+   calls are between the markers of another format.
 9. ``live/turn.py``: what a stream has given out stays as it is.
 10. ``choice/displaced.py``: what a row has no place for is named.
 """
@@ -31,7 +32,7 @@ from toolconv.dialects.choice.accounting import accounted, remains
 from toolconv.dialects.choice.best_reading import DialectReading
 from toolconv.dialects.choice.detected import detected
 from toolconv.dialects.choice.displaced import calls_told_of, displaced
-from toolconv.dialects.choice.known_slips import OF_PROSE, leaves_nothing, makes_more, mended
+from toolconv.dialects.choice.known_slips import OF_PROSE, leaves_nothing, makes_more, mended, unwrapped
 from toolconv.dialects.choice.named import with_others
 from toolconv.dialects.choice.names import mend_names, name_leaks, needs_names, strip_invisible
 from toolconv.dialects.choice.readings import Readings
@@ -45,7 +46,7 @@ from toolconv.dialects.lexing.markers import (
 )
 from toolconv.dialects.lexing.masking import shown_places
 from toolconv.dialects.lexing.plain_text import is_plain
-from toolconv.dialects.reading.mending import taken_back
+from toolconv.dialects.reading.mending import Mending, taken_back
 from toolconv.dialects.reading.parts import TurnPart
 from toolconv.dialects.reading.turn_parser import Parsed, Reasoning, parts_of
 from toolconv.dialects.registry import CATCH_ALL, get, registered
@@ -153,14 +154,26 @@ class TurnReader(NamedTuple):
         strip_invisible(parsed, text)
         if (not others and not alone) or (exact is not None and _is_clean(exact)) or leaves_nothing(parsed, tools):
             return parsed, alone
-        if (turn := mended(text, tools, unread=bool(parsed.dropped))) is None:
-            return parsed, alone
+        turn = mended(text, tools)
+        if turn is not None and (more := self._more_of(turn, text, tools, in_reasoning, parsed, others=others)):
+            parsed, alone = more, False
+        else:
+            turn = Mending(text, [], set())
+        bare = unwrapped(turn) if parsed.dropped else None
+        if bare is not None and (more := self._more_of(bare, text, tools, in_reasoning, parsed, others=others)):
+            parsed, alone = more, False
+        return parsed, alone
+
+    def _more_of(
+        self, turn: Mending, text: str, tools: ToolIndex, in_reasoning: bool | None, parsed: Parsed, *, others: bool
+    ) -> Parsed | None:
+        """The reading of a mended turn; ``None`` if it makes no more of the turn than ``parsed``."""
         exact = self.exact(turn.text, tools, in_reasoning)
         again, _ = self._read_as_is(turn.text, tools, in_reasoning, exact, others=others)
         finds_nothing = not again.calls and again.reasoning is None and not OF_PROSE.issuperset(turn.repairs)
         if finds_nothing or not makes_more(again, parsed, tools):
-            return parsed, alone
-        return taken_back(again, len(text), turn, turn.repairs), False
+            return None
+        return taken_back(again, len(text), turn, turn.repairs)
 
     def _read_as_is(
         self, text: str, tools: ToolIndex, in_reasoning: bool | None, exact: Parsed | None, *, others: bool

@@ -280,11 +280,8 @@ _SIDE: Final = lazy_re(r"start|begin|end|[\W_]")
 _ELEMENT: Final = lazy_re(r"<(/?)([^\W\d][\w.\-]{0,127})>")
 
 
-def mended(text: str, tools: ToolIndex, *, unread: bool = False) -> Mending | None:
-    """A turn whose known slips are mended; ``None`` if it has none.
-
-    Only one in which something is ``unread`` may have calls between the markers of another format.
-    """
+def mended(text: str, tools: ToolIndex) -> Mending | None:
+    """A turn whose known slips are mended; ``None`` if it has none."""
     for sign in _BEGINNINGS if text.isascii() else _ANY_BEGINNINGS:
         if sign in text:
             break
@@ -338,14 +335,17 @@ def mended(text: str, tools: ToolIndex, *, unread: bool = False) -> Mending | No
     boxed = list(_boxed(turn.text, tools)) if closes and "{" in turn.text else []
     if boxed:
         turn = edited(turn, boxed, ["marker_spelling"] * (len(boxed) // 2))
-    wrappers = sorted(_wrappers(turn.text)) if unread else []
-    if wrappers:
-        turn = edited(turn, wrappers, ["other_wrapper"])
     named = tools and closes and any(f"</{name}>" in turn.text for name in tools.functions)
     elements = list(_elements(turn.text, tools)) if named else []
     if elements:
         turn = edited(turn, elements, ["element_names"])
     return turn if turn.repairs else None
+
+
+def unwrapped(turn: Mending) -> Mending | None:
+    """A turn without the markers of another format around its calls; ``None`` if there are none."""
+    wrappers = sorted(_wrappers(turn.text))
+    return edited(turn, wrappers, ["other_wrapper"]) if wrappers else None
 
 
 _BEGINNINGS: Final = ("<", ">", "{", "[", "`", "\\", "&", "my thought process:")
