@@ -21,6 +21,7 @@ TOOLS: Final = ToolIndex(
         }.items()
     ]
 )
+DECLARED: Final = '{"name": "f", "description": "Does it.", "parameters": {"type": "object", "properties": {}}}'
 OTHER_TOOLS: Final = ToolIndex([{"type": "function", "function": {"name": "send_mail", "parameters": {}}}])
 FIRST: Final = ToolCall("get_weather", {"city": "Oslo", "days": 3})
 SECOND: Final = ToolCall("search_docs", {"query": "ferry times, Bergen"})
@@ -161,9 +162,16 @@ def test_a_code_block_that_is_a_call_is_shown_behind_words_where_nothing_says_mo
 
 
 @pytest.mark.parametrize("named", [None, "hermes", "qwen3_xml"])
-def test_a_declaration_in_the_tags_of_a_call_is_a_dropped_call_with_its_own_characters(named: str | None) -> None:
-    declared = '{"name": "f", "description": "Does it.", "parameters": {"type": "object", "properties": {}}}'
-    text = f"<tool_call>\n{declared}\n</tool_call>"
+@pytest.mark.parametrize(
+    ("held", "reason"),
+    [
+        (f'{{"type": "function", "function": {DECLARED}}}', "a declaration of a tool where a call should be"),
+        ('{"method": "tools/call", "params": {"name": "f", "arguments": {"a": 1}}}', ONLY_SHOWN),
+    ],
+    ids=["declaration", "request"],
+)
+def test_tags_without_a_call_are_a_dropped_call(named: str | None, held: str, reason: str) -> None:
+    text = f"<tool_call>\n{held}\n</tool_call>"
     read = TurnReader(named=dialects.get(named) if named else None).read(text)
     assert not read.calls
-    assert [(each.text, each.reason) for each in read.dropped] == [(text, ONLY_SHOWN)]
+    assert [(each.text, each.reason) for each in read.dropped] == [(text, reason)]

@@ -171,10 +171,10 @@ def lists_calls(text: str, tools: ToolIndex) -> bool:
 
 def _is_plainly_call(value: Any, tools: ToolIndex, *, inner: bool) -> bool:
     """Whether a value is a call of a declared tool, or has just the keys of a call; only ``inner`` ones hold texts."""
-    if tools and is_call(value, tools):
-        return True
     if not isinstance(value, dict):
         return False
+    if tools and value.keys().isdisjoint(ARGUMENT_KEYS) and is_call(value, tools):
+        return True
     if value.keys() == _ANTHROPIC:
         return bool(value["type"] == "tool_use")
     if not value.keys() <= _WHOLE or not isinstance(value.get("name"), str):

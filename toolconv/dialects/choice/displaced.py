@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
@@ -158,7 +159,7 @@ def _objects_with_calls(text: str, read: Callable[[str], Parsed]) -> bool:
 
 def _calls_in_python(text: str, tools: ToolIndex) -> Iterator[tuple[int, int]]:
     """The places where a declared tool is called in Python, with arguments."""
-    if "(" not in text or not any(f"{name}(" in text for name in tools.functions):
+    if "(" not in text or not any(f"{name}(" in text for name in tools.functions) or jsontext.is_object(text):
         return
     brackets, python = Brackets(text), get("pythonic")
     for match in _PYTHON.finditer(text):

@@ -10,7 +10,6 @@ from itertools import takewhile
 from typing import Final
 
 from toolconv.core import jsontext
-from toolconv.core.call_keys import ARGUMENT_KEYS
 from toolconv.core.calls import is_schema
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
@@ -103,8 +102,7 @@ def calls_by_lines(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     """The places where the name of a declared tool ends a line, and lines of parameters with values follow.
 
     Servers that skip special tokens leave ``get_weather⏎cityParis⏎days3`` of a call whose parts are between tokens, or
-    ``get_weather⏎city⏎Paris``. One line that goes on in lower case, such as ``citywide``, is a word. In YAML, the key
-    of the arguments precedes these.
+    ``get_weather⏎city⏎Paris``. One line that goes on in lower case, such as ``citywide``, is a word.
     """
     found: list[tuple[int, int]] = []
     for name in filter(None, tools.functions):
@@ -114,12 +112,9 @@ def calls_by_lines(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
             keys = tools.properties(name)
             if keys and not _is_in_word(text[place - 1 : place]):
                 lines = text[end + 1 : end + 1 + ARGUMENTS_WITHIN].split("\n")
-                in_yaml = lines[0].strip().removesuffix(":") in ARGUMENT_KEYS and ":" in lines[0]
-                if in_yaml:
-                    lines = [line.strip().replace(": ", "", 1) for line in lines[1:]]
                 values = list(takewhile(bool, (_value(line, list(keys)) for line in lines)))
                 alone = len(lines) > 1 and lines[0] in keys and lines[1].strip() and lines[1] not in keys
-                if len(values) > 1 or (values and (in_yaml or not values[0][0].islower())) or alone:
+                if len(values) > 1 or (values and not values[0][0].islower()) or alone:
                     found.append((place, end))
             place = text.find(f"{name}\n", end)
     return sorted(found)
