@@ -32,7 +32,7 @@ from toolconv.dialects.choice.accounting import accounted, remains
 from toolconv.dialects.choice.best_reading import DialectReading
 from toolconv.dialects.choice.detected import detected
 from toolconv.dialects.choice.displaced import calls_told_of, displaced
-from toolconv.dialects.choice.known_slips import OF_PROSE, leaves_nothing, makes_more, mended, unwrapped
+from toolconv.dialects.choice.known_slips import OF_PROSE, leaves_nothing, leaves_words, makes_more, mended, unwrapped
 from toolconv.dialects.choice.named import with_others
 from toolconv.dialects.choice.names import mend_names, name_leaks, needs_names, strip_invisible
 from toolconv.dialects.choice.readings import Readings
@@ -160,7 +160,8 @@ class TurnReader(NamedTuple):
         else:
             turn = Mending(text, [], set())
         bare = unwrapped(turn) if parsed.dropped else None
-        if bare is not None and (more := self._more_of(bare, text, tools, in_reasoning, parsed, others=others)):
+        more = None if bare is None else self._more_of(bare, text, tools, in_reasoning, parsed, others=others)
+        if more is not None and not leaves_words(more, text):
             parsed, alone = more, False
         return parsed, alone
 

@@ -195,7 +195,7 @@ SLIPS: Final = (
         "<function name=",
         lazy_re(
             r"<function( name=\"[^\"<>\n]{1,128}\">\s{0,20}<parameter name=(?:(?!</function>).){1,20000}?)"
-            r"</function>(?=\s{0,20}(?:<|```|\Z))",
+            r"</function>(?=\s{0,20}(?:[<\[]|```|\Z))",
             re.DOTALL,
         ),
         r"<invoke\1</invoke>",
@@ -278,6 +278,8 @@ _INNER: Final = lazy_re(
 )
 """What begins a call after a marker: a marker of its own, or what usually stands between those of the name."""
 _SIDE: Final = lazy_re(r"start|begin|end|[\W_]")
+_FENCE: Final = lazy_re(r"```\w*")
+_WORDS: Final = lazy_re(r"[^\W_]{2}")
 _ELEMENT: Final = lazy_re(r"<(/?)([^\W\d][\w.\-]{0,127})>")
 
 
@@ -349,17 +351,29 @@ def unwrapped(turn: Mending) -> Mending | None:
     return edited(turn, wrappers, ["other_wrapper"]) if wrappers else None
 
 
+def leaves_words(parsed: Parsed, text: str) -> bool:
+    """Whether a reading leaves words between the markers around calls, which may be those of a call that is lost."""
+    wrappers = sorted(_wrappers(text))
+    if not wrappers:
+        return False
+    start, end = wrappers[0][1], wrappers[-1][0]
+    return any(
+        part.kind == "prose" and start <= part.start < end and _WORDS.search(_FENCE.sub("", part.text)) is not None
+        for part in parsed.parts or ()
+    )
+
+
 _BEGINNINGS: Final = ("<", ">", "{", "[", "`", "\\", "&", "my thought process:")
 _ANY_BEGINNINGS: Final = (*_BEGINNINGS, *"＜［｛", "\u200b", "\u2060", "\ufeff")
 """A turn with a slip holds one of these, in ASCII or otherwise, unless it is indented; most prose holds none."""
 _TAGS: Final = tuple(slip.sign for slip in SLIPS if slip.sign.startswith("<"))
 _TAG_SET, _TAG_WORDS = TagSearch(_TAGS), WordSet(_TAGS)
-_WORDS: Final = WordSet(slip.sign for slip in SLIPS if not slip.sign.startswith("<"))
+_SIGN_WORDS: Final = WordSet(slip.sign for slip in SLIPS if not slip.sign.startswith("<"))
 
 
 def _signs_in(text: str) -> set[str]:
     """The signs of slips that a text holds: nearly all texts are only searched for these."""
-    return _WORDS.found_in(text) | (_TAG_WORDS.found_in(text) if _TAG_SET.may_be_in(text) else set())
+    return _SIGN_WORDS.found_in(text) | (_TAG_WORDS.found_in(text) if _TAG_SET.may_be_in(text) else set())
 
 
 def _unescaped(text: str, amp: str) -> str:
