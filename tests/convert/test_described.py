@@ -61,6 +61,10 @@ DESCRIBED: dict[str, tuple[Row, str]] = {
     "csv": ({"log": f'who,said\nAnn,"{WORDS}"\nBen,Yes'}, f"a table with the columns 'who', 'said' in a text; {TURNS}"),
     "script": ({"log": f"<user> {WORDS}\n<bot> It is."}, f"'log' holds a text by 'bot' and 'user'; {TURNS}"),
     "text": ({"log": WORDS}, "'log' holds a text of 41 characters; --text-key log reads it"),
+    "short texts": (
+        {"my_inputs": "Hi?", "targets": "Hello."},
+        "'targets' holds a text of 6 characters; 'my_inputs' holds a text of 3 characters; --text-key targets reads it",
+    ),
     "two texts": (
         {"said": {"a": WORDS}, "question": f"{WORDS} Or not?"},
         "'said.a' holds a text of 41 characters; --prompt-key question --text-key said.a reads them",
@@ -84,8 +88,13 @@ def test_what_a_rejected_row_holds(name: str) -> None:
 
 
 def test_nothing_is_said_of_facts() -> None:
-    row = {"messages": None, "id": "a-1", "name": "Ann Lee", "system": WORDS, "tools": WORDS}
+    row = {"messages": None, "id": "a-1", "name": "Ann Lee", "system": WORDS, "tools": WORDS, "title": "Ping"}
     run = toolconv("parse", stdin=json.dumps(row) + "\n")
+    assert run.rows == [] and "holds" not in run.err
+
+
+def test_no_option_is_proposed_for_one_of_three_short_texts() -> None:
+    run = toolconv("parse", stdin=json.dumps({"a": "Hi?", "b": "Hello.", "c": "Bye."}) + "\n")
     assert run.rows == [] and "holds" not in run.err
 
 

@@ -39,6 +39,13 @@ NAMED: dict[str, tuple[Row, str, str]] = {
                                                     "text", "/preface"),
     "words under such a key of a message": ({"messages": [ASKED, {**SAID, "zz": "I pinged it twice."}]},
                                             "text", "/messages/1/zz"),
+    "words under such a key of a call": ({"messages": [ASKED, {**CALLED, "tool_calls": [{**call("c1"), "zz": "I ping it."}]}]},
+                                         "text", "/messages/1/tool_calls/0/zz"),
+    "words under such a key of its function": ({"messages": [ASKED, {**CALLED, "tool_calls": [
+        {"id": "c1", "type": "function", "function": {**call("c1")["function"], "zz": {"a": "I ping it."}}}]}]},
+        "text", "/messages/1/tool_calls/0/function/zz/a"),
+    "two words that belong to a question": ({"messages": [ASKED, SAID], "x_input": "b, a"}, "question", "/x_input"),
+    "a word before an answer": ({"opening": "Hi", "messages": [SAID]}, "question", "/opening"),
     "words below such a key": ({"messages": [ASKED, SAID], "zz": {"a": ["Be brief, please."]}}, "text", "/zz/a/0"),
     "a call of OpenCode's": ({"messages": [ASKED, SAID], "target": {
         "type": "tool", "tool": "ping", "state": {"input": {"host": "a"}, "output": "up"}}}, "calls", "/target"),
@@ -68,6 +75,10 @@ NAMED: dict[str, tuple[Row, str, str]] = {
 CARRIED: dict[str, Row] = {
     "words that a key says to describe": {"messages": [ASKED, SAID], "description": "A talk about hosts."},
     "the whole as one text": {"messages": [ASKED, SAID], "zz": "Below is a talk of two. Is the host up? It is up today."},
+    "a fact about the question": {"messages": [ASKED, SAID], "input_format": "plain text"},
+    "words of the question": {"messages": [ASKED, SAID], "x_input": "the host"},
+    "a word where the user asks": {"messages": [ASKED, SAID], "context": "Hi"},
+    "a name under such a key of a call": {"messages": [ASKED, {**CALLED, "tool_calls": [{**call("c1"), "zz": "Es0DCso"}]}]},
     "a name under a key that says nothing": {"messages": [ASKED, SAID], "preface": "host checks"},
     "an image under a usual key": {"messages": [{"role": "user", "content": [
         {"type": "text", "text": "What is it?"}, {"type": "image", "image": "a.png"}]}, SAID]},

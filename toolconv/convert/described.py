@@ -8,6 +8,7 @@ from string import ascii_letters, digits
 from typing import Any, Final, NamedTuple
 
 from toolconv.convert.trial import KeyOption, read_with, typed
+from toolconv.convert.unread.signs import are_of_no_kind, texts_below
 from toolconv.core import jsontext
 from toolconv.core.calls import is_call
 from toolconv.core.key_words import QUESTIONS, SYSTEMS
@@ -72,10 +73,20 @@ def described(row: Row) -> str | None:
         return columns
     values = sorted(_values(row, row, ()), key=lambda value: (value.path not in TURN_PLACES, -value.size))[:SHOWN]
     if not values:
+        values = _short_texts(row)
+    if not values:
         return None
     value = next((value for value in values if not _asks(value)), values[0])
     step = _option(row, value, values) or value.step
     return "; ".join([*(f"{value.path!r} holds {value.what}" for value in values), *([step] if step else [])])
+
+
+def _short_texts(row: Row) -> list[DescribedValue]:
+    """The texts of a row without longer ones, if there are as few as a question and its answer."""
+    named = {key: value for key, value in row.items() if key not in TOOL_KEYS and key.lower() not in SYSTEMS}
+    texts = [(path[1:], text) for path, text in texts_below(named, ("",)) if text and are_of_no_kind(path[1:])]
+    values = [DescribedValue(".".join(path), len(text), _a_text(text), TEXT, "text_key") for path, text in texts]
+    return sorted(values, key=lambda value: -value.size) if len(values) <= SHOWN else []
 
 
 def _asks(value: DescribedValue) -> bool:
@@ -143,7 +154,11 @@ def _of_text(text: str) -> tuple[str, str] | None:
     names = {header["role"] for header in MARKED.finditer(text) if meaning_of(header["role"]) is not None}
     if len(set(map(meaning_of, names))) > 1:
         return f"a text by {' and '.join(map(repr, sorted(names)[:SPEAKERS]))}", TURNS
-    return f"a text of {len(text):,} characters", TEXT
+    return _a_text(text), TEXT
+
+
+def _a_text(text: str) -> str:
+    return f"a text of {plural(len(text), 'character')}"
 
 
 def _of_list(row: Row, items: list[Any], path: tuple[str, ...]) -> tuple[str, str] | None:

@@ -46,6 +46,8 @@ DESCRIBING: Final = NO_ANSWER | {
 QUESTIONS: Final = frozenset(
     {"prompt", "instruction", "question", "query", "problem", "user", "user_input", "original_question"}
 )
+DETAILS: Final = frozenset({"input", "context", "opening"})
+"""Words in the key of what belongs to a question."""
 SYSTEMS: Final = frozenset({"system", "system_prompt", "system_message", "system_instruction", "systeminstruction"})
 """Keys of a question and of a system text, for a conversation that has none."""
 CALL_WORDS: Final = frozenset(

@@ -22,7 +22,7 @@ from toolconv.convert.unread.signs import (
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import are_canonical
-from toolconv.core.key_words import QUESTIONS, TEXT_NAMES, words_of
+from toolconv.core.key_words import DETAILS, QUESTIONS, TEXT_NAMES, words_of
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, calls_of
 from toolconv.core.rows import AUGMENTED
 from toolconv.dialects.lexing.markers import may_show_calls
@@ -34,7 +34,7 @@ USED_KEYS: Final = frozenset(
     {"role", "from", "type", "name", "id", "index", "tool_call_id", "tool_use_id", "call_id", "arguments"}
 )
 """Keys of names by which a row is built, and of what is compared where calls are read."""
-TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS
+TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS | DETAILS
 """Words in the keys of system texts and of questions."""
 
 

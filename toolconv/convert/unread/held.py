@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from toolconv.convert.unread.carried import layout_of
-from toolconv.convert.unread.signs import is_answered, texts_below
+from toolconv.convert.unread.signs import READ_IN_CALLS, is_answered, texts_below
 from toolconv.convert.unread.wording import WORK, Wording
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
@@ -47,23 +47,20 @@ class Held:
         alone = self.roles <= {"assistant", *SYSTEM_ROLES}
         self.unasked = first.get("role") == "assistant" and (alone or "tool_calls" in first)
         self.dropped = {dropped.text for dropped in conversation.notes.dropped}
-        self._calls: dict[str, set[str]] | None = None
-        self._texts: set[str] | None = None
-        self._arguments: set[Any] | None = None
-        self._searched: tuple[str, ...] = ()
         self._work = WORK
-        self._row_wording: Wording | None = None
-        self._said_wording: Wording | None = None
 
-    @property
+    @cached_property
+    def made(self) -> list[ToolCall]:
+        """The calls of the conversation, in order."""
+        return [call for message in self.messages for call in calls_in(message)]
+
+    @cached_property
     def calls(self) -> dict[str, set[str]]:
         """The calls of the conversation, each with its ids; several may be the same except for these."""
-        if self._calls is None:
-            self._calls = {}
-            for message in self.messages:
-                for call in calls_in(message):
-                    self._calls.setdefault(signature(call), set()).add(call.id or "")
-        return self._calls
+        found: dict[str, set[str]] = {}
+        for call in self.made:
+            found.setdefault(signature(call), set()).add(call.id or "")
+        return found
 
     def has_call(self, call: ToolCall, *written: Row) -> bool:
         """Whether a call is one of the conversation's. It is another if it has an id, and theirs came with others.
@@ -82,18 +79,14 @@ class Held:
         made = {call["id"] for message in self.messages for call in calls_of(message) if type(call.get("id")) is str}
         return made - {given for message in self.messages if type(given := message.get("tool_call_id")) is str}
 
-    @property
+    @cached_property
     def texts(self) -> set[str]:
         """The texts of the conversation."""
-        if self._texts is None:
-            self._texts = set()
-            for message in self.messages:
-                for key in ("content", "reasoning_content"):
-                    text = text_of(message.get(key))[0]
-                    self._texts |= {text, text.strip()}
-        return self._texts
+        keys = ("content", "reasoning_content")
+        texts = [text_of(message.get(key))[0] for message in self.messages for key in keys]
+        return {*texts, *map(str.strip, texts)}
 
-    @property
+    @cached_property
     def _row(self) -> Row:
         """The canonical row with all its answers, the texts that were parsed, and the dropped calls."""
         unparsed = list(self.conversation.unparsed)
@@ -113,28 +106,34 @@ class Held:
         wanted = {jsontext.dumps_sorted(call.arguments), jsontext.dumps_sorted(jsontext.opened(arguments))}
         if not call.arguments:
             return any(made.startswith(f"{call.name} ") for made in self.calls)
-        if self._arguments is None:
-            made = [call for message in self.messages for call in calls_in(message)]
-            self._arguments = {jsontext.dumps_sorted(call.arguments) for call in made}
         return not wanted.isdisjoint(self._arguments)
+
+    @cached_property
+    def _arguments(self) -> set[Any]:
+        return {jsontext.dumps_sorted(call.arguments) for call in self.made}
 
     @cached_property
     def without_arguments(self) -> set[str]:
         """The ids of calls that have no arguments."""
-        calls = (call for message in self.messages for call in calls_in(message))
-        return {call.id for call in calls if call.id and not call.arguments}
+        return {call.id for call in self.made if call.id and not call.arguments}
 
-    @property
+    @cached_property
     def _kept(self) -> Wording:
-        if self._row_wording is None:
-            self._row_wording = Wording(self._row, self._contents)
-        return self._row_wording
+        return Wording(self._row, self._contents)
+
+    @cached_property
+    def _said(self) -> Wording:
+        said = [[_as_read(message) for message in self.messages], self._row.get("tools"), self._row[""]]
+        return Wording(said, self._contents)
+
+    @cached_property
+    def _searched(self) -> tuple[str, str]:
+        """All texts of the messages, after and before they were parsed."""
+        now = (each for _, each in texts_below(self.messages, ("",)))
+        return "\n".join(now), "\n".join(self._row[""])
 
     def times(self, text: str) -> int:
         """How many times a text is in the messages, before or after their texts were parsed, also within others."""
-        if not self._searched:
-            now = (each for _, each in texts_below(self.messages, ("",)))
-            self._searched = ("\n".join(now), "\n".join(self._row[""]))
         self._work -= len(self._searched[0])
         return max(whole.count(text) for whole in self._searched) if self._work > 0 else sys.maxsize
 
@@ -151,20 +150,11 @@ class Held:
         spoken = list(filter(None, self.texts))
         if text.strip() in spoken or (spoken and all(each in text for each in spoken)):
             return True
-        if self._said_wording is None:
-            row = self._row
-            said = [[_as_read(message) for message in self.messages], row.get("tools"), row[""]]
-            self._said_wording = Wording(said, self._contents)
-        return self._said_wording.has(text)
+        return self._said.has(text)
 
     def has_argument(self, text: str) -> bool:
         """Whether a call of the conversation has a text as an argument, as one that gives the final answer."""
-        return any(
-            text == argument
-            for message in self.messages
-            for call in calls_in(message)
-            for _, argument in texts_below(call.arguments, ("",))
-        )
+        return any(text == argument for call in self.made for _, argument in texts_below(call.arguments, ("",)))
 
     def ends_with(self, *roles: str) -> bool:
         return bool(self.messages) and self.messages[-1].get("role") in roles
@@ -187,5 +177,12 @@ def signature(call: ToolCall) -> str:
 
 
 def _as_read(message: Message) -> Message:
-    """A message without the keys that nobody reads."""
-    return {key: value for key, value in message.items() if key in MESSAGE_KEYS}
+    """A message without the keys that nobody reads, also of its calls."""
+    read = {key: value for key, value in message.items() if key in MESSAGE_KEYS}
+    if calls := calls_of(message):
+        read["tool_calls"] = [_call_as_read({**call, "function": _call_as_read(call["function"])}) for call in calls]
+    return read
+
+
+def _call_as_read(holder: Row) -> Row:
+    return {key: value for key, value in holder.items() if key in READ_IN_CALLS}

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from toolconv.convert.unread.signs import (
     BLOCKS,
+    READ_IN_CALLS,
     RESULTS,
     are_plain,
     is_alone,
@@ -26,15 +27,13 @@ from toolconv.core.key_words import (
     words_of,
 )
 from toolconv.core.marks import MARK_KEYS
-from toolconv.core.messages import SYSTEM_ROLES, Message, text_of
+from toolconv.core.messages import SYSTEM_ROLES, Message, Row, text_of
 from toolconv.core.notes import UnreadKind
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.worded_turns import speakers_in
 
 REASONING: Final = frozenset({"reasoning", "thinking"})
 """Words in the keys of reasoning."""
-
-
 MARK_WORDS: Final = frozenset({"train", "trained", "trainable", "training", "loss", "mask", "masked", "learn"})
 """Words in the keys of marks that say what to train on."""
 
@@ -85,9 +84,15 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
                 if reasoning is not None:
                     search.add(reasoning, "messages", "reasoning")
             if len(search.found) == before:
-                places = (place for place, text in texts_below(value, ("", key)) if search.is_unsaid(text, place))
-                if (unsaid := next(places, None)) is not None:
-                    search.add((pointer, *unsaid[1:]), "text", "a text that no message has")
+                _add_unsaid(search, {key: value}, (pointer,))
+
+
+def _add_unsaid(search: ValueSearch, beside: Row, path: tuple[str, ...]) -> None:
+    """Add the first text, among values that an object at a path carries along, that no message has."""
+    for place, text in texts_below(beside, ("",)):
+        if search.is_unsaid(text, place):
+            search.add((*path, *place[1:]), "text", "a text that no message has")
+            return
 
 
 def _reasoning_in(message: Message, value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -130,8 +135,11 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
         if are_plain([call]):
             continue
         for holder, place in ((call, (*path, str(at))), (function, (*path, str(at), "function"))):
-            for key in result_keys(holder):
+            results = result_keys(holder)
+            for key in results:
                 search.add((*place, key), "messages", "the result of a call")
+            read = READ_IN_CALLS.union(results)
+            _add_unsaid(search, {key: value for key, value in holder.items() if key not in read}, place)
             if function.get("arguments"):
                 continue
             unread = unread_key({key: value for key, value in holder.items() if key != "arguments"})

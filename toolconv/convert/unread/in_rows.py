@@ -11,6 +11,7 @@ from toolconv.convert.unread.signs import (
     is_known_part,
     is_prose,
     is_question,
+    is_short,
     is_system,
     is_words,
     speaker_of,
@@ -21,6 +22,7 @@ from toolconv.core import jsontext
 from toolconv.core.declarations import declarations
 from toolconv.core.key_words import (
     ANSWER_WORDS,
+    DETAILS,
     FACT_WORDS,
     NO_ANSWER,
     QUESTIONS,
@@ -120,6 +122,8 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:
         search, names, prose
     ):
         search.add(path, "question", "a question", "prompt_key")
+    elif len(names) == 1 and _is_detail(search, names[0], text, words):
+        search.add(path, "question", "what may belong to a question")
     elif _answers(search, names, prose) and not search.held.has_argument(text):
         search.add(path, "answer", "an answer", "text_key")
     else:
@@ -132,6 +136,13 @@ def _may_ask(search: ValueSearch, names: list[str], prose: bool) -> bool:
     if not prose or len(names) >= NEAR or not search.held.unasked:
         return False
     return all(words_of(name).isdisjoint(NO_ANSWER | ANSWER_WORDS) for name in names)
+
+
+def _is_detail(search: ValueSearch, key: str, text: str, words: bool) -> bool:
+    """Whether a text may belong to a question by its key: it is words, or the conversation begins with the answer."""
+    if words_of(key).isdisjoint(DETAILS) or not words_of(key).isdisjoint(NO_ANSWER | ANSWER_WORDS):
+        return False
+    return (words or (search.held.unasked and is_short(text))) and not search.held.says(text)
 
 
 def _answers(search: ValueSearch, names: list[str], prose: bool) -> bool:

@@ -51,6 +51,8 @@ NESTED: Final = (dict, list)
 CALL_SIZE: Final = 3
 FUNCTION_SIZE: Final = 2
 """How many keys a canonical call has, and its function."""
+READ_IN_CALLS: Final = frozenset({"id", "type", "name", "function", "arguments"})
+"""The keys of a call, and of its function, that are read."""
 TYPED_PARTS: Final = frozenset(
     {
         "audio", "audio_url", "citation", "container_upload", "cache_point", "image_file", "refusal", "search_result",
@@ -226,7 +228,7 @@ def is_known_part(part: Any) -> bool:
 
 
 def are_plain(calls: Any) -> bool:
-    """Whether calls have a function with a name and arguments, and nothing else that says what they are."""
+    """Whether calls have a function with a name and arguments, and nothing else that says anything."""
     if type(calls) is not list:
         return not calls
     for call in calls:
@@ -235,9 +237,17 @@ def are_plain(calls: Any) -> bool:
         if "arguments" not in function or type(function.get("name")) is not str or not function["name"]:
             return False
         more = len(call) > CALL_SIZE or len(function) > FUNCTION_SIZE
-        if more and (not function["arguments"] or result_keys(call) or result_keys(function)):
+        if more and (not function["arguments"] or any(map(_says_more, (call, function)))):
             return False
     return True
+
+
+def _says_more(holder: Row) -> bool:
+    """Whether a call, or its function, holds its result or words under a key that calls don't have."""
+    others = (value for key, value in holder.items() if key not in READ_IN_CALLS)
+    return bool(result_keys(holder)) or any(
+        type(value) in NESTED or (type(value) is str and is_prose(value)) for value in others
+    )
 
 
 def result_keys(holder: Row) -> list[str]:
