@@ -358,6 +358,10 @@ class Layout(ABC):
         if own and own_messages and same(conversation.row, read.row):
             return origin
         row = ordered_like(self.encode(conversation, Original(origin, read)), origin)
+        for key in row.keys() & origin.keys():
+            was_text = type(row[key]) in (list, dict) and type(origin[key]) is str
+            if was_text and (key in self.tools_keys or type(jsontext.opened(origin[key])) is not str):
+                row[key] = as_text(row[key])
         kept: list[str] = []
         if own and same(conversation.row.get("tools"), read.row.get("tools")):
             kept += self.tools_keys
@@ -404,11 +408,6 @@ def row_for(conversation: Conversation, *columns: str) -> Row:
 def as_text(value: Any) -> Any:
     """A nested field as JSON text. Text stays as it is."""
     return value if isinstance(value, str) else jsontext.spaced(value)
-
-
-def as_came(value: Any, came: Any) -> Any:
-    """``value``, as JSON text if the field came as text."""
-    return as_text(value) if isinstance(came, str) else value
 
 
 def listed(value: Any) -> list[dict[str, Any]] | None:

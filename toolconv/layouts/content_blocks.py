@@ -16,7 +16,7 @@ from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import same
-from toolconv.layouts.base import Layout, LayoutError, Original, as_came, listed, maybe_json
+from toolconv.layouts.base import Layout, LayoutError, Original, listed, maybe_json
 from toolconv.layouts.call_forms import read_form
 from toolconv.layouts.call_items import CalledNames, call_item, checked, extras, numbered
 from toolconv.layouts.content_parts import THINKING, Parts
@@ -298,13 +298,13 @@ class Blocks(Layout):
             row.update((key, came[key]) for key in self.system_keys if key in came)
         if len(now) == len(before):
             messages, names = prepared[0][start:], prepared[1][start:]
-            pieces = rewritten(
+            pieces = kept_pieces(
                 turns,
                 now[start:],
                 before[start:],
                 lambda first, end: self.write_turns(messages[first:end], names[first:end], Notes()),
             )
-            row[self.turns_key] = as_came(pieces, came[self.turns_key])
+            row[self.turns_key] = pieces
 
     def write_one(self, conversation: Conversation) -> Row:
         row = super().write_one(conversation)
@@ -424,16 +424,23 @@ def is_text(part: Any) -> bool:
     return isinstance(part, dict) and isinstance(part.get("text"), str)
 
 
-def rewritten(
-    field: RowField, messages: list[Message], before: list[Message], write: Callable[[int, int], list[Any]]
-) -> list[Any]:
-    """The pieces of a field with as many messages as before: the original ones of unchanged units, others written.
+def rewritten(messages: list[Message], original: Original | None, write: Callable[[int, int], list[Any]]) -> list[Any]:
+    """The pieces of the only field of a row: the original ones of unchanged units if there are as many messages.
 
     Args:
-        field: as it was read.
-        messages, before: its messages now, and as they were read.
+        messages: the messages now.
+        original: the row as it was read, if it was read from the layout.
         write: gives the pieces for the messages from one index to another.
     """
+    if original is None or len(messages) != len(original.read.messages):
+        return write(0, len(messages))
+    return kept_pieces(original.read.fields[0], messages, original.read.messages, write)
+
+
+def kept_pieces(
+    field: RowField, messages: list[Message], before: list[Message], write: Callable[[int, int], list[Any]]
+) -> list[Any]:
+    """The pieces of a field with as many messages as before: the original ones of unchanged units, others written."""
     pieces: list[Any] = []
     at = 0
     for unit in field.units(before):

@@ -29,7 +29,7 @@ from toolconv.layouts.bare_calls import (
     result_value,
     results_after,
 )
-from toolconv.layouts.base import Layout, LayoutError, Original, as_came, have, listed, row_for
+from toolconv.layouts.base import Layout, LayoutError, Original, as_text, have, listed, row_for
 from toolconv.layouts.speakers import CALL, meaning_of
 from toolconv.layouts.tool_schema import bare, read_tools
 
@@ -262,9 +262,8 @@ class TurnList(Layout):
             row = _after(row, column, "system", system)
         if isinstance(row.get("tools"), list):
             tools = bare(row["tools"]) if self.bare_tools else row["tools"]
-            row["tools"] = as_came(tools, original.row.get("tools", "") if original else "")
+            row["tools"] = as_text(tools) if original is None or "tools" not in original.row else tools
         if original is not None:
-            row[column] = as_came(row[column], original.row[column])
             if self.calls_in_text and "tools" in original.row:
                 row.setdefault("tools", original.row["tools"])
             if self.system_column and "system" in original.row:

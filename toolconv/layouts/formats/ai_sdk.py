@@ -27,7 +27,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
-from toolconv.layouts.base import WITHOUT_TOOLS, Original, as_came
+from toolconv.layouts.base import WITHOUT_TOOLS, Original
 from toolconv.layouts.call_items import CalledNames, call_extras, checked, extras, numbered
 from toolconv.layouts.content_blocks import is_plain, rewritten
 from toolconv.layouts.content_parts import THINKING, Part, Parts
@@ -123,19 +123,12 @@ class AiSdk(NamedMessages):
     # ── writing ──
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
-        now = conversation.messages
-        messages, names = numbered(now)
-        notes = conversation.notes
-        if original is None or len(now) != len(original.read.messages):
-            items: Any = self.write_items(messages, names, notes)
-        else:
-            field, before = original.read.fields[0], original.read.messages
+        messages, names = numbered(conversation.messages)
 
-            def write(at: int, end: int) -> list[Row]:
-                return self.write_items(messages[at:end], names[at:end], notes)
+        def write(at: int, end: int) -> list[Row]:
+            return self.write_items(messages[at:end], names[at:end], conversation.notes)
 
-            items = as_came(rewritten(field, now, before, write), original.row["messages"])
-        return {**conversation.row, "messages": items}
+        return {**conversation.row, "messages": rewritten(conversation.messages, original, write)}
 
     def write_items(self, messages: list[Message], names: CalledNames, notes: Notes) -> list[Row]:
         """Messages as items of the list. Results that follow each other share one."""

@@ -125,19 +125,13 @@ class Atif(Layout):
     # ── writing ──
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
-        now = conversation.messages
-        messages, names = numbered(now)
-        notes = conversation.notes
-        if original is None or len(now) != len(original.read.messages):
-            steps = _write_steps(messages, names, 1, notes)
-        else:
-            field, before = original.read.fields[0], original.read.messages
-            starts = field.starts or ()
+        messages, names = numbered(conversation.messages)
+        starts = (original and original.read.fields[0].starts) or [0]
 
-            def write(at: int, end: int) -> list[Row]:
-                return _write_steps(messages[at:end], names[at:end], starts[at] + 1, notes)
+        def write(at: int, end: int) -> list[Row]:
+            return _write_steps(messages[at:end], names[at:end], starts[at] + 1, conversation.notes)
 
-            steps = rewritten(field, now, before, write)
+        steps = rewritten(conversation.messages, original, write)
         return _root(conversation.row, steps, images=any(isinstance(step.get("message"), list) for step in steps))
 
 

@@ -30,7 +30,7 @@ from toolconv.core.notes import Dropped, Notes
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import replace_key, unchanged
 from toolconv.layouts.answers import AnswersForm, Pair, Samples
-from toolconv.layouts.base import Layout, LayoutError, Original, as_came
+from toolconv.layouts.base import Layout, LayoutError, Original
 from toolconv.layouts.nested_json import read_arguments
 from toolconv.layouts.other_keys import ELSEWHERE
 from toolconv.layouts.tool_schema import has_envelopes, needs_reading, read_tools
@@ -106,8 +106,7 @@ class OpenAI(Layout):
         if original is None:
             return [self.write_message(message) for message in messages]
         field, before = original.read.fields[0], original.read.messages
-        items = restored(field, messages, before, lambda at: self.write_message(messages[at]), self.is_own)
-        return as_came(items, original.row["messages"])
+        return restored(field, messages, before, lambda at: self.write_message(messages[at]), self.is_own)
 
     def write_message(self, message: Message) -> Message:
         """A canonical message as it is written."""

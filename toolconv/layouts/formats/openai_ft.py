@@ -26,7 +26,7 @@ from toolconv.core.notes import Notes
 from toolconv.core.pairing import complete, is_numbered
 from toolconv.core.row_fields import RowField
 from toolconv.layouts.answers import AnswersForm, Apart, Pair
-from toolconv.layouts.base import LayoutError, Original, as_came
+from toolconv.layouts.base import LayoutError, Original
 from toolconv.layouts.formats.openai import OpenAI, messages_in, read_message, restored, write_message
 from toolconv.layouts.tool_schema import bare, read_tools
 
@@ -148,9 +148,7 @@ class OpenAIFT(OpenAI):
             if "functions" in came and "tools" in row:
                 row = {("functions" if key == "tools" else key): value for key, value in row.items()}
                 row["functions"] = bare(row["functions"])
-        row["messages"] = as_came(
-            restored(field, conversation.messages, read.messages, written.__getitem__), came["messages"]
-        )
+        row["messages"] = restored(field, conversation.messages, read.messages, written.__getitem__)
         return row
 
 

@@ -31,7 +31,7 @@ from toolconv.core.row_fields import RowField
 from toolconv.core.rows import ordered_like, same
 from toolconv.layouts.base import Layout, LayoutError, Original, maybe_json, value_of
 from toolconv.layouts.call_items import CalledNames, call_extras, call_item, checked, extras, numbered
-from toolconv.layouts.content_blocks import is_plain, is_text, rewritten
+from toolconv.layouts.content_blocks import is_plain, is_text, kept_pieces
 from toolconv.layouts.content_parts import THINKING, plain
 from toolconv.layouts.tool_schema import flat_tool, read_tools
 
@@ -162,7 +162,7 @@ class Responses(Layout):
             end = start + field.size
             write = partial(_write_range, numbered[0][start:end], numbered[1][start:end])
             if field.pieces is not None:
-                value = rewritten(field, now[start:end], before[start:end], write)
+                value = kept_pieces(field, now[start:end], before[start:end], write)
             else:
                 value = holder[key] if same(now[start:end], before[start:end]) else write(0, 1)
             start = end

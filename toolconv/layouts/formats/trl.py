@@ -25,7 +25,7 @@ from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import replace_key, same
 from toolconv.layouts.answers import AnswersForm, Pair
-from toolconv.layouts.base import LayoutError, Original, as_came, have, listed, row_for
+from toolconv.layouts.base import LayoutError, Original, have, listed, row_for
 from toolconv.layouts.formats.canonical import Canonical
 from toolconv.layouts.formats.openai import messages_in, read_message, restored
 from toolconv.layouts.tool_schema import read_tools
@@ -81,10 +81,9 @@ class TRL(Canonical):
         if original is None:
             return conversation.row
         came = original.row
-        row = super().encode(conversation, original) if "messages" in came else self._split_like(conversation, original)
-        if "tools" in came and "tools" in row:
-            row = {**row, "tools": as_came(row["tools"], came["tools"])}
-        return row
+        return (
+            super().encode(conversation, original) if "messages" in came else self._split_like(conversation, original)
+        )
 
     def _split_like(self, conversation: Conversation, original: Original) -> Row:
         """A row of a prompt and an answer, divided like the row it came from."""
@@ -103,7 +102,9 @@ class TRL(Canonical):
             row[PROMPT] = came[PROMPT]
         if answer.pieces is not None:
             row[ANSWER] = restored(answer, row[ANSWER], old_answer, row[ANSWER].__getitem__)
-        row[ANSWER] = _as_came(row[ANSWER], came[ANSWER])
+        if isinstance(came[ANSWER], str) and listed(came[ANSWER]) is None and len(row[ANSWER]) == 1:
+            message = row[ANSWER][0]
+            row[ANSWER] = message["content"] if message.keys() == {"role", "content"} else row[ANSWER]
         return row
 
 
@@ -152,14 +153,6 @@ def parts_of(row: Row) -> tuple[list[Message], list[Message]] | None:
     if isinstance(row[ANSWER], str) and listed(row[ANSWER]) is None and listed(row.get(PROMPT)) is None:
         return None
     return prompt, answer
-
-
-def _as_came(answer: list[Message], came: Any) -> Any:
-    if not isinstance(came, str):
-        return answer
-    if listed(came) is None and len(answer) == 1 and answer[0].keys() == {"role", "content"}:
-        return answer[0]["content"]
-    return answer if listed(came) is None else as_came(answer, came)
 
 
 LAYOUT = TRL()

@@ -32,7 +32,7 @@ from toolconv.core.rows import replace_key, same, without
 from toolconv.core.tools import function_of
 from toolconv.core.type_names import meant
 from toolconv.layouts.bare_calls import call_values, read_calls
-from toolconv.layouts.base import Layout, LayoutError, Original, as_came, as_text, listed, maybe_json, row_for
+from toolconv.layouts.base import Layout, LayoutError, Original, as_text, listed, maybe_json, row_for
 from toolconv.layouts.speakers import CALL
 from toolconv.layouts.tool_schema import bare, read_tool
 from toolconv.layouts.turn_list import TurnList, kept_units
@@ -133,17 +133,18 @@ class XLAM(Layout):
             query = _query(units)
         else:
             old = field._replace(size=len(before)).units(before) if len(before) == len(field.starts or ()) else []
-            query = as_came([turn for unit in kept_units(units, old) for turn in unit.pieces], came["query"])
+            query = [turn for unit in kept_units(units, old) for turn in unit.pieces]
         came_answers = _answers(came.get("answers"))
         if answers and came_answers and all({"tool", "parameters"} <= answer.keys() for answer in came_answers):
             answers = [{"tool": answer["name"], "parameters": answer["arguments"]} for answer in answers]
         row = self._row(conversation, query, answers)
         if "answers" in row and "answers" in came:
-            row["answers"] = as_came(maybe_json(row["answers"]), came["answers"])
+            if not isinstance(came["answers"], str):
+                row["answers"] = maybe_json(row["answers"])
             if same(conversation.messages[-1:], read.messages[-1:]):
                 row["answers"] = came["answers"]
-        if "tools" in row and "tools" in came:
-            row["tools"] = as_came(maybe_json(row["tools"]), came["tools"])
+        if "tools" in row and not isinstance(came.get("tools", ""), str):
+            row["tools"] = maybe_json(row["tools"])
         return row
 
     def _divided(self, messages: list[Message], notes: Notes) -> tuple[list[Message], list[Any] | None]:
