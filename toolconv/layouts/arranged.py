@@ -102,7 +102,7 @@ class Arranged(Layout):
         layout = layouts.detect(inner)
         if layout is None or isinstance(layout, Arranged):
             raise LayoutError(f"{NO_TURNS} that another layout reads, under {'.'.join(found.turns)!r}")
-        read = layout.decode(inner)
+        read = layout.decoded(inner)
         read.read_as = layout.name
         read.notes.losses += notes.losses
         read.notes.repairs += notes.repairs
@@ -151,7 +151,7 @@ class Arranged(Layout):
         layout = layouts.detect(row)
         if layout is None or isinstance(layout, Arranged):
             raise LayoutError(f"no answer that another layout reads, under {'.'.join(path)!r}")
-        answered = layout.decode(row)
+        answered = layout.decoded(row)
         read.messages.extend(answered.messages)
         read.notes.losses += answered.notes.losses
         read.notes.repairs += answered.notes.repairs

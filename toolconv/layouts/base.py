@@ -28,6 +28,7 @@ from toolconv.layouts.nested_json import value_of as value_of
 from toolconv.layouts.other_keys import settle_keys
 from toolconv.layouts.speakers import are_known, settle_roles, take_system
 from toolconv.layouts.tool_places import put_back, take_tools
+from toolconv.layouts.tool_schema import needs_reading, read_tools
 
 _OBJECTS = frozenset({dict})
 _TURNS = frozenset({"conversations", "conversation"})
@@ -238,7 +239,7 @@ class Layout(ABC):
         if self.shape and not self.fits(row):
             raise LayoutError(f"no {self.shape}")
         try:
-            conversation = self.decode(row)
+            conversation = self.decoded(row)
             take_tools(conversation)
         except MISSHAPEN as error:
             raise LayoutError(f"a field has another shape than it should ({type(error).__name__}: {error})") from error
@@ -253,6 +254,14 @@ class Layout(ABC):
         if conversation.read_as is None and not SYSTEMS.isdisjoint(conversation.row):
             take_system(conversation)  # in a row of another layout, its text may be that layout's declarations
         conversation.origin = (self.name, row)
+        return conversation
+
+    def decoded(self, row: Row) -> Conversation:
+        """The conversation in a row, in which declarations under ``tools`` that came as they are have been read."""
+        conversation = self.decode(row)
+        tools = conversation.row.get("tools")
+        if tools is row.get("tools") and needs_reading(tools):
+            conversation.row = {**conversation.row, "tools": read_tools(tools, conversation.notes)}
         return conversation
 
     def _read_each(self, row: Row, apart: Apart) -> Conversation:
@@ -351,7 +360,7 @@ class Layout(ABC):
 
     def _rewrite(self, conversation: Conversation, origin: Row) -> Row:
         """The row ``origin`` with the changes in its conversation."""
-        read = self.decode(origin) if self.writable else self.read_one(origin)
+        read = self.decoded(origin) if self.writable else self.read_one(origin)
         place = take_tools(read)
         own = read.row.get("tools") is origin.get("tools") or self.owns_tools(origin, place)
         own_messages = self.owns_messages(read)
@@ -359,8 +368,9 @@ class Layout(ABC):
             return origin
         row = ordered_like(self.encode(conversation, Original(origin, read)), origin)
         for key in row.keys() & origin.keys():
-            was_text = type(row[key]) in (list, dict) and type(origin[key]) is str
-            if was_text and (key in self.tools_keys or type(jsontext.opened(origin[key])) is not str):
+            if type(row[key]) not in (list, dict) or type(origin[key]) is not str:
+                continue
+            if own if key in self.tools_keys else type(jsontext.opened(origin[key])) is not str:
                 row[key] = as_text(row[key])
         kept: list[str] = []
         if own and same(conversation.row.get("tools"), read.row.get("tools")):

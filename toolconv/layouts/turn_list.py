@@ -31,7 +31,7 @@ from toolconv.layouts.bare_calls import (
 )
 from toolconv.layouts.base import Layout, LayoutError, Original, as_text, have, listed, row_for
 from toolconv.layouts.speakers import CALL, meaning_of
-from toolconv.layouts.tool_schema import bare, read_tools
+from toolconv.layouts.tool_schema import bare
 
 THOUGHT = lazy_re(r"<think>\n?(.*?)\n?</think>(?:\n\n|\n)?", re.DOTALL)
 
@@ -115,8 +115,6 @@ class TurnList(Layout):
             if system:
                 messages.insert(0, {"role": "system", "content": system})
                 fields.insert(0, RowField("/system", 1))
-        if "tools" in row:
-            canonical["tools"] = read_tools(row["tools"], notes)
         if not self.calls_in_text:
             complete(messages)
         return Conversation(canonical, notes, fields=fields)

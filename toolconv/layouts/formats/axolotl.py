@@ -25,7 +25,6 @@ from toolconv.core.tools import function_of
 from toolconv.layouts.answers import AnswersForm, Pair
 from toolconv.layouts.base import Original, as_text
 from toolconv.layouts.formats.openai import OpenAI, messages_in
-from toolconv.layouts.tool_schema import read_tools
 
 MESSAGE_KEYS = ("train", "train_detail", "training")
 
@@ -52,12 +51,6 @@ class Axolotl(OpenAI):
         return messages is not None and (
             _text_parameters(row.get("tools")) or any(key in message for message in messages for key in MESSAGE_KEYS)
         )
-
-    def decode(self, row: Row) -> Conversation:
-        conversation = super().decode(row)
-        if "tools" in row:
-            conversation.row["tools"] = read_tools(conversation.row["tools"], conversation.notes)
-        return conversation
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         row = super().encode(conversation, original)

@@ -36,7 +36,7 @@ from toolconv.layouts.base import Layout, LayoutError, Original, have, listed, r
 from toolconv.layouts.formats.openai import read_message
 from toolconv.layouts.found_turns import ONE_TURN, is_turn
 from toolconv.layouts.tool_places import pointer_to
-from toolconv.layouts.tool_schema import needs_reading, read_tools
+from toolconv.layouts.tool_schema import read_tools
 from toolconv.layouts.worded_turns import REPAIR, may_end_in_words, worded_turns
 
 TEXTS: Final = ("completion", "output", "response", "generated_text", "raw_output", "text")
@@ -146,9 +146,7 @@ class Completion(Layout):
         place = path_of(row, key)
         messages.append({"role": "assistant", "content": value_at(row, key)})
         fields.append(field_at(place, 1))
-        tools, beside = row.get("tools"), _tools_beside(row, parts)
-        if beside is not None:
-            tools = value_at(row, ".".join(beside))
+        beside = _tools_beside(row, parts)
         paths = [*(part.path for part in parts), place, ("messages",), *((beside,) if beside is not None else ())]
         inner = [path for path in paths if len(path) > 1]
         rest = without(row, *inner) if inner else row
@@ -161,10 +159,8 @@ class Completion(Layout):
                 canonical[name] = rest[name]
         if key not in row:
             canonical["messages"] = messages
-        if needs_reading(tools):
-            canonical["tools"] = read_tools(tools, notes)
-        elif beside is not None:
-            canonical["tools"] = tools
+        if beside is not None:
+            canonical["tools"] = read_tools(value_at(row, ".".join(beside)), notes)
         return Conversation(canonical, notes, key, None, fields, prompt)
 
     def turns_column(self, row: Row) -> str | None:

@@ -24,7 +24,6 @@ from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField, Unit
 from toolconv.core.rows import replace_key
 from toolconv.layouts.base import Layout, LayoutError, Original, as_text, row_for
-from toolconv.layouts.tool_schema import read_tools
 from toolconv.layouts.turn_list import kept_units
 from toolconv.layouts.worded_turns import speakers_in
 
@@ -62,8 +61,6 @@ class FlatText(Layout):
             system = canonical.pop("system", None)
             if system:
                 messages.insert(0, {"role": "system", "content": system.removeprefix("SYSTEM: ")})
-        if "tools" in row:
-            canonical["tools"] = read_tools(row["tools"], notes)
         return Conversation(canonical, notes, fields=(RowField("", len(messages)),))
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:

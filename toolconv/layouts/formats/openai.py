@@ -33,7 +33,7 @@ from toolconv.layouts.answers import AnswersForm, Pair, Samples
 from toolconv.layouts.base import Layout, LayoutError, Original
 from toolconv.layouts.nested_json import read_arguments
 from toolconv.layouts.other_keys import ELSEWHERE
-from toolconv.layouts.tool_schema import has_envelopes, needs_reading, read_tools
+from toolconv.layouts.tool_schema import has_envelopes
 
 
 class OpenAI(Layout):
@@ -72,8 +72,6 @@ class OpenAI(Layout):
         source = required_messages(row)
         notes = Notes()
         canonical = {**row, "messages": [read_message(message, notes) for message in source]}
-        if needs_reading(tools := row.get("tools")):
-            canonical["tools"] = read_tools(tools, notes)
         return Conversation(canonical, notes, fields=(RowField("/messages", len(source), source),))
 
     def decodes_like(self, other: Layout) -> bool:

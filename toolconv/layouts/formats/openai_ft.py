@@ -25,6 +25,7 @@ from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import complete, is_numbered
 from toolconv.core.row_fields import RowField
+from toolconv.core.rows import replace_key
 from toolconv.layouts.answers import AnswersForm, Apart, Pair
 from toolconv.layouts.base import LayoutError, Original
 from toolconv.layouts.formats.openai import OpenAI, messages_in, read_message, restored, write_message
@@ -109,10 +110,8 @@ class OpenAIFT(OpenAI):
         messages, canonical = found, dict(row)
         fields = [RowField("/messages", len(found), found)]
         if "functions" in canonical and "tools" not in canonical:
-            canonical = {("tools" if key == "functions" else key): value for key, value in canonical.items()}
+            canonical = replace_key(canonical, "functions", "tools", read_tools(canonical["functions"], notes))
         canonical["messages"] = [read_message(message, notes) for message in messages]
-        if "tools" in canonical:
-            canonical["tools"] = read_tools(canonical["tools"], notes)
         if any("function_call" in message for message in messages):
             complete(canonical["messages"])
         return Conversation(canonical, notes, fields=fields)

@@ -32,7 +32,7 @@ class Raw(Completion):
     def decode(self, row: Row) -> Conversation:
         document = as_row(jsontext.opened(row["text"]))
         if type(document) is dict and (MESSAGE.fits(document) or OPENAI.fits(document)):
-            read = (OPENAI if OPENAI.fits(document) else MESSAGE).decode(document)
+            read = (OPENAI if OPENAI.fits(document) else MESSAGE).decoded(document)
             read.row = {"messages": read.messages}
             read.fields = (RowField("/text", len(read.messages)),)
             return read

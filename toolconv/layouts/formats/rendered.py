@@ -120,6 +120,9 @@ class Rendered(Layout):
         field = RowField(pointer_to(place), len(found.messages))
         return Conversation(canonical, found.notes, fields=(field,))
 
+    def decoded(self, row: Row) -> Conversation:
+        return self.decode(row)  # whose tools may be words
+
     def _read(self, row: Row, text: str) -> Conversation | None:
         """The conversation in the whole text of a row; after a prompt, it has to end with an answer."""
         found = self.reads(text)

@@ -19,7 +19,6 @@ from toolconv.core.row_fields import RowField
 from toolconv.layouts.base import Layout
 from toolconv.layouts.content_blocks import is_plain
 from toolconv.layouts.formats.openai import messages_in, read_server_message, required_messages
-from toolconv.layouts.tool_schema import read_tools
 
 ROLES = {"tool-call": "assistant", "tool-response": "tool"}
 QUESTION = "original_question"
@@ -52,8 +51,6 @@ class Smolagents(Layout):
             rest = RowField("/messages", len(source) - at, source, range(at, len(source)))
             fields = [RowField("/messages", at, source), RowField(f"/{QUESTION}", 1), rest]
         canonical["messages"] = messages
-        if "tools" in row:
-            canonical["tools"] = read_tools(row["tools"], notes)
         return Conversation(canonical, notes, fields=fields)
 
 

@@ -28,7 +28,6 @@ from toolconv.layouts.answers import AnswersForm, Pair
 from toolconv.layouts.base import LayoutError, Original, have, listed, row_for
 from toolconv.layouts.formats.canonical import Canonical
 from toolconv.layouts.formats.openai import messages_in, read_message, restored
-from toolconv.layouts.tool_schema import read_tools
 
 PROMPT, ANSWER = "prompt", "completion"
 
@@ -70,8 +69,6 @@ class TRL(Canonical):
             canonical.pop(ANSWER, None)
         else:
             raise LayoutError("no list of messages under 'messages', or under 'prompt' with an answer")
-        if "tools" in row:
-            canonical["tools"] = read_tools(row["tools"], notes)
         return Conversation(canonical, notes, fields=fields)
 
     def owns_tools(self, row: Row, place: tuple[str, ...] | None) -> bool:
