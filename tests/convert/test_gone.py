@@ -295,7 +295,7 @@ def test_what_looks_like_a_call_in_data_is_none(name: str) -> None:
 
 def test_what_may_be_the_arguments_of_a_call_that_has_none_is_named() -> None:
     shell = {"type": "local_shell_call", "call_id": "c1", "status": "completed"}
-    for key, named in (("action", []), ("zz", ["/lines/2/zz/command/0 holds a text"])):
+    for key, named in (("action", []), ("zz", ["/lines/2/zz holds what may be the arguments of a call"])):
         row = {
             "lines": [
                 {"id": "s0", "timestamp": "2025-09-01T00:00:00Z", "instructions": None, "git": {"branch": "main"}},

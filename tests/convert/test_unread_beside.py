@@ -25,7 +25,24 @@ def call(number: str) -> Row:
 
 DECLARED = {"name": "ping", "parameters": {"type": "object", "properties": {"host": {"type": "string"}}}}
 CALLED = {"role": "assistant", "content": None, "tool_calls": [call("c1")]}
+
+
+def session(call: Row, result: Row) -> Row:
+    """A session of Claude Code's in which a call is made and answered."""
+    said = [("user", "Look."), ("assistant", [{"type": "tool_use", "id": "t1", "name": "Read", **call}])]
+    said.append(("user", [{"type": "tool_result", "tool_use_id": "t1", "content": "a.png", **result}]))
+    return {"lines": [
+        {"type": role, "uuid": f"u{at}", "parentUuid": f"u{at - 1}" if at else None, "sessionId": "s1",
+         "message": {"role": role, "content": content}}
+        for at, (role, content) in enumerate(said)
+    ]}  # fmt: skip
+
+
 NAMED: dict[str, tuple[Row, str, str]] = {
+    "what may be arguments, with the words of the result": (session({"zz": {"file_path": "a.png"}}, {}), "calls",
+                                                            "/lines/1/message/content/0/zz"),
+    "thoughts of an answer": ({"messages": [ASKED, {**SAID, "thoughts": [{"subject": "Host", "description": "I ping the host."}]}]},
+                              "messages", "/messages/1/thoughts/0/description"),
     "the same call with another id": ({"messages": [ASKED, CALLED], "setup": [call("c2")]}, "calls", "/setup/0"),
     "a reference of the user": ({"messages": [ASKED, SAID], "gold": {"role": "user", "content": "And b?"}},
                                 "messages", "/gold"),
@@ -75,6 +92,8 @@ NAMED: dict[str, tuple[Row, str, str]] = {
 CARRIED: dict[str, Row] = {
     "words that a key says to describe": {"messages": [ASKED, SAID], "description": "A talk about hosts."},
     "the whole as one text": {"messages": [ASKED, SAID], "zz": "Below is a talk of two. Is the host up? It is up today."},
+    "arguments that were read": session({"input": {"file_path": "b.png"}}, {}),
+    "an object of a result of a call without arguments": session({"input": {}}, {"output": {"name": "a.png"}}),
     "a fact about the question": {"messages": [ASKED, SAID], "input_format": "plain text"},
     "words of the question": {"messages": [ASKED, SAID], "x_input": "the host"},
     "a word where the user asks": {"messages": [ASKED, SAID], "context": "Hi"},

@@ -12,6 +12,7 @@ from toolconv.convert.unread.held import Held
 from toolconv.convert.unread.signs import (
     JOINED,
     NESTED,
+    RESULTS,
     is_short,
     is_text_part,
     is_words,
@@ -21,11 +22,12 @@ from toolconv.convert.unread.signs import (
 )
 from toolconv.convert.unread.values import ValueSearch
 from toolconv.core import jsontext
+from toolconv.core.call_keys import unread_key
 from toolconv.core.calls import declares_tools
 from toolconv.core.key_words import ANSWER_WORDS, words_of
 from toolconv.core.messages import Row
 from toolconv.layouts.base import TEXTS
-from toolconv.layouts.content_parts import ALL_PARTS, PARTS
+from toolconv.layouts.content_parts import ALL_PARTS, CALL_IDS, PARTS, kind_of
 from toolconv.layouts.found_turns import SPEAKER_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.stored_rows import opened
@@ -83,6 +85,8 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
             made = call.arguments if call is not None and held.makes(call) else None
             if call is not None and made is None and jsontext.dumps(value).decode() not in held.dropped:
                 search.add(path, "calls", "a call")
+            elif (key := _unread_arguments(held, value)) is not None:
+                search.add((*path, key), "calls", "what may be the arguments of a call")
             elif belongs and _is_gone(search, value, path):
                 search.add(path, "value", "values that are not kept")
             else:
@@ -116,6 +120,16 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
             _look_for_lost_copies(search, source, places, times)
 
 
+def _unread_arguments(held: Held, value: Row) -> str | None:
+    """The key of what may be the arguments of a call that the conversation makes without any, by its id."""
+    if not any(type(given := value.get(key)) is str and given in held.without_arguments for key in CALL_IDS):
+        return None
+    if kind_of(value) == "result" or meaning_of(speaker_of(value)) == "tool":
+        return None
+    known = RESULTS.union(held.layout.run_records)
+    return unread_key({key: opened(member) for key, member in value.items() if key not in known})
+
+
 def _look_for_lost_copies(search: ValueSearch, source: Row, places: list[tuple[str, ...]], times: int) -> None:
     """Add the places of a text that more turns of one list hold, under the same keys, than the conversation has.
 
@@ -146,12 +160,11 @@ def _turn_in(source: Row, place: tuple[str, ...]) -> int | None:
 def _belongs(search: ValueSearch, value: Row, path: tuple[str, ...]) -> bool:
     """Whether an object belongs to the conversation: it has a text of it, or is a call, a part or a turn without parts.
 
-    Or it has the id of a call without arguments, which may be under another key, or is an answer, where there is none.
-    What it holds is no record of the run.
+    Or it is an answer, where there is none. What it holds is no record of the run.
     """
     held = search.held
     texts = [text.strip() for text in value.values() if type(text) is str and text]
-    if any(text in held.texts or text in held.without_arguments for text in texts):
+    if any(text in held.texts for text in texts):
         return True
     if ALL_PARTS.read(value) is not None or search.call_in(value, path) is not None:
         return True

@@ -32,7 +32,7 @@ from toolconv.core.notes import UnreadKind
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.worded_turns import speakers_in
 
-REASONING: Final = frozenset({"reasoning", "thinking"})
+REASONING: Final = frozenset({"reasoning", "thinking", "thought", "thoughts"})
 """Words in the keys of reasoning."""
 MARK_WORDS: Final = frozenset({"train", "trained", "trainable", "training", "loss", "mask", "masked", "learn"})
 """Words in the keys of marks that say what to train on."""
