@@ -94,7 +94,12 @@ def test_nothing_is_said_of_facts() -> None:
 
 
 def test_no_option_is_proposed_for_one_of_three_short_texts() -> None:
-    run = toolconv("parse", stdin=json.dumps({"a": "Hi?", "b": "Hello.", "c": "Bye."}) + "\n")
+    run = toolconv("parse", stdin=json.dumps({"a": "Hi?", "b": "Hello.", "date": "May"}) + "\n")
+    assert run.rows == [] and "holds" not in run.err
+
+
+def test_no_option_is_proposed_for_a_name() -> None:
+    run = toolconv("parse", stdin=json.dumps({"a": "2026-05-01", "log_type": "talks"}) + "\n")
     assert run.rows == [] and "holds" not in run.err
 
 

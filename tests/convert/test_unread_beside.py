@@ -93,6 +93,12 @@ CARRIED: dict[str, Row] = {
     "words that a key says to describe": {"messages": [ASKED, SAID], "description": "A talk about hosts."},
     "the whole as one text": {"messages": [ASKED, SAID], "zz": "Below is a talk of two. Is the host up? It is up today."},
     "arguments that were read": session({"input": {"file_path": "b.png"}}, {}),
+    "the answer in which a call without arguments stands": {"history": [
+        {"id": 0, "source": "user", "action": "message", "args": {"content": "Look."}},
+        {"id": 1, "source": "agent", "action": "run", "args": {}, "tool_call_metadata": {
+            "function_name": "look", "tool_call_id": "t1", "model_response": {"id": "r1", "choices": [{"message": {
+                "role": "assistant", "content": None, "tool_calls": [
+                    {"id": "t1", "type": "function", "function": {"name": "look", "arguments": "{}"}}]}}]}}}]},
     "an object of a result of a call without arguments": session({"input": {}}, {"output": {"name": "a.png"}}),
     "a fact about the question": {"messages": [ASKED, SAID], "input_format": "plain text"},
     "words of the question": {"messages": [ASKED, SAID], "x_input": "the host"},

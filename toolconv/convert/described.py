@@ -8,7 +8,7 @@ from string import ascii_letters, digits
 from typing import Any, Final, NamedTuple
 
 from toolconv.convert.trial import KeyOption, read_with, typed
-from toolconv.convert.unread.signs import are_of_no_kind, texts_below
+from toolconv.convert.unread.signs import are_of_no_kind, is_prose, is_short, texts_below
 from toolconv.core import jsontext
 from toolconv.core.calls import is_call
 from toolconv.core.key_words import QUESTIONS, SYSTEMS
@@ -82,11 +82,15 @@ def described(row: Row) -> str | None:
 
 
 def _short_texts(row: Row) -> list[DescribedValue]:
-    """The texts of a row without longer ones, if there are as few as a question and its answer."""
+    """The texts of a row that are no facts, if it has as few as a question and its answer."""
     named = {key: value for key, value in row.items() if key not in TOOL_KEYS and key.lower() not in SYSTEMS}
-    texts = [(path[1:], text) for path, text in texts_below(named, ("",)) if text and are_of_no_kind(path[1:])]
-    values = [DescribedValue(".".join(path), len(text), _a_text(text), TEXT, "text_key") for path, text in texts]
-    return sorted(values, key=lambda value: -value.size) if len(values) <= SHOWN else []
+    texts = [(path[1:], text) for path, text in texts_below(named, ("",))]
+    values = [
+        DescribedValue(".".join(path), len(text), _a_text(text), TEXT, "text_key")
+        for path, text in texts
+        if (is_prose(text) or is_short(text)) and are_of_no_kind(path)
+    ]
+    return sorted(values, key=lambda value: -value.size) if len(texts) <= SHOWN else []
 
 
 def _asks(value: DescribedValue) -> bool:

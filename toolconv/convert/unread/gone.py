@@ -19,6 +19,7 @@ from toolconv.convert.unread.signs import (
     members_of,
     objects_in,
     speaker_of,
+    texts_below,
 )
 from toolconv.convert.unread.values import ValueSearch
 from toolconv.core import jsontext
@@ -122,12 +123,14 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
 
 def _unread_arguments(held: Held, value: Row) -> str | None:
     """The key of what may be the arguments of a call that the conversation makes without any, by its id."""
-    if not any(type(given := value.get(key)) is str and given in held.without_arguments for key in CALL_IDS):
-        return None
-    if kind_of(value) == "result" or meaning_of(speaker_of(value)) == "tool":
+    given = next((given for key in CALL_IDS if type(given := value.get(key)) is str), None)
+    if given not in held.without_arguments or kind_of(value) == "result" or meaning_of(speaker_of(value)) == "tool":
         return None
     known = RESULTS.union(held.layout.run_records)
-    return unread_key({key: opened(member) for key, member in value.items() if key not in known})
+    key = unread_key({key: opened(member) for key, member in value.items() if key not in known})
+    if key is None or any(text == given for _, text in texts_below(value[key], ("",))):
+        return None  # the call itself
+    return key
 
 
 def _look_for_lost_copies(search: ValueSearch, source: Row, places: list[tuple[str, ...]], times: int) -> None:
