@@ -123,6 +123,8 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
 
 def _unread_arguments(held: Held, value: Row) -> str | None:
     """The key of what may be the arguments of a call that the conversation makes without any, by its id."""
+    if not held.without_arguments:
+        return None
     given = next((given for key in CALL_IDS if type(given := value.get(key)) is str), None)
     if given not in held.without_arguments or kind_of(value) == "result" or meaning_of(speaker_of(value)) == "tool":
         return None
