@@ -49,6 +49,8 @@ USED_WORDS: Final = STRUCTURE_WORDS | {
 """Words in the keys of all of them."""
 RUN_WORDS: Final = frozenset({"time", "timestamp", "timeout", "metadata", "usage", "tokens"})
 """Words in the keys of measures of a run, or of objects of these."""
+ID_KEYS: Final = frozenset(CALL_IDS)
+"""Keys of the id of a call."""
 MISSING: Final = object()
 """What a table has for a key that it lacks."""
 NEAR: Final = 3
@@ -125,8 +127,9 @@ def _unread_arguments(held: Held, value: Row) -> str | None:
     """The key of what may be the arguments of a call that the conversation makes without any, by its id."""
     if not held.without_arguments:
         return None
-    given = next((given for key in CALL_IDS if type(given := value.get(key)) is str), None)
-    if given not in held.without_arguments or kind_of(value) == "result" or meaning_of(speaker_of(value)) == "tool":
+    ids = [value[key] for key in ID_KEYS.intersection(value) if type(value[key]) is str]
+    given = next((each for each in ids if each in held.without_arguments), None)
+    if given is None or kind_of(value) == "result" or meaning_of(speaker_of(value)) == "tool":
         return None
     known = RESULTS.union(held.layout.run_records)
     key = unread_key({key: opened(member) for key, member in value.items() if key not in known})
