@@ -613,6 +613,7 @@ function __toolconv_names
         'empty_block' 'a repair' \
         'escaped_newline' 'a repair' \
         'other_dialect' 'a repair' \
+        'other_wrapper' 'a repair' \
         'unopened_reasoning' 'a repair' \
         'unclosed_reasoning' 'a repair' \
         'empty_tool_calls' 'a repair' \
