@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
@@ -194,7 +196,7 @@ SLIPS: Final = (
     KnownSlip(
         "<function name=",
         lazy_re(
-            r"<function( name=\"[^\"<>\n]{1,128}\">\s{0,20}<parameter name=(?:(?!</function>).){1,20000}?)"
+            r"<function( name=\"[^\"<>\n]{1,128}\">\s{0,20}<parameter name=(?:(?!</?function\b).){1,20000}?)"
             r"</function>(?=\s{0,20}(?:[<\[]|```|\Z))",
             re.DOTALL,
         ),
@@ -452,21 +454,18 @@ def _wrappers(text: str) -> Iterator[tuple[int, int, str]]:
 
     Calls with markers of their own need no others. A marker that nothing closes is one, too, where these follow it.
     """
-    opened: list[tuple[re.Match[str], str | None]] = []
+    opened: defaultdict[str, list[tuple[re.Match[str], str | None]]] = defaultdict(list)
     for tag in TAG.finditer(text):
         kind = kind_of(tag[0])
         if kind == "open":
             inner = _INNER.match(text, tag.end()) if "=" not in tag[0] else None
-            opened.append((tag, None if inner is None else inner.lastgroup or ""))
-        elif kind == "close":
-            name = _name_of(tag[0])
-            number = next((at for at in range(len(opened))[::-1] if _name_of(opened[at][0][0]) == name), None)
-            if number is not None:
-                opening, form = opened.pop(number)
-                if form is not None:
-                    yield (*opening.span(), f"<{form}>" if form else "")
-                    yield (*tag.span(), f"</{form}>" if form else "")
-    for opening, form in opened:
+            opened[_name_of(tag[0])].append((tag, None if inner is None else inner.lastgroup or ""))
+        elif kind == "close" and (same := opened[_name_of(tag[0])]):
+            opening, form = same.pop()
+            if form is not None:
+                yield (*opening.span(), f"<{form}>" if form else "")
+                yield (*tag.span(), f"</{form}>" if form else "")
+    for opening, form in chain.from_iterable(opened.values()):
         if form == "":
             yield (*opening.span(), "")
 
