@@ -28,22 +28,34 @@ from toolconv.io import inputs as files_module
 from toolconv.io.inputs import FileSlice, Input, blocks
 from toolconv.io.outputs import Output
 
-LONG = 6_000
+LONG = 400
 """Rows of the file that takes long."""
 
-COMMAND = [sys.executable, "-m", "toolconv"]
+STRIDE = 1 << 19
+"""The bytes between two checkpoints of :data:`COMMAND`: a sixteenth of the usual, so that a file of 5 MB has several."""
+
+SMALL_STEPS = f"""
+from toolconv.io import inputs
+inputs.BLOCK_BYTES >>= 4
+from toolconv.convert import checkpoint
+checkpoint.STRIDE = {STRIDE}
+from toolconv.cli import main
+main()
+"""
+COMMAND = [sys.executable, "-c", SMALL_STEPS]
+"""The command, which reads smaller blocks and writes checkpoints more often."""
 
 
 @pytest.fixture(scope="module")
 def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of 40 MB: enough for several checkpoints. Some of its lines are no rows."""
+    """A file of 5 MB: enough for several checkpoints. Some of its lines are no rows."""
     path = tmp_path_factory.mktemp("long") / "long.jsonl"
     teacher = rows(FIXTURES / "teacher.jsonl")
     with path.open("w") as file:
         for number in range(LONG):
             row = {"id": number, **{k: v for k, v in teacher[number % len(teacher)].items() if k != "id"}}
-            row["text"] = "so " * 1600 + row["text"]
-            file.write(json.dumps(row) + "\n" if number % 1000 else "no row\n")
+            row["text"] = "so " * 4000 + row["text"]
+            file.write(json.dumps(row) + "\n" if number % 50 else "no row\n")
     return path
 
 
@@ -110,7 +122,7 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(
         assert files(killed)[file] == files(whole)[file]
     assert account(files(killed)["receipt.json"]) == account(files(whole)["receipt.json"])
     if name.endswith(".gz"):
-        assert gzip.decompress(files(killed)[name]).count(b"\n") == LONG - LONG // 1000
+        assert gzip.decompress(files(killed)[name]).count(b"\n") == LONG - LONG // 50
 
 
 @exhaustive
@@ -135,12 +147,15 @@ losses = []
 """
 
 
+TALKS = 2_000
+
+
 @pytest.fixture(scope="module")
 def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of 20 MB of conversations."""
+    """A file of 4 MB of conversations."""
     path = tmp_path_factory.mktemp("talks") / "talks.jsonl"
     row = {"messages": [{"role": "user", "content": "so " * 600}, {"role": "assistant", "content": "Yes."}]}
-    path.write_text((json.dumps(row) + "\n") * 10_500)
+    path.write_text((json.dumps(row) + "\n") * TALKS)
     return path
 
 
@@ -186,7 +201,7 @@ def test_resume_goes_on_only_as_the_same_run(tmp_path: Path, talks: Path, monkey
     assert differs() == "SOURCE_DATE_EPOCH"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     assert toolconv(*command, "--jobs", 2, "--resume", cwd=tmp_path).status == 0
-    assert len(rows(tmp_path / "out.jsonl")) == 10_500
+    assert len(rows(tmp_path / "out.jsonl")) == TALKS
 
 
 @pytest.mark.exhaustive
@@ -239,7 +254,7 @@ def wait_for(path: Path, process: subprocess.Popen[bytes]) -> None:
     until = time.monotonic() + TIMEOUT
     while not path.exists():
         assert process.poll() is None and time.monotonic() < until
-        time.sleep(0.01)
+        time.sleep(0.001)
 
 
 def children(pid: int) -> list[int]:
@@ -554,5 +569,6 @@ def test_wrong_shards_are_refused(shard: str) -> None:
     assert toolconv("parse", FIXTURES / "teacher.jsonl", "--shard", shard).status == 2
 
 
-def test_checkpoints_are_close_enough_to_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert checkpoint.STRIDE < 40_000_000, "the tests above would interrupt nothing"
+def test_checkpoints_are_close_enough_to_be_interrupted(long: Path, talks: Path) -> None:
+    assert all(3 * STRIDE < path.stat().st_size for path in (long, talks)), "the tests above would interrupt nothing"
+    assert checkpoint.STRIDE < 10_000_000, "a run that is resumed would do long again what was done"
