@@ -84,7 +84,10 @@ class ForkServer:
         self.folder = tempfile.TemporaryDirectory(prefix="toolconv-")
         self.address = f"{self.folder.name}/commands"
         command = [sys.executable, "-m", "tests.helpers.fork_server", self.address]
-        self.process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        # glibc would keep large blocks on its heap, and each command would copy the pages of those that were freed.
+        environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "131072"}
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=pipe, stdout=pipe)
         assert self.process.stdout is not None and self.process.stdout.readline() == b"listening\n"
         atexit.register(self.close)
 

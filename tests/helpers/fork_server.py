@@ -25,9 +25,12 @@ import traceback
 from contextlib import suppress
 from importlib import import_module
 
+from click.testing import CliRunner
+
 import toolconv
 from tests.helpers.fork_client import NUMBER, received
-from toolconv import Options, TextOptions, convert_rows, dialects, lint_rows
+from toolconv import dialects
+from toolconv.cli.group import cli
 from toolconv.templates.reading.recognition import read_text
 
 NOT_IMPORTED = ("toolconv.__main__", "toolconv.manual.__main__", "toolconv.ray")
@@ -50,6 +53,16 @@ ROWS = [
     )
 ]
 
+COMMANDS = [
+    "convert --to-layout openai",
+    "convert --to-layout sharegpt --to kimi_k2",
+    "render --template qwen3",
+    "parse --from hermes",
+    "lint",
+    "lint --select ALL",
+    "stats",
+]
+
 
 def import_modules() -> None:
     """Import the modules of toolconv."""
@@ -59,19 +72,15 @@ def import_modules() -> None:
 
 
 def import_all() -> None:
-    """Import the modules, and let toolconv do once what most commands do: it compiles its patterns and templates."""
+    """Import the modules, and run once what most commands do: patterns, templates and searches are prepared then."""
     import_modules()
     for dialect in dialects.all_dialects():
         dialect.parse(dialect.sample)
         dialect.parse(dialect.sample[:-1])
     read_text("<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello<|im_end|>\n")
-    for options in (
-        Options(to_layout="openai"),
-        Options(to_layout="sharegpt"),
-        Options(text=TextOptions(template="qwen3")),
-    ):
-        list(convert_rows(ROWS, options))
-    list(lint_rows(ROWS, select=["ALL"]))
+    lines = "".join(json.dumps(row) + "\n" for row in ROWS)
+    for command in COMMANDS:
+        CliRunner().invoke(cli, command.split(), input=lines)
 
 
 def serve(address: str) -> None:

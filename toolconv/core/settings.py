@@ -7,6 +7,7 @@ is a table for each part of the program: ``lint`` and ``input``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -53,11 +54,9 @@ def settings(table: str, path: str | None = None, *, start: Path | None = None) 
 
 def _table(file: Path, name: str, *, wanted: bool = False) -> dict[str, Any] | None:
     """A table of a file; ``None`` if a ``pyproject.toml`` has no settings."""
-    import tomllib
-
     try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        document = parsed(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:  # no UTF-8, or no TOML
         raise ConfigError(f"{file}: {reason_of(error)}") from None
     if file.name == PROJECT:
         tool = document.get("tool", {}).get("toolconv")
@@ -67,6 +66,14 @@ def _table(file: Path, name: str, *, wanted: bool = False) -> dict[str, Any] | N
     known(file, document, TABLES, "tool.toolconv." if file.name == PROJECT else "")
     table: dict[str, Any] = checked(file, name, document.get(name, {}), dict)
     return table
+
+
+@lru_cache(maxsize=4)
+def parsed(text: str) -> dict[str, Any]:
+    """The TOML document of a settings file, which nobody changes: each table of it is asked for on its own."""
+    import tomllib
+
+    return tomllib.loads(text)
 
 
 def known(file: Path, table: Mapping[str, Any], keys: Iterable[str], where: str, hint: str = "") -> None:
