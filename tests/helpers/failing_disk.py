@@ -1,14 +1,16 @@
-"""``python -m tests.helpers.failing_disk FOLDER ARGUMENTS…``: run a ``toolconv`` command again and again on a disk that fails.
+"""``python -m tests.helpers.failing_disk``: run ``toolconv`` commands again and again on a disk that fails.
 
-In one run the k-th call of one of :data:`CALLS` fails with ENOSPC (a write writes half of its bytes first), and each
+Each line of standard input is a command: JSON of ``[FOLDER, ARGUMENTS]``. In one run the k-th call of one of :data:`CALLS` fails with ENOSPC (a write writes half of its bytes first), and each
 later one too: a disk that is full stays full. The runs for a call end with the one that makes fewer than k of it. Each
 starts with a copy of FOLDER, a pipe with its ``tools.json`` as standard input, and leaves its own folder in
-``FOLDER.CALL.K``; a line of JSON says how it ended, and where toolconv opened files to write, temporary ones, too.
+``FOLDER.CALL.K``; a line of JSON says how it ended, and where toolconv opened files to write, temporary ones, too. An
+empty line follows the last run of a command.
 """
 
 from __future__ import annotations
 
 import errno
+import gc
 import io
 import json
 import os
@@ -20,8 +22,11 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+from click.testing import CliRunner
+
 import toolconv
 from tests.helpers.fork_server import import_modules
+from toolconv.cli.group import cli
 from toolconv.convert import checkpoint
 from toolconv.io import inputs
 from toolconv.layouts import traces
@@ -106,15 +111,21 @@ def full() -> OSError:
     return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def run(disk: Disk, folder: Path, arguments: list[str], results: int) -> None:
-    """Run the command in this process, write to ``results`` how it ended, and end."""
-    status: Any = 0
+def begin(folder: Path) -> None:
+    """Make the folder the current one, and a pipe with its tools the standard input."""
     os.chdir(folder)
-    sys.argv = ["toolconv", *arguments]
     pipe, entry = os.pipe()
     os.write(entry, Path("tools.json").read_bytes())
     os.close(entry)
     os.dup2(pipe, 0)
+    os.close(pipe)
+
+
+def run(disk: Disk, folder: Path, arguments: list[str], results: int) -> None:
+    """Run the command in this process, write to ``results`` how it ended, and end."""
+    status: Any = 0
+    begin(folder)
+    sys.argv = ["toolconv", *arguments]
     with Path(f"{folder}.err").open("w") as errors, Path(os.devnull).open("w") as nothing:
         sys.stdout, sys.stderr = nothing, errors
         checkpoint.STRIDE = inputs.BLOCK_BYTES = traces.MEMORY = BLOCK  # type: ignore[misc]
@@ -130,10 +141,11 @@ def run(disk: Disk, folder: Path, arguments: list[str], results: int) -> None:
     os._exit(0)
 
 
-def main() -> None:
-    """Run the command until no call fails, for each of the calls."""
-    name, *arguments = sys.argv[1:]
-    import_modules()
+def run_again_and_again(name: str, arguments: list[str]) -> None:
+    """Run a command until no call fails, for each of the calls."""
+    begin(shutil.copytree(name, Path(f"{name}.first"), symlinks=True))
+    CliRunner().invoke(cli, arguments)  # so that each run finds prepared what the first one prepares
+    gc.freeze()
     for call in CALLS:
         last, failed = 0, True
         while failed:
@@ -150,6 +162,19 @@ def main() -> None:
             failed = result["calls"] >= last
             errors = Path(f"{folder}.err").read_text()
             print(json.dumps({**result, "failed": failed, "folder": str(folder), "errors": errors}))
+
+
+def main() -> None:
+    """Run each command of standard input in a process forked from this one, which has imported toolconv."""
+    import_modules()
+    gc.freeze()
+    while line := sys.stdin.buffer.readline():
+        if (child := os.fork()) == 0:
+            run_again_and_again(*json.loads(line))
+            sys.stdout.flush()
+            os._exit(0)
+        os.waitpid(child, 0)
+        print(flush=True)
 
 
 if __name__ == "__main__":

@@ -7,15 +7,16 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 import pytest
 
 from tests.conftest import FIXTURES, exhaustive, toolconv
-from tests.helpers.command import ROOT, TIMEOUT
+from tests.helpers.command import ROOT
 from tests.helpers.failing_disk import CALLS, PACKAGE
 from tests.helpers.lint_rows import TWICE_ENCODED, lines
 from toolconv.cli.group import cli
@@ -63,10 +64,13 @@ MANUAL = "manual/__main__.py"
 TEMPORARY = {"TemporaryFile", "NamedTemporaryFile", "SpooledTemporaryFile"}
 
 
-@pytest.fixture
-def disk(tmp_path: Path) -> Path:
+Runs: TypeAlias = Callable[[Path, str], list[dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def full_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with inputs, and with files that commands replace."""
-    folder = tmp_path / "disk"
+    folder = tmp_path_factory.mktemp("full") / "disk"
     (folder / "folder").mkdir(parents=True)
     texts = (FIXTURES / "teacher.jsonl").read_bytes()
     (folder / "a.jsonl").write_bytes(texts * 10 + b"{broken\n")
@@ -92,6 +96,12 @@ def disk(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def disk(full_folder: Path, tmp_path: Path) -> Path:
+    """A copy of that folder."""
+    return Path(shutil.copytree(full_folder, tmp_path / "disk"))
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     """The files of a folder, by their paths in it."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
@@ -114,8 +124,10 @@ def test_each_option_that_names_a_file_to_write_is_in_a_command() -> None:
     assert not absent
 
 
-def opening_places() -> Iterator[tuple[str, str, range]]:
+@cache
+def opening_places() -> list[tuple[str, str, range]]:
     """Where toolconv opens files to write: a name of the place, its file, and its lines."""
+    places = []
     for path in sorted(PACKAGE.rglob("*.py")):
         file = path.relative_to(PACKAGE).as_posix()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -133,7 +145,10 @@ def opening_places() -> Iterator[tuple[str, str, range]]:
                         begins = (
                             text[: text.index("(", text.index("(") + 1)] if name == "fdopen" else ast.unparse(node.func)
                         )
-                        yield f"{file} {begins}", file, range(node.lineno, (node.end_lineno or node.lineno) + 1)
+                        places.append(
+                            (f"{file} {begins}", file, range(node.lineno, (node.end_lineno or node.lineno) + 1))
+                        )
+    return places
 
 
 def test_each_place_that_opens_a_file_to_write_is_in_a_command() -> None:
@@ -142,7 +157,7 @@ def test_each_place_that_opens_a_file_to_write_is_in_a_command() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_each_file_is_the_old_one_or_the_new_one(command: str, disk: Path) -> None:
+def test_each_file_is_the_old_one_or_the_new_one(command: str, disk: Path, failing: Runs) -> None:
     runs = failing(disk, command)
     whole = [run for run in runs if not run["failed"]]
     assert len(whole) == len(CALLS) and {run["status"] for run in whole} <= {0, 1}, whole
@@ -165,7 +180,7 @@ def test_each_file_is_the_old_one_or_the_new_one(command: str, disk: Path) -> No
             assert run["status"] == whole[0]["status"] and left == new, what
 
 
-def test_a_run_that_a_full_disk_ended_is_continued(disk: Path) -> None:
+def test_a_run_that_a_full_disk_ended_is_continued(disk: Path, failing: Runs) -> None:
     """With ``--resume``, to the bytes of a run that nothing ended, wherever it ended."""
     command = "convert a.jsonl --to qwen3_xml -o b.jsonl --resume"
     *runs, whole = failing(disk, command)
@@ -178,12 +193,19 @@ def test_a_run_that_a_full_disk_ended_is_continued(disk: Path) -> None:
     assert continued
 
 
-def failing(disk: Path, command: str) -> list[dict[str, Any]]:
-    """How the runs of a command ended, each with another call that failed."""
-    program = [sys.executable, "-m", "tests.helpers.failing_disk", str(disk), *command.split()]
-    done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT)
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+@pytest.fixture(scope="module")
+def failing() -> Iterator[Runs]:
+    """Tells how the runs of a command in a folder ended, each with another call that failed."""
+    program = [sys.executable, "-m", "tests.helpers.failing_disk"]
+    with subprocess.Popen(program, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+        stdin, stdout = process.stdin, process.stdout
+
+        def runs(disk: Path, command: str) -> list[dict[str, Any]]:
+            print(json.dumps([str(disk), command.split()]), file=stdin, flush=True)
+            return [json.loads(line) for line in iter(stdout.readline, "\n")]
+
+        yield runs
 
 
 def kept(left: dict[str, bytes]) -> set[str]:

@@ -69,7 +69,11 @@ class WrittenExample(NamedTuple):
 
 
 def examples(template: Template) -> Iterator[WrittenExample]:
-    """The conversations that a template can write, with all of their texts, with and without tools."""
+    """The conversations that a template can write, with all of their texts, with and without tools.
+
+    A variable changes few of them: what is written as before is left out.
+    """
+    seen: set[tuple[object, ...]] = set()
     settings: list[dict[str, Any]] = [{}]
     settings += [{name: value} for name, value in product(template.variables, SETTINGS)]
     kinds = [(variables, turns) for variables in settings for turns in (FEW if variables else CONVERSATIONS)]
@@ -82,6 +86,10 @@ def examples(template: Template) -> Iterator[WrittenExample]:
             template.write(chat, page)
         except RenderError:
             continue
+        written = (system, turns, bool(tools), page.text, *page.segments)
+        if written in seen:
+            continue
+        seen.add(written)
         texts = _texts(template, chat, page)
         if texts is not None:
             yield WrittenExample(chat, page, texts)
