@@ -33,10 +33,11 @@ class Digests(Mapping[bytes, bytes]):
 
     def __init__(self, width: int) -> None:
         self._record = _REST + width
-        self._buckets: list[bytearray | None] = [None] * 256**_NAME
+        self._buckets: list[bytearray | None] = []  # of half a megabyte, from the first digest on
 
     def setdefault(self, digest: bytes, value: bytes) -> bytes:
         """The value of a digest; if it has none yet, ``value`` is stored."""
+        self._buckets = self._buckets or [None] * 256**_NAME
         index = digest[0] << 8 | digest[1]
         bucket = self._buckets[index]
         rest = digest[_NAME:]
@@ -49,13 +50,15 @@ class Digests(Mapping[bytes, bytes]):
         return value
 
     def __getitem__(self, digest: bytes) -> bytes:
-        bucket = self._buckets[digest[0] << 8 | digest[1]] or b""
+        bucket = (self._buckets and self._buckets[digest[0] << 8 | digest[1]]) or b""
         at = self._find(bucket, digest[_NAME:])
         if at < 0:
             raise KeyError(digest)
         return bytes(bucket[at + _REST : at + self._record])
 
     def __contains__(self, digest: Any) -> bool:  # mostly absent: avoids an exception for each row
+        if not self._buckets:
+            return False
         bucket = self._buckets[digest[0] << 8 | digest[1]]
         return bucket is not None and self._find(bucket, digest[_NAME:]) >= 0
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -85,7 +85,7 @@ class Prefilter:
                     functions[guard].add(rule.code)
         plan = self._plans[layout] = _Plan(
             list(functions.items()),
-            [(attrgetter(kind), _Search(guards)) for kind, guards in found.items()],
+            [(attrgetter(kind), _search_of(guards)) for kind, guards in found.items()],
         )
         return plan
 
@@ -105,21 +105,31 @@ class _Plan(NamedTuple):
     searches: list[tuple[_TextsOf, _Search]]
 
 
+def _search_of(guards: Mapping[Words, set[str]]) -> _Search:
+    """The search for the words of guards, each with the codes of its rules: linters with the same ones share it."""
+    return _search(tuple((guard, frozenset(codes), guard.listed()) for guard, codes in guards.items()))
+
+
+@lru_cache(maxsize=32)
+def _search(guards: tuple[tuple[Words, frozenset[str], frozenset[str]], ...]) -> _Search:
+    return _Search(guards)
+
+
 class _Search:
     """A search for the words of all guards that read one list of texts, or a part of it.
 
     Args:
-        guards: the guards, with the codes of their rules.
+        guards: the guards, with the codes of their rules and their words.
     """
 
-    def __init__(self, guards: Mapping[Words, set[str]]) -> None:
-        self._codes = guards
+    def __init__(self, guards: Iterable[tuple[Words, frozenset[str], frozenset[str]]]) -> None:
+        self._codes = {guard: codes for guard, codes, _ in guards}
         self._guards: dict[str, list[Words]] = defaultdict(list)
-        words = {guard: guard.listed() for guard in guards}
-        for guard, listed in words.items():
-            for key in {key_of(word) for word in listed}:
+        listed = {guard: words for guard, _, words in guards}
+        for guard, words in listed.items():
+            for key in {key_of(word) for word in words}:
                 self._guards[key].append(guard)
-        self.found_in = any_word(frozenset[str]().union(*words.values())).found_in
+        self.found_in = any_word(frozenset[str]().union(*listed.values())).found_in
 
     def codes(self, overview: Overview, texts: list[str], found: list[str]) -> set[str]:
         """The codes of the rules whose guards are true, of which the texts have some words."""
