@@ -172,7 +172,7 @@ def steps(reader: TurnReader, text: str, tools: ToolIndex = TOOLS) -> int:
     ("size", "step"),
     [
         pytest.param(1_000, 15, id="some"),
-        pytest.param(2_000, 4, id="more", marks=exhaustive),
+        pytest.param(2_000, 8, id="more", marks=exhaustive),
         pytest.param(4_000, 1, id="all", marks=nightly),
     ],
 )

@@ -316,6 +316,8 @@ class Automaton:
 
     def _two_ways(self, loop: set[int], kinds: list[str]) -> bool:
         moves = self.moves(loop, kinds)
+        if all(len(ways) == 1 for place in self.starts(loop, kinds) for ways in moves(*place).values()):
+            return False  # there is one way on from each place
         for start, begun in self.starts(loop, kinds):
             if start in self.free:
                 continue
