@@ -35,7 +35,7 @@ from toolconv.select.expression import ExpressionError
 
 FEW = [FIXTURES / name for name in ("conversations.jsonl", "teacher.jsonl", "glaive.jsonl")]
 ALL = sorted(FIXTURES.rglob("*.jsonl"))
-FIRST = 2
+FIRST = 1
 """How many rows of each file count where all files do."""
 TURNS = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
 ROWS = [
@@ -62,14 +62,17 @@ def hurried() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("hurried")
-@pytest.mark.parametrize("files", [pytest.param(FEW, id="few"), pytest.param(ALL, id="all", marks=exhaustive)])
-def test_threads_get_what_one_gets(files: list[Path], template: Path) -> None:
-    work = [str(file) for file in files] * 2
-    first = None if files is FEW else FIRST
+@pytest.mark.parametrize("files", [pytest.param(FEW * 2, id="few"), pytest.param(ALL, id="all", marks=exhaustive)])
+def test_threads_and_new_processes_get_what_one_thread_gets(files: list[Path], template: Path) -> None:
+    work = [(str(file), str(template), FIRST if files is ALL else None) for file in files]
+    alone = {each: outcomes(*each) for each in set(work)}
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda file: outcomes(file, str(template), first), work))
-    alone = {file: outcomes(file, str(template), first) for file in set(work)}
-    assert [file for file, got in zip(work, found, strict=True) if got != alone[file]] == []
+        found = list(pool.map(lambda each: outcomes(*each), work))
+    assert [each for each, got in zip(work, found, strict=True) if got != alone[each]] == []
+    new = [*alone] if files is ALL else [*alone][:1]
+    with multiprocessing.get_context("spawn").Pool(2) as processes:
+        found = processes.starmap_async(outcomes, new).get(timeout=500)
+    assert found == [alone[each] for each in new]
 
 
 @pytest.mark.usefixtures("hurried")
@@ -80,14 +83,6 @@ def test_threads_share_a_search_that_compiles_its_pattern_late() -> None:
         for search in [AnyWord(words) for _ in range(150)]:
             found = pool.map(lambda search: [search.found_in(text) for text in texts], [search] * 8)
             assert list(found) == [[[text[2:-2]] for text in texts]] * 8
-
-
-@pytest.mark.parametrize("files", [pytest.param(FEW[:1], id="few"), pytest.param(ALL, id="all", marks=exhaustive)])
-def test_new_processes_get_what_this_one_gets(files: list[Path], template: Path) -> None:
-    work = [(str(file), str(template), FIRST if files is ALL else None) for file in files]
-    with multiprocessing.get_context("spawn").Pool(2) as pool:
-        found = pool.starmap_async(outcomes, work).get(timeout=500)
-    assert found == [outcomes(*each) for each in work]
 
 
 @pytest.mark.exhaustive

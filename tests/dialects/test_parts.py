@@ -60,8 +60,8 @@ def dialect_of(path: Path) -> Dialect | None:
     return next((dialect for dialect in dialects.all_dialects() if dialect.name == path.stem), None)
 
 
-def check_table(path: Path, *, step: int) -> None:
-    for case in rows(path)[::step]:
+def check_table(path: Path) -> None:
+    for case in rows(path):
         if len(case["text"]) < 4000:
             tools = case.get("tools")
             check_all(case["text"], ToolIndex(tools) if isinstance(tools, list) else TOOLS, dialect_of(path))
@@ -69,14 +69,8 @@ def check_table(path: Path, *, step: int) -> None:
 
 @pytest.mark.exhaustive
 @each("path", TABLES)
-def test_the_parts_of_some_cases(path: Path) -> None:
-    check_table(path, step=17)
-
-
-@pytest.mark.exhaustive
-@each("path", TABLES)
 def test_the_parts_of_all_cases(path: Path) -> None:
-    check_table(path, step=1)
+    check_table(path)
 
 
 @pytest.mark.exhaustive

@@ -74,6 +74,7 @@ def oddities(module: str) -> list[str]:
     ]
 
 
+@pytest.mark.exhaustive  # it parses all of the code
 @each("module", MODULES)
 def test_wording_is_plain(module: str) -> None:
     assert oddities(module) == []

@@ -146,17 +146,20 @@ def _fills(template: Template, chat: ChatView, page: SpanWriter) -> list[tuple[s
     return sorted({fill for fill in fills if len(fill[0]) >= MIN_STRONG}, key=lambda fill: -len(fill[0]))
 
 
-def dates(day: date) -> list[str]:
+@lru_cache(maxsize=4)
+def dates(day: date) -> tuple[str, ...]:
     """A date in the forms that templates print."""
     in_chinese = f"{day.isoformat()} 00:00:00 星期{'一二三四五六日'[day.weekday()]}"
     forms = ("%d %b %Y", "%d %B %Y", "%B %d, %Y", "%Y/%m/%d")
-    return [in_chinese, day.isoformat(), *(day.strftime(form) for form in forms)]
+    return (in_chinese, day.isoformat(), *(day.strftime(form) for form in forms))
 
 
 def _pieces(text: str, fills: Sequence[tuple[str, WildcardName]]) -> tuple[str | Wildcard, ...]:
     """A border as literals and wildcards."""
     pieces: list[str | Wildcard] = [text]
     for fill, name in fills:
+        if fill not in text:
+            continue
         split: list[str | Wildcard] = []
         for piece in pieces:
             if isinstance(piece, Wildcard):
