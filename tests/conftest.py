@@ -25,6 +25,7 @@ from tests.helpers import command
 from tests.helpers.command import ROOT, Run, fork_server, toolconv
 
 __all__ = [
+    "COLLECTED",
     "FIXTURES",
     "NO_SHARED",
     "ROOT",
@@ -116,6 +117,10 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+COLLECTED = pytest.StashKey[list[str]]()
+"""The ids of all tests, if none are chosen."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Make all but every eighth case of a sweep exhaustive, and half of these nightly.
@@ -124,6 +129,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     exhaustive too. A run of chosen tests (by their files, or with ``-k``) takes all cases.
     """
     chosen = not runs_all(config)
+    if not chosen:
+        config.stash[COLLECTED] = [item.nodeid for item in items]
     seen: Counter[str] = Counter()
     for item in items:
         name = item.nodeid.partition("[")[0]

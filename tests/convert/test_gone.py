@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -58,9 +59,14 @@ def with_member(row: Row, place: tuple[Any, ...], value: Any) -> Row:
     return changed
 
 
-def account(row: Row) -> tuple[list[bytes], Receipt]:
+@cache
+def converter() -> Converter:
     options = Options(to_layout="canonical")
-    result = Converter(options, layouts.get(default_format(options).layout), None).lines("f", 1, [jsontext.dumps(row)])
+    return Converter(options, layouts.get(default_format(options).layout), None)
+
+
+def account(row: Row) -> tuple[list[bytes], Receipt]:
+    result = converter().lines("f", 1, [jsontext.dumps(row)])
     return result.output, result.receipt
 
 
