@@ -79,10 +79,12 @@ def augment(folder: Path, rows: list[dict[str, Any]], *options: str) -> list[dic
 
 def check(path: Path, options: AugmentOptions) -> int:
     pairs = made(path, options)
+    last: dict[str, Any] | None = None
     for row, source in pairs:
         assert json.dumps(restored(row)) == json.dumps(source)
         assert json.dumps(row["messages"] if "messages" in row else row["chosen"])
-        known = {finding.code for finding in lint_rows([source]) if not finding.code.startswith("TC5")}
+        if source is not last:  # several rows are made of one
+            last, known = source, {each.code for each in lint_rows([source]) if not each.code.startswith("TC5")}
         new = [finding for finding in lint_rows([row]) if not finding.code.startswith("TC5")]
         assert {finding.code for finding in new} <= known, [finding.message for finding in new]
     return len(pairs)
