@@ -27,8 +27,14 @@ def longer_words() -> Iterator[str]:
     return (f"Jk{'v' * (number % 40)}{number}Zx" for number in count(101))
 
 
-def example(shape: RowShape, words: Iterator[str]) -> dict[str, Any]:
-    """A row of a shape whose values have one of the words in each part."""
+def example(shape: RowShape, words: Iterator[str], has_arguments: bool) -> dict[str, Any]:
+    """A row of a shape whose values have one of the words in each part.
+
+    Args:
+        shape: the shape.
+        words: the words.
+        has_arguments: whether calls have arguments if the shape doesn't say it.
+    """
     messages: list[dict[str, Any]] = []
     ids: list[str] = []
     names: list[str] = []
@@ -45,7 +51,7 @@ def example(shape: RowShape, words: Iterator[str]) -> dict[str, Any]:
             messages.append({key: known[key] for key in keys})
         elif form == "marked":
             role, *pieces = more
-            messages.append({"role": role, "content": _marked(pieces, declared, names, words)})
+            messages.append({"role": role, "content": _marked(pieces, declared, names, words, has_arguments)})
         elif form == "stated":
             speaker, before, _, after = more
             lines = "".join(f"\n{jsontext.spaced(tool)}" for tool in declared)
@@ -54,10 +60,10 @@ def example(shape: RowShape, words: Iterator[str]) -> dict[str, Any]:
             keys, content, *kinds = more
             content = _prose(next(words)) if content == "text" else content
             calls = []
-            for given, arguments in zip(kinds[::2], kinds[1::2], strict=True):
+            for given, is_filled in zip(kinds[::2], kinds[1::2], strict=True):
                 ids.append(_id(given, next(words)))
                 names.append(next(words))
-                text = "{}" if arguments is None else jsontext.spaced(_object(words))
+                text = jsontext.spaced(_arguments(is_filled, has_arguments, words))
                 function = {"name": names[-1], "arguments": text}
                 calls.append({"id": ids[-1], "type": "function", "function": function})
             known = {"role": "assistant", "content": content, "tool_calls": calls}
@@ -77,7 +83,9 @@ def example(shape: RowShape, words: Iterator[str]) -> dict[str, Any]:
     return row
 
 
-def _marked(pieces: list[Any], declared: list[Any], names: list[str], words: Iterator[str]) -> str:
+def _marked(
+    pieces: list[Any], declared: list[Any], names: list[str], words: Iterator[str], has_arguments: bool
+) -> str:
     """A text of lines of markup, with JSON and prose between them."""
     lines: list[str] = []
     for piece in pieces:
@@ -91,10 +99,11 @@ def _marked(pieces: list[Any], declared: list[Any], names: list[str], words: Ite
             if not call:
                 lines.append(spell(_object(words)))
                 continue
-            group, has_arguments = call
-            if group == len(names):
+            group, is_filled = call
+            if is_new := group == len(names):
                 names.append(declared[group]["function"]["name"] if declared else next(words))
-            lines.append(spell({"name": names[group], "arguments": _object(words) if has_arguments else {}}))
+            arguments = _arguments(is_filled, has_arguments or not is_new, words)  # no two calls are the same
+            lines.append(spell({"name": names[group], "arguments": arguments}))
     return "\n".join(lines)
 
 
@@ -107,6 +116,10 @@ def _id(form: str | int, word: str) -> str:
 
 def _prose(word: str) -> str:
     return f"{word}, it's so: 1 of 2, é 東."
+
+
+def _arguments(is_filled: bool | None, otherwise: bool, words: Iterator[str]) -> dict[str, Any]:
+    return _object(words) if (otherwise if is_filled is None else is_filled) else {}
 
 
 def _object(words: Iterator[str]) -> dict[str, Any]:

@@ -298,10 +298,9 @@ class _MarkedReading(RowReading):
                 self.values.append(name)
             if self.rows.writes_parameters:
                 self.values.append(self.rows.target.render([call]))
-            if arguments:
-                spaced = line[len(name) + _BEFORE : -1] if is_spaced else jsontext.spaced(arguments)
-                self.values.append(JsonText(orjson.dumps(arguments), spaced.encode()))
-            pieces[at] = "call", is_spaced, group, bool(arguments)
+            spaced = line[len(name) + _BEFORE : -1] if is_spaced else jsontext.spaced(arguments)
+            self.values.append(JsonText(orjson.dumps(arguments), spaced.encode()))
+            pieces[at] = "call", is_spaced, group, bool(arguments) if self.rows.tells_empty else None
         return True
 
     def _tools_with(self, name: Any) -> ToolIndex | None:

@@ -13,7 +13,7 @@ import orjson
 
 from toolconv.convert.plans import TEXT_KEYS
 from toolconv.convert.plans.known_tools import CheckedTool, KnownTools
-from toolconv.convert.plans.plain_values import JsonText, Texts, begins_as_prose, is_not_json, read_object
+from toolconv.convert.plans.plain_values import NO_ARGUMENTS, JsonText, Texts, begins_as_prose, is_not_json, read_object
 from toolconv.core.pairing import is_numbered
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
@@ -87,6 +87,7 @@ class PlainRows:
 
     Attributes:
         column: the key of their messages.
+        tells_empty: whether a shape tells calls without arguments from others: what is written for them may differ.
 
     Args:
         dialect: of what is written, or read.
@@ -96,6 +97,7 @@ class PlainRows:
     def __init__(self, dialect: Dialect, longest: int) -> None:
         self.dialect = dialect
         self.tools = KnownTools(dialect)
+        self.tells_empty = False
         self.column = "messages"
         self._longest = min(longest, LONGEST)
         self._systems: set[str] = set()
@@ -310,14 +312,14 @@ class RowReading:
         self.values.append(name)
         if text == "{}":
             calls.append(ToolCall(name, {}))
-            kinds.append(None)
-            return True
-        if (found := read_object(text)) is None or not found[0]:
+            self.values.append(NO_ARGUMENTS)
+        elif (found := read_object(text)) is None or not found[0]:
             return False
-        calls.append(ToolCall(name, found[0]))
-        kinds.append(JsonText)
-        self.values.append(found[1])
-        self.texts.data.append(text)
+        else:
+            calls.append(ToolCall(name, found[0]))
+            self.values.append(found[1])
+            self.texts.data.append(text)
+        kinds.append(bool(calls[-1].arguments) if self.rows.tells_empty else None)
         return True
 
     def _result(self, message: dict[str, Any], keys: tuple[str, ...], content: Any) -> bool:

@@ -78,6 +78,9 @@ class JsonText:
         self.spaced = spaced
 
 
+NO_ARGUMENTS: Final = JsonText(b"{}", b"{}")
+
+
 def read_json(raw: bytes) -> tuple[Any, JsonText]:
     """Read strict JSON without repeated keys or numbers that orjson rounds, like :func:`jsontext.loads_plain`.
 

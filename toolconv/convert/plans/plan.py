@@ -90,7 +90,8 @@ class Plan:
     def by_example(cls, shape: RowShape, rows: PlainRows, convert: Callable[[bytes], Result]) -> Plan | None:
         """The plan for rows of a shape; ``None`` if the ordinary path says anything about such a row.
 
-        Two rows are written, of different words: what depends on these in any other way shows.
+        Two rows are written, of different words, and one has no arguments where the shape doesn't say whether there are
+        some: what depends on these in any other way shows.
 
         Args:
             shape: the shape.
@@ -98,8 +99,8 @@ class Plan:
             convert: the ordinary path, for one line.
         """
         plan: Plan | None = None
-        for each in (words(), longer_words()):
-            made = example(shape, each)
+        for each, has_arguments in ((words(), True), (longer_words(), False)):
+            made = example(shape, each, has_arguments)
             line = jsontext.dumps(made)
             row = rows.read(line)
             if row is None or row.shape != shape or not rows.is_certain(made):

@@ -96,6 +96,8 @@ class Planner:
             self._seen.add(shape)
             return None
         plan = self._plans[shape] = Plan.by_example(shape, self._rows, self._convert)
+        if plan is None:
+            self._rows.tells_empty = True
         return plan
 
 
