@@ -30,15 +30,17 @@ class CheckedTool:
     Attributes:
         name: of the function.
         envelope: all of it, as JSON.
+        arguments: the names of arguments of some calls, which are plain.
         depth: how many objects and lists it has.
         written: its bytes in lines, by the function that writes them.
     """
 
-    __slots__ = ("_index", "_is_plain_text", "depth", "envelope", "name", "written")
+    __slots__ = ("_index", "_is_plain_text", "arguments", "depth", "envelope", "name", "written")
 
     def __init__(self, name: str, envelope: JsonText) -> None:
         self.name = name
         self.envelope = envelope
+        self.arguments: set[tuple[str, ...]] = set()
         self.depth = envelope.compact.count(b"{") + envelope.compact.count(b"[")
         self._index: ToolIndex | None = None
         self._is_plain_text: bool | None = None

@@ -35,6 +35,8 @@ _STATED: Final = "a system text 7071067811"
 _CALL_KEYS: Final = ("name", "arguments")
 _BEFORE: Final = len('{"name": "", "arguments": ')
 """How many characters of a call are before its arguments, without the name."""
+KEPT_ARGUMENTS: Final = 64
+"""For how many sets of arguments a tool remembers that their names are plain."""
 _NOT_ARGUMENTS: Final = frozenset({"properties", "tool_uses"})
 """Arguments that readers take for declarations, or for calls."""
 
@@ -272,6 +274,7 @@ class _MarkedReading(RowReading):
         lines = self.texts.data = [pieces[at] for pieces, at, _ in self.data]
         if (read := read_objects(lines)) is None:
             return False
+        declared = {tool.name: tool for tool in self.tools}
         calls: set[str] = set()
         groups: dict[str, int] = {}
         for (pieces, at, is_call), line, (value, is_spaced) in zip(self.data, lines, read, strict=True):
@@ -285,11 +288,14 @@ class _MarkedReading(RowReading):
                 return False
             calls.add(line)
             name, arguments = value["name"], value["arguments"]
-            if type(arguments) is not dict or not _NOT_ARGUMENTS.isdisjoint(arguments):
+            if type(name) is not str or type(arguments) is not dict:
                 return False
             call = ToolCall(name, arguments)
-            tools = self._tools_with(name)
-            if tools is None or needs_names(call, tools) or not self.rows.is_certain_call(call, tools):
+            tool = declared.get(name)
+            if tool is None and (self.tools or not self.rows.tools.is_plain_name(name)):
+                return False
+            tools = NO_TOOLS if tool is None else tool.index
+            if not has_plain_names(call, tool) or not self.rows.is_certain_call(call, tools):
                 return False
             self.names.append(name)
             group = groups.get(name)
@@ -303,10 +309,14 @@ class _MarkedReading(RowReading):
             pieces[at] = "call", is_spaced, group, bool(arguments) if self.rows.tells_empty else None
         return True
 
-    def _tools_with(self, name: Any) -> ToolIndex | None:
-        """The declaration of a called tool; ``None`` if only others are declared, or its name is not plain."""
-        if not self.rows.tools.is_plain_name(name):
-            return None
-        if not self.tools:
-            return NO_TOOLS
-        return next((tool.index for tool in self.tools if tool.name == name), None)
+
+def has_plain_names(call: ToolCall, tool: CheckedTool | None) -> bool:
+    """Whether the names in a call to a tool, which may be undeclared, are plain: no reader mends or drops them."""
+    names = tuple(call.arguments)
+    if tool is not None and names in tool.arguments:
+        return True
+    if not _NOT_ARGUMENTS.isdisjoint(names) or needs_names(call, NO_TOOLS if tool is None else tool.index):
+        return False
+    if tool is not None and len(tool.arguments) < KEPT_ARGUMENTS:
+        tool.arguments.add(names)
+    return True
