@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv.convert.result import Reading
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import calls_of
 from toolconv.core.tools import function_of
-from toolconv.lint.model.finding import Finding
-from toolconv.lint.model.row import LintRow
 from toolconv.select.expression import MISSING, Operand
+
+if TYPE_CHECKING:
+    from toolconv.lint.model.finding import Finding
+    from toolconv.lint.model.row import LintRow
 
 
 class SeenRow(NamedTuple):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from random import Random
 from typing import Any, Final
 
 from toolconv.core.spill import SpillFile
@@ -68,6 +67,8 @@ class HeldRows:
 
     def shuffled(self, seed: int) -> array[int]:
         """The numbers of the rows in an order that depends on the seed."""
+        from random import Random
+
         numbers = array("Q", range(len(self)))
         Random(seed).shuffle(numbers)
         return numbers
@@ -77,6 +78,8 @@ class HeldRows:
 
         Those of a source stay in their order.
         """
+        from random import Random
+
         random = Random(seed)
         left = [0] * len(weights)
         for source in self._sources:

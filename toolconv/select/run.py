@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from toolconv.convert.detect import InputFormat
 from toolconv.convert.options import Options
@@ -22,15 +22,15 @@ from toolconv.core.plural import plural
 from toolconv.io import parquet
 from toolconv.io.hashed import sha256_of
 from toolconv.io.inputs import STDIN, Block
-from toolconv.lint.datasets.digests import Digests, digest_of
-from toolconv.lint.datasets.duplicates import group_text, near_text
-from toolconv.lint.engine.engine import Linter
-from toolconv.lint.model.row import LintRow
 from toolconv.select.expression import MISSING, Condition, Operand
 from toolconv.select.facts import FACTS, SeenRow, text_for_lint
 from toolconv.select.groups import GroupLimits, groups_of
 from toolconv.select.held import HeldRows
 from toolconv.select.sampling import BalancedSample, Drawn, Reservoir
+
+if TYPE_CHECKING:
+    from toolconv.lint.engine.engine import Linter
+    from toolconv.lint.model.row import LintRow
 
 STDIN_LABEL: Final = "<stdin>"
 SHOWN: Final = 10
@@ -180,6 +180,8 @@ class SelectRun:
 
     def _checked(self, reading: Reading, input_format: InputFormat | None) -> LintRow:
         """A row as the linter checks it."""
+        from toolconv.lint.model.row import LintRow
+
         detector = self.options.detector
         layout, reader = detector.layout_and_reader(input_format)
         text = text_for_lint(reading.text, raw=layout is not None and layout.name == "raw")
@@ -191,6 +193,9 @@ class SelectRun:
         if self.dedupe is None:
             yield from rows
             return
+        from toolconv.lint.datasets.digests import Digests, digest_of
+        from toolconv.lint.datasets.duplicates import near_text
+
         reason = "duplicates" if self.dedupe == "exact" else "near-duplicates"
         self.left_out[reason] = 0
         known = Digests(0)
@@ -308,6 +313,8 @@ def part_of(conversation: Conversation, text: bytes, shares: Sequence[float], se
     It depends on nothing but the row's first prompt, the seed and the shares: rows with the same prompt, and
     near-duplicates, go to the same part, in any order of the rows, also in a later run with more of them.
     """
+    from toolconv.lint.datasets.duplicates import group_text
+
     group = group_text(conversation.messages).encode("utf-8", "surrogatepass") or text
     place = int.from_bytes(sha256(b"%d:%b" % (seed, group)).digest()[:8], "big") / 2**64
     ends = list(accumulate(shares))

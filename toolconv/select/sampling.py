@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from random import Random
 from typing import Any, Final, NamedTuple
 
 from toolconv.core.spill import SpillFile
@@ -37,6 +36,8 @@ class Reservoir:
     """
 
     def __init__(self, size: int, seed: int) -> None:
+        from random import Random
+
         self._size = size
         self._random = Random(seed)
         self._held: list[tuple[int, Drawn]] = []
@@ -75,6 +76,8 @@ class BalancedSample:
     _head: Final = struct.Struct("<?HQ")
 
     def __init__(self, share: float, size: int | None, seed: int) -> None:
+        from random import Random
+
         self._share = share
         self._size = size
         self._random = Random(seed)

@@ -83,9 +83,7 @@ def example(shape: RowShape, words: Iterator[str], has_arguments: bool) -> dict[
     return row
 
 
-def _marked(
-    pieces: list[Any], declared: list[Any], names: list[str], words: Iterator[str], has_arguments: bool
-) -> str:
+def _marked(pieces: list[Any], declared: list[Any], names: list[str], words: Iterator[str], has_arguments: bool) -> str:
     """A text of lines of markup, with JSON and prose between them."""
     lines: list[str] = []
     for piece in pieces:

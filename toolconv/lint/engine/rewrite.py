@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.errors import FileError
 from toolconv.io.inputs import STDIN, Input
 from toolconv.io.outputs import Output, descriptor_of
-from toolconv.lint.engine.checked import Checked
-from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.source import Segment
+
+if TYPE_CHECKING:
+    from toolconv.lint.engine.checked import Checked
+    from toolconv.lint.model.row import LintRow
+    from toolconv.lint.model.source import Segment
 
 BUFFER: Final = 1 << 16
 """How many bytes a buffer collects before it passes them on."""
