@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from tests.conftest import each, exhaustive, nightly
-from tests.convert.test_plans import account, unchecked
+from tests.convert.test_plans import FILLINGS, account, unchecked
 from tests.helpers.marked_rows import STRUCTURED, changed_rows, in_column, in_text_column, in_turns, written_in
 from tests.helpers.plan_rows import ANSWER, changed, lines_of
 from toolconv import dialects, layouts
 from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
 from toolconv.convert.plans import marked_rows
+from toolconv.core import jsontext
 from toolconv.core.errors import ToolconvError
 from toolconv.templates.output import TextOptions
 
@@ -137,6 +138,25 @@ def test_plain_rows_take_plans(row: dict[str, Any]) -> None:
         (plan,) = made.planner._plans.values()
         assert plan is not None
         assert plan.uses == 3  # all but the first line of this shape
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_calls_with_and_without_arguments_take_one_plan() -> None:
+    lines = [with_texts(line) for line in FILLINGS]
+    for options in (HERMES, OTHERS["hermes to openai"], OTHERS["hermes in qwen3"], OTHERS["hermes to qwen3_xml"]):
+        made = converter(options)
+        assert made.planner is not None
+        assert account(made.lines("f", 1, lines)) == account(ordinary(options).lines("f", 1, lines))
+        (plan,) = made.planner._plans.values()
+        assert plan is not None
+        assert plan.uses == 3  # all but the first line
+
+
+def with_texts(line: bytes) -> bytes:
+    """A row whose calls are structure, with these in texts."""
+    row = written_in("hermes", json.loads(line))
+    assert row is not None
+    return jsontext.dumps(row)
 
 
 @exhaustive

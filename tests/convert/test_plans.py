@@ -12,7 +12,23 @@ from typing import Any
 import pytest
 
 from tests.conftest import each, exhaustive, nightly, toolconv
-from tests.helpers.plan_rows import ANSWER, PLAIN, USER, WEATHER, changed, changed_lines, lines_of, random_row
+from tests.helpers.marked_rows import CALM
+from tests.helpers.plan_rows import (
+    ANSWER,
+    ARGUMENTS,
+    ORDER,
+    PLAIN,
+    SKY,
+    USER,
+    WEATHER,
+    asked,
+    call,
+    changed,
+    changed_lines,
+    lines_of,
+    random_row,
+    result,
+)
 from toolconv import dialects, layouts, templates
 from toolconv.cli.summary import report
 from toolconv.convert.converter import Converter
@@ -119,6 +135,41 @@ def test_plain_rows_take_plans(row: dict[str, Any]) -> None:
             (plan,) = made.planner._plans.values()
             assert plan is not None
         assert plan.uses == 5  # all but the first line of this shape
+
+
+def with_arguments(*arguments: dict[str, Any]) -> bytes:
+    """The line of a row with two calls that have some arguments."""
+    calls = [call(at, name, arguments[at]) for at, name in enumerate(("get_weather", "place_order"))]
+    row = {"tools": [CALM, ORDER], "messages": [USER, asked(*calls), result(0, SKY), result(1, SKY), ANSWER]}
+    return next(lines_of(row))
+
+
+FILLINGS = [
+    with_arguments(first, second)
+    for first, second in ((ARGUMENTS, ARGUMENTS), ({}, {}), (ARGUMENTS, {}), ({}, ARGUMENTS))
+]
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.usefixtures("unchecked")
+def test_plans_agree_on_calls_with_and_without_arguments(target: str) -> None:
+    for lines in (FILLINGS, FILLINGS[::-1]):
+        found = by_plan(TARGETS[target])
+        if found is not None:
+            made, other = found[0], ordinary(TARGETS[target])
+            assert account(made.lines("f", 1, lines * 3)) == account(other.lines("f", 1, lines * 3))
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_calls_with_and_without_arguments_take_one_plan() -> None:
+    for options in (HERMES, QWEN3):
+        made = converter(options)
+        assert made.planner is not None
+        made.lines("f", 1, FILLINGS)
+        (plan,) = made.planner._plans.values()
+        assert plan is not None
+        assert plan.uses == 3  # all but the first line
 
 
 @exhaustive
