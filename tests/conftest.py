@@ -125,7 +125,7 @@ COLLECTED = pytest.StashKey[list[str]]()
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Make all but every eighth case of a sweep exhaustive, and half of these nightly.
 
-    Of any other test with more than four cases a run of all of ``tests`` takes every fourth of the others, and the rest are
+    Of any other test with more than four cases a run of all of ``tests`` takes every eighth of the others, and the rest are
     exhaustive too. A run of chosen tests (by their files, or with ``-k``) takes all cases.
     """
     chosen = not runs_all(config)
@@ -137,7 +137,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.get_closest_marker("sweep"):
             if seen[name] % 8:
                 item.add_marker(nightly if seen[name] % 2 else exhaustive)
-        elif not chosen and seen[name] > 4 and seen[name] % 4:
+        elif not chosen and seen[name] > 4 and seen[name] % 8:
             item.add_marker(exhaustive)
         seen[name] += 1
 
