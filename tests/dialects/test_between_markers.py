@@ -62,7 +62,6 @@ TAGGED: Final = {
     "qwen": "<function=get_weather>\n<parameter=city>\nOslo\n</parameter>\n</function>",
     "qwen, a line": "<function=get_weather><parameter=city>Oslo</parameter></function>",
     "invoke": '<invoke name="get_weather">\n<parameter name="city">Oslo</parameter>\n</invoke>',
-    "function name": '<function name="get_weather">\n<parameter name="city">Oslo</parameter>\n</function>',
     "function, JSON": f"<function=get_weather>{ARGUMENTS}</function>",
     "function name, JSON": f'<function name="get_weather">{ARGUMENTS}</function>',
     "react": f"Action: get_weather\nAction Input: {ARGUMENTS}",

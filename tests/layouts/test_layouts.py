@@ -274,7 +274,7 @@ def through(layout: Layout, row: dict[str, Any]) -> tuple[dict[str, Any], list[s
         dialect = dialects.get(name)
         render_turns(there, dialect, layout.response_role)
     written = jsontext.loads(jsontext.dumps(layout.encode(there)))
-    back = layout.decode(written)
+    back = layout.decoded(written)
     if dialect is not None:
         parse_turns(back, TurnReader(dialect))
     assert not back.notes.dropped
@@ -381,7 +381,7 @@ def test_what_is_not_said_to_be_lost_of_real_rows_comes_back(file: str) -> None:
                 continue  # which the pipeline rejects, and counts
             losses = {*there.notes.losses, "type"}
             if losses <= COMPARED:
-                back = target.decode(written).row
+                back = target.decoded(written).row
                 expected = dict(canonical)
                 if target.flat_parameters and "tools" in expected:  # reads parameters that were flat as a schema
                     expected["tools"] = read_flat_tools(expected["tools"], Notes())

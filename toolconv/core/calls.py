@@ -192,7 +192,7 @@ def _document(text: str) -> Any:
     """The value that a text is in JSON, perhaps with other quotes or a comma too many.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not one.
     """
     try:
         return jsontext.loads(text)

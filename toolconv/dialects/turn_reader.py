@@ -185,8 +185,7 @@ class TurnReader(NamedTuple):
         tools = self._typed(tools)
         if not in_reasoning and self._is_plain(text, tools):
             return Parsed(text), self.named is not None
-        in_code = self.named is None or self.named.alone
-        shown = shown_places(text, tools, plain_fences=in_code) if self._shows_signs() else []
+        shown = shown_places(text, tools, plain_fences=self.named is None) if self._shows_signs() else []
         turn = hidden(text, shown)
         if shown and not in_reasoning and self._is_plain(turn.text, tools):
             return turn.back_in(Parsed(turn.text)), self.named is not None

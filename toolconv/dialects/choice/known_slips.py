@@ -192,17 +192,6 @@ SLIPS: Final = (
         r"<parameter=\1>\2",
         "marker_spelling",
     ),
-    # The tags of Qwen3-Coder with names as attributes, as MiniMax and Anthropic write them, unless words follow.
-    KnownSlip(
-        "<function name=",
-        lazy_re(
-            r"<function( name=\"[^\"<>\n]{1,128}\">\s{0,20}<parameter name=(?:(?!</?function\b).){1,20000}?)"
-            r"</function>(?=\s{0,20}(?:[<\[]|```|\Z))",
-            re.DOTALL,
-        ),
-        r"<invoke\1</invoke>",
-        "marker_spelling",
-    ),
     # Qwen 3.6: two closing tags in one (sglang 27337).
     KnownSlip(
         "</parameter", lazy_re(r"</parameter_?function>"), "</parameter>\n</function>", "marker_spelling", "</function>"

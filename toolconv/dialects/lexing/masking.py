@@ -171,7 +171,8 @@ def _shown_fences(text: str, tools: ToolIndex, *, plain: bool) -> list[tuple[int
             tagged = any(kind_of(tag) for tag in TAG.findall(match[0]))
             line = text.rfind("\n", 0, max(0, match.start() - 1)) + 1  # it may name the tool
             named = any(text.find(name, line, match.end()) >= 0 for name in tools.functions)
-            if (tagged or plain) and (not named or _PROGRAM.search(match[0])):
+            is_answer = '"tool_calls"' in match[0]  # of an API, which a document shows
+            if is_answer or ((tagged or plain) and (not named or _PROGRAM.search(match[0]))):
                 found.append(match.span())
     return found
 
