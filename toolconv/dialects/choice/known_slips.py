@@ -451,9 +451,10 @@ def _wrappers(text: str) -> Iterator[tuple[int, int, str]]:
             opened[_name_of(tag[0])].append((tag, None if inner is None else inner.lastgroup or ""))
         elif kind == "close" and (same := opened[_name_of(tag[0])]):
             opening, form = same.pop()
-            if form is not None:
-                yield (*opening.span(), f"<{form}>" if form else "")
-                yield (*tag.span(), f"</{form}>" if form else "")
+            before, after = (f"<{form}>", f"</{form}>") if form else ("", "")
+            if form is not None and opening[0] != before:
+                yield (*opening.span(), before)
+                yield (*tag.span(), after)
     for opening, form in chain.from_iterable(opened.values()):
         if form == "":
             yield (*opening.span(), "")
