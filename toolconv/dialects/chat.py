@@ -329,6 +329,11 @@ class ChatFormat(Facts):
         before = re.split(r"\{(?:id|name)\}", self._response_parts[0])[0]
         return opening + before, opening, self.responses_close.rstrip()
 
+    @property
+    def results_begin(self) -> str:
+        """How every turn with results begins, up to the first id or name."""
+        return self._response_borders[0]
+
     @cached_property
     def _response_pattern(self) -> re.Pattern[str]:
         """Matches the text before a result, with the id and the name as groups."""

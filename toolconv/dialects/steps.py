@@ -10,7 +10,7 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.other_turns import words_of
 from toolconv.dialects.reading.parts import KEPT
 from toolconv.dialects.reading.turn_parser import Parsed
-from toolconv.dialects.registry import registered
+from toolconv.dialects.responses import responses_by_markup
 
 STEPS = "response_in_turn"
 """The repair: a response in the text of a turn is a message of its own."""
@@ -78,9 +78,4 @@ def steps_of(parsed: Parsed, dialect: Dialect, *, answered: bool) -> list[Step]:
 
 def _responses(text: str, dialect: Dialect) -> list[Message] | None:
     """The responses in what another role says, as messages; ``None`` if it says anything else."""
-    words = words_of(text)
-    for each in (dialect, *registered()):
-        found = each.chat.read_responses("assistant", words)  # by their markup alone, whatever the role
-        if found is not None:
-            return found
-    return None
+    return responses_by_markup(words_of(text), dialect)

@@ -20,7 +20,8 @@ from toolconv.dialects.prompts.stated_tools import Stated, stated_tools
 from toolconv.dialects.read_back import certainly_round_trips, lost_in
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 from toolconv.dialects.registry import get, is_response_role
-from toolconv.dialects.steps import Step, steps_of
+from toolconv.dialects.responses import responses_in
+from toolconv.dialects.steps import STEPS, Step, steps_of
 from toolconv.dialects.turn_reader import TurnReader
 
 CALL_FORMATS = ("<tool_call>\n{", "<tool_call>\n<function=")
@@ -96,6 +97,9 @@ def parse_turns(
         elif isinstance(role, str) and (role == "user" or _may_respond(role)):
             given = content if type(content) is str else _whole(content)
             responses = None if given is None else dialect.chat.read_responses(role, given)
+            if responses is None and given is not None and role == "user" and _awaits(messages):
+                responses = responses_in(given, dialect)
+                conversation.notes.repairs += [STEPS] * (responses is not None)
             if responses is not None:
                 messages += responses
                 continue
@@ -127,6 +131,12 @@ def _as_text(text: str, reader: TurnReader, tools: ToolIndex, in_reasoning: bool
 def _may_respond(role: str) -> bool:
     """Whether turns of a role feed results back."""
     return role not in SYSTEM_ROLES and is_response_role(role)
+
+
+def _awaits(messages: Sequence[Message]) -> bool:
+    """Whether calls precede the next message, and nothing else but results of them."""
+    last = next((message for message in reversed(messages) if message.get("role") != "tool"), None)
+    return last is not None and bool(last.get("tool_calls"))
 
 
 def _answers(message: Message, dialect: Dialect) -> bool:

@@ -21,6 +21,7 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.names import needs_names
+from toolconv.dialects.responses import may_be_responses
 from toolconv.dialects.turn_reader import TurnReader
 
 MOST_TAGS: Final = 256
@@ -244,7 +245,7 @@ class _MarkedReading(RowReading):
                 continue
             if prose:
                 run = "\n".join(prose)
-                if not begins_as_prose(run) or not is_not_json(run):
+                if not begins_as_prose(run) or not is_not_json(run) or (not is_answer and may_be_responses(run)):
                     return False
                 if is_answer and not self.rows.is_certain_prose(run):
                     return False

@@ -19,6 +19,7 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.stated_tools import may_instruct
+from toolconv.dialects.responses import may_be_responses
 
 LONGEST: Final = 1 << 15
 """The longest plain row, in bytes."""
@@ -268,7 +269,7 @@ class RowReading:
             self.texts.answers.append(text)
             return self.rows.dialect.certainly_round_trips(text, None, (), NO_TOOLS)
         self.texts.asked.append(text)
-        return role == "user" or (role == "system" and self.rows.is_plain_system(text))
+        return (role == "user" and not may_be_responses(text)) or (role == "system" and self.rows.is_plain_system(text))
 
     def _calls(self, message: dict[str, Any], keys: tuple[str, ...], content: Any) -> bool:
         """Read a turn with calls, which is certainly read back from what is written."""
