@@ -50,7 +50,8 @@ DIALECTS: Final[Floors] = (
     ("turn_reader", "detection"),
     ("stream_reader",),
     ("prompts",),
-    ("read_back", "steps"),
+    ("read_back", "responses"),
+    ("steps",),
     ("turns",),
     ("",),
 )
