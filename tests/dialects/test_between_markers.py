@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.conftest import each
+from tests.conftest import each, exhaustive
 from toolconv import dialects
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
@@ -108,8 +108,15 @@ def read(text: str, tools: ToolIndex, named: str | None) -> tuple[list[tuple[str
     return [(call.name, call.arguments) for call in found.calls], len(found.dropped), found.content.strip()
 
 
-@pytest.mark.parametrize("named", [None, "hermes"])
-@pytest.mark.parametrize("tools", [NO_TOOLS, TOOLS], ids=["", "tools"])
+@pytest.mark.parametrize(
+    ("tools", "named"),
+    [
+        pytest.param(NO_TOOLS, None, id="detected"),
+        pytest.param(TOOLS, "hermes", id="tools, named"),
+        pytest.param(NO_TOOLS, "hermes", id="named", marks=exhaustive),
+        pytest.param(TOOLS, None, id="tools, detected", marks=exhaustive),
+    ],
+)
 @each(
     "frame,form",
     [
