@@ -15,7 +15,7 @@ The way of a turn, each step for those that the one before does not settle:
    displays between its paragraphs (``choice/shown.py``) are hidden, too, and it takes steps 5 and 6 again.
 7. ``choice/names.py``: names are mended.
 8. ``choice/known_slips.py``: a text with a slip of real models takes steps 1 to 7 again, mended; so does one whose
-   calls are between the markers of another format.
+   calls are between the markers of another format (``choice/wrappers.py``).
 9. ``live/turn.py``: what a stream has given out stays as it is.
 10. ``choice/displaced.py``: what a row has no place for is named.
 """
@@ -32,12 +32,13 @@ from toolconv.dialects.choice.accounting import accounted, remains
 from toolconv.dialects.choice.best_reading import DialectReading
 from toolconv.dialects.choice.detected import detected
 from toolconv.dialects.choice.displaced import calls_told_of, displaced
-from toolconv.dialects.choice.known_slips import OF_PROSE, leaves_nothing, leaves_words, makes_more, mended, unwrapped
+from toolconv.dialects.choice.known_slips import OF_PROSE, leaves_nothing, makes_more, mended
 from toolconv.dialects.choice.named import with_others
 from toolconv.dialects.choice.names import mend_names, name_leaks, needs_names, strip_invisible
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import with_remainder
 from toolconv.dialects.choice.shown import displayed, hidden
+from toolconv.dialects.choice.wrappers import leaves_words, unwrapped
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.markers import (
     may_show_calls,

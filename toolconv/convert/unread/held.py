@@ -123,8 +123,8 @@ class Held:
 
     @cached_property
     def _said(self) -> Wording:
-        said = [[_as_read(message) for message in self.messages], self._row.get("tools"), self._row[""]]
-        return Wording(said, self._contents)
+        read = [[_as_read(message) for message in self.messages], self._row.get("tools"), self._row[""]]
+        return Wording(read, self._contents)
 
     @cached_property
     def _searched(self) -> tuple[str, str]:

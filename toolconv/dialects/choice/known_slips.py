@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator
-from itertools import chain
 from typing import Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
@@ -263,14 +261,6 @@ _BOX: Final = lazy_re(r"^[ \t]{0,8}<(?P<tag>[A-Za-z][\w.:\-]{0,60})>(?=\s{0,20}[
 _BOX_END: Final = lazy_re(r"</(?P<tag>[A-Za-z][\w.:\-]{0,60})>[ \t]*$", re.MULTILINE)
 BLANKS_BEFORE_TAG: Final = 20
 """How much white space may be between an object and the tag that ends its element."""
-_INNER: Final = lazy_re(
-    r"\s{0,20}+(?:```\w{0,12}\s{0,20}+)?(?:<|\[[A-Z]|Action: ?\S|(?P<tool_call>\[?\s{0,20}+\{)"
-    r"|(?P<function_calls>\[?[^\W\d][\w.]{0,127}+\())"
-)
-"""What begins a call after a marker: a marker of its own, or what usually stands between those of the name."""
-_SIDE: Final = lazy_re(r"start|begin|end|[\W_]")
-_FENCE: Final = lazy_re(r"```\w*")
-_WORDS: Final = lazy_re(r"[^\W_]{2}")
 _ELEMENT: Final = lazy_re(r"<(/?)([^\W\d][\w.\-]{0,127})>")
 
 
@@ -336,35 +326,17 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
     return turn if turn.repairs else None
 
 
-def unwrapped(turn: Mending) -> Mending | None:
-    """A turn without the markers of another format around its calls; ``None`` if there are none."""
-    wrappers = sorted(_wrappers(turn.text))
-    return edited(turn, wrappers, ["other_wrapper"]) if wrappers else None
-
-
-def leaves_words(parsed: Parsed, text: str) -> bool:
-    """Whether a reading leaves words between the markers around calls, which may be those of a call that is lost."""
-    wrappers = sorted(_wrappers(text))
-    if not wrappers:
-        return False
-    start, end = wrappers[0][1], wrappers[-1][0]
-    return any(
-        part.kind == "prose" and start <= part.start < end and _WORDS.search(_FENCE.sub("", part.text)) is not None
-        for part in parsed.parts or ()
-    )
-
-
 _BEGINNINGS: Final = ("<", ">", "{", "[", "`", "\\", "&", "my thought process:")
 _ANY_BEGINNINGS: Final = (*_BEGINNINGS, *"＜［｛", "\u200b", "\u2060", "\ufeff")
 """A turn with a slip holds one of these, in ASCII or otherwise, unless it is indented; most prose holds none."""
 _TAGS: Final = tuple(slip.sign for slip in SLIPS if slip.sign.startswith("<"))
 _TAG_SET, _TAG_WORDS = TagSearch(_TAGS), WordSet(_TAGS)
-_SIGN_WORDS: Final = WordSet(slip.sign for slip in SLIPS if not slip.sign.startswith("<"))
+_WORDS: Final = WordSet(slip.sign for slip in SLIPS if not slip.sign.startswith("<"))
 
 
 def _signs_in(text: str) -> set[str]:
     """The signs of slips that a text holds: nearly all texts are only searched for these."""
-    return _SIGN_WORDS.found_in(text) | (_TAG_WORDS.found_in(text) if _TAG_SET.may_be_in(text) else set())
+    return _WORDS.found_in(text) | (_TAG_WORDS.found_in(text) if _TAG_SET.may_be_in(text) else set())
 
 
 def _unescaped(text: str, amp: str) -> str:
@@ -436,33 +408,6 @@ def _box_end(text: str, at: int) -> tuple[int, int, str] | None:
         if held.endswith(("]", "}")):
             return begin + len(held), tag.end(), tag["tag"]
     return None
-
-
-def _wrappers(text: str) -> Iterator[tuple[int, int, str]]:
-    """The markers around calls that are not of their format, each with those that such calls have.
-
-    Calls with markers of their own need no others. A marker that nothing closes is one, too, where these follow it.
-    """
-    opened: defaultdict[str, list[tuple[re.Match[str], str | None]]] = defaultdict(list)
-    for tag in TAG.finditer(text):
-        kind = kind_of(tag[0])
-        if kind == "open":
-            inner = _INNER.match(text, tag.end()) if "=" not in tag[0] else None
-            opened[_name_of(tag[0])].append((tag, None if inner is None else inner.lastgroup or ""))
-        elif kind == "close" and (same := opened[_name_of(tag[0])]):
-            opening, form = same.pop()
-            before, after = (f"<{form}>", f"</{form}>") if form else ("", "")
-            if form is not None and opening[0] != before:
-                yield (*opening.span(), before)
-                yield (*tag.span(), after)
-    for opening, form in chain.from_iterable(opened.values()):
-        if form == "":
-            yield (*opening.span(), "")
-
-
-def _name_of(tag: str) -> str:
-    """What the opening and the closing marker of a pair have in common."""
-    return tag[0] + _SIDE.sub("", tag.lower())
 
 
 def _elements(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
