@@ -21,6 +21,7 @@ from toolconv.dialects.turns import parse_turns, render_turns
 from toolconv.layouts.base import Layout, LayoutError, value_of
 from toolconv.layouts.formats.llamafactory import dataset_info
 from toolconv.layouts.formats.xlam import read_flat_tools
+from toolconv.layouts.media import media_in
 from toolconv.lint.model.pointers import MISSING, look
 
 WRITABLE = [name for name in layouts.names() if layouts.get(name).writable and name not in ("raw", "completion")]
@@ -295,6 +296,8 @@ def reduced(row: dict[str, Any], losses: set[str], parts: set[int]) -> dict[str,
     for place, message in enumerate(row["messages"]):
         if isinstance(message.get("content"), list) and text_of(message["content"])[1]:
             message["content"] = text_of(message["content"])[0]  # the parts of a text may be joined
+        elif isinstance(message.get("content"), list):
+            message["content"] = [held(part) for part in message["content"]]
         if "reasoning" in losses:
             message.pop("reasoning_content", None)
         if "prose_beside_call" in losses and calls_of(message):
@@ -335,6 +338,12 @@ def reduced(row: dict[str, Any], losses: set[str], parts: set[int]) -> dict[str,
         tools = [tool.get("function", tool) for tool in tools]
     kept = {"messages": row["messages"], "tools": tools}
     return kept if "row_keys" in losses else {**row, **kept}
+
+
+def held(part: Any) -> Any:
+    """A part; of media, what and where they are, which have another form in each API."""
+    media = media_in(part)
+    return part if media is None else media._replace(media_type="" if media.url else media.media_type)
 
 
 def renumber(messages: list[dict[str, Any]]) -> None:

@@ -18,12 +18,10 @@ from toolconv.core.row_fields import RowField
 from toolconv.core.rows import same
 from toolconv.layouts.base import Layout, LayoutError, Original, listed, maybe_json
 from toolconv.layouts.call_forms import read_form
-from toolconv.layouts.call_items import CalledNames, call_item, checked, extras, numbered
+from toolconv.layouts.call_items import CalledNames, call_item, checked, numbered
 from toolconv.layouts.content_parts import THINKING, Parts
+from toolconv.layouts.part_forms import PartForm
 from toolconv.layouts.speakers import with_role
-
-OPENAI_PARTS = ("image_url", "input_image", "input_audio", "file", "input_file")
-"""The types of OpenAI's content parts that no API with content blocks takes."""
 
 ReadBlock = tuple[Literal["reasoning", "response", "part", "call"], Any]
 """A block by kind: ``(text, block)`` of reasoning, a ``tool`` message, a content part or a call item."""
@@ -48,10 +46,12 @@ class Blocks(Layout):
         carries_names: a response has the name of its tool.
         only_turns: there are only user and assistant turns.
         kinds: the table of blocks.
+        form: the form of the blocks that are content.
         typed: a block of text has a type, too.
     """
 
     kinds: ClassVar[Parts]
+    form: ClassVar[PartForm]
     typed: ClassVar[bool] = True
 
     turns_key: ClassVar[str] = "messages"
@@ -82,7 +82,9 @@ class Blocks(Layout):
 
     def read_part(self, block: Any) -> Any:
         """A block that is content, as a content part."""
-        return {"type": "text", **block} if not self.typed and is_text(block) and "type" not in block else block
+        if not self.typed and is_text(block) and "type" not in block:
+            return {"type": "text", **block}
+        return self.form.read(block)
 
     def read_response(self, result: Row, notes: Notes) -> Message:
         """The ``tool`` message for the object of a result."""
@@ -109,10 +111,6 @@ class Blocks(Layout):
     @abstractmethod
     def write_reasoning(self, text: str) -> Any:
         """A reasoning block."""
-
-    def write_part(self, part: Any) -> Any:
-        """A content part as a block."""
-        return extras(part, "type") if not self.typed and is_text(part) and part.get("type") == "text" else part
 
     @abstractmethod
     def write_call(self, call: dict[str, Any]) -> Any:
@@ -148,12 +146,8 @@ class Blocks(Layout):
         if isinstance(content, list):
             if notes is not None and not isinstance(self.content(content), list):
                 notes.losses.append("content_parts")
-            written = [self.write_part(part) for part in content]
-            if notes is not None:
-                foreign = [part for part in written if isinstance(part, dict) and part.get("type") in OPENAI_PARTS]
-                notes.losses.extend("content_parts" for part in (*foreign, *filter(_has_detail, content)))
-            return written
-        return [self.write_part({"type": "text", "text": content})] if content else []
+            return self.form.write_all(content, notes)
+        return [self.form.text(content, {})] if content else []
 
     def write_text(self, text: str) -> Any:
         """The blocks of a turn that is only text."""
@@ -404,12 +398,6 @@ class Blocks(Layout):
 
 
 # ── helpers ──
-
-
-def _has_detail(part: Any) -> bool:
-    """Whether a part is an image with more than its address, such as ``detail``."""
-    image = part.get("image_url") if isinstance(part, dict) else None
-    return isinstance(image, dict) and len(image) > 1
 
 
 def is_plain(part: Any) -> bool:

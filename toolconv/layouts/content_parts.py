@@ -19,6 +19,7 @@ from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key
 from toolconv.core.messages import Row
 from toolconv.layouts.call_forms import NAMES, PART_CALLS
+from toolconv.layouts.part_forms import OPENAI
 
 Kind = Literal["text", "reasoning", "call", "result", "media", "step", "skip"]
 THINKING: Final = "thinking_blocks"
@@ -311,7 +312,7 @@ def is_call(value: Any) -> bool:
 
 
 def plain(part: Any) -> Any:
-    """A part of text as ``{"type": "text", "text": …}``, an image as OpenAI's ``image_url``; any other as it is."""
+    """A part of text as ``{"type": "text", "text": …}``, media in OpenAI's form; any other as it is."""
     if not isinstance(part, dict):
         return part
     part = part.get("message_content", part)
@@ -319,40 +320,8 @@ def plain(part: Any) -> Any:
     text = first_of(part, TEXT.value) if found is TEXT else None
     if isinstance(text, str):
         return {"type": "text", "text": text}
-    url = image_url(part)
-    return part if url is None else {"type": "image_url", "image_url": {"url": url, **_detail(part)}}
-
-
-def image_url(part: Row) -> str | None:
-    """The URL of a part that is an image, in the form of any API but OpenAI's; ``None`` for anything else."""
-    kind = part.get("type")
-    if kind == "image" and isinstance(part.get("image"), str):  # the AI SDK, Inspect
-        return _url(part["image"], part.get("mediaType") or part.get("mimeType") or "image/png")
-    if kind == "image" and isinstance(part.get("source"), dict):  # Anthropic
-        source = part["source"]
-        return _url(source.get("url") or source.get("data"), source.get("media_type"))
-    if kind == "input_image" and isinstance(part.get("image_url"), str):  # Responses
-        return str(part["image_url"])
-    if kind in ("blob", "uri") and part.get("modality") == "image":  # OpenTelemetry
-        return _url(part.get("uri") or part.get("content"), part.get("mime_type"))
-    for key in ("inlineData", "inline_data"):  # Gemini
-        data = part.get(key)
-        if isinstance(data, dict):
-            return _url(data.get("data"), data.get("mimeType") or data.get("mime_type"))
-    return None
-
-
-def _url(data: Any, media_type: Any) -> str | None:
-    """The URL of an image: itself, or a data URL of its Base64 text."""
-    if not isinstance(data, str) or not data:
-        return None
-    if ":" in data[:20]:
-        return data
-    return f"data:{media_type};base64,{data}" if str(media_type).startswith("image/") else None
-
-
-def _detail(part: Row) -> Row:
-    return {"detail": part["detail"]} if "detail" in part else {}
+    written, lost = OPENAI.write(part)
+    return part if lost else written
 
 
 def result_value(output: Any) -> Any:

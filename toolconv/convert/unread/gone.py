@@ -83,6 +83,8 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
             belongs = belongs or _belongs(search, value, path)
             if any(type(kind := value.get(key)) in (str, bool) and kind in kinds[key] for key in kinds):
                 continue
+            if held.shows(value):
+                continue
             declared = known or declares_tools([value]) or not DECLARING_KEYS.isdisjoint(path)
             call = None if declared else search.call_in(value, path)
             made = call.arguments if call is not None and held.makes(call) else None

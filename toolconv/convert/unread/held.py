@@ -16,6 +16,7 @@ from toolconv.core.pairing import is_numbered
 from toolconv.core.tool_call import ToolCall
 from toolconv.layouts.content_parts import CALL_IDS
 from toolconv.layouts.other_keys import MESSAGE_KEYS
+from toolconv.layouts.part_forms import OPENAI, text_in
 
 ONE_TEXT: Final = 2
 """How many keys a message has that says nothing but one text."""
@@ -151,6 +152,16 @@ class Held:
         if text.strip() in spoken or (spoken and all(each in text for each in spoken)):
             return True
         return self._said.has(text)
+
+    @cached_property
+    def _parts(self) -> set[bytes]:
+        """The parts of contents that are no texts."""
+        lists = [content for content in self._contents if type(content) is list]
+        return {jsontext.dumps_sorted(part) for parts in lists for part in parts if text_in(part) is None}
+
+    def shows(self, value: Row) -> bool:
+        """Whether an object is a part with media that is in the conversation in OpenAI's form."""
+        return bool(self._parts) and jsontext.dumps_sorted(OPENAI.write(value)[0]) in self._parts
 
     def has_argument(self, text: str) -> bool:
         """Whether a call of the conversation has a text as an argument, as one that gives the final answer."""

@@ -34,6 +34,7 @@ from toolconv.layouts.content_parts import THINKING, Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.nested_json import value_of
+from toolconv.layouts.part_forms import AI_SDK, AI_SDK_RESULT, PartForm
 
 OURS = ("tool-call", "tool-result")
 ERRORS = ("error-text", "error-json")
@@ -53,6 +54,7 @@ class AiSdk(NamedMessages):
         '"toolCallId":"call_1","toolName":"get_weather","input":{"city":"Tokyo"}}]},{"role":"tool","content":[{"type":'
         '"tool-result","toolCallId":"call_1","toolName":"get_weather","output":{"type":"text","value":"Sunny"}}]}]}'
     )
+    form: ClassVar[PartForm] = AI_SDK
     parts: ClassVar[Parts] = Parts(
         {
             "text": Part("text", ("text",)),
@@ -101,7 +103,7 @@ class AiSdk(NamedMessages):
     def read_part(self, part: Any, role: str, builder: MessageBuilder) -> None:
         read = self.parts.read(part) if self.parts.kind(part) == "result" else None
         if read is None:
-            super().read_part(part, role, builder)
+            super().read_part(self.form.read(part), role, builder)
             return
         keys, output = read.rest, read.value
         kind = output.get("type") if isinstance(output, dict) and "output" in part else None
@@ -118,6 +120,7 @@ class AiSdk(NamedMessages):
         if kind in ("json", "error-json"):
             value = jsontext.spaced(value)
         verbatim = kind == "content" and isinstance(value, list)
+        value = [AI_SDK_RESULT.read(each) for each in value] if verbatim else value
         builder.result(read.id, read.name, value, keys, verbatim=verbatim)
 
     # ── writing ──
@@ -159,10 +162,10 @@ def _item(message: Message, notes: Notes) -> Row:
                 notes.losses.append("message_keys")
         return {
             "role": role,
-            "content": written_content(content, notes) if isinstance(content, list) else content,
+            "content": written_content(content, AI_SDK, notes) if isinstance(content, list) else content,
             **rest,
         }
-    parts = [*reasoning_parts(message, notes), *content_parts(content, notes)]
+    parts = [*reasoning_parts(message, notes), *content_parts(content, AI_SDK, notes)]
     for call in message.get("tool_calls") or ():
         function = checked(call)["function"]
         named = {"toolCallId": call["id"], "toolName": function["name"], "input": function["arguments"]}
@@ -175,7 +178,7 @@ def _result(message: Message, name: str | None, notes: Notes) -> Row:
     error = message.get("is_error") is True
     output: Row = {"type": "error-text" if error else "text", "value": content}
     if isinstance(content, list):
-        output = {"type": "content", "value": written_content(content, notes)}
+        output = {"type": "content", "value": written_content(content, AI_SDK_RESULT, notes)}
     elif kind in ("json", "error-json") and error == (kind in ERRORS):
         try:
             output = {"type": kind, "value": jsontext.loads(content or "")}
@@ -202,21 +205,21 @@ def text_part(text: str) -> Row:
     return {"type": "text", "text": text}
 
 
-def content_parts(content: Any, notes: Notes) -> list[Any]:
+def content_parts(content: Any, form: PartForm, notes: Notes) -> list[Any]:
     """Content as parts."""
     if isinstance(content, list):
-        return written_content(content, notes)
+        return written_content(content, form, notes)
     return [text_part(content)] if content else []
 
 
-def written_content(parts: list[Any], notes: Notes) -> list[Any]:
-    """Content parts as they are. Those that are read back in another form are a loss."""
+def written_content(parts: list[Any], form: PartForm, notes: Notes) -> list[Any]:
+    """Content parts in a form of the SDK. Those that are read back in another form are a loss."""
     texts = [part for part in parts if isinstance(part, dict) and part.get("type") == "text"]
     if len(texts) == len(parts):
         notes.losses.append("content_parts")
     if not all(map(is_plain, texts)):
         notes.losses += ["content_parts", "message_keys"]  # their keys are read as the message's
-    return parts
+    return form.write_all(parts, notes)
 
 
 def reasoning_parts(message: Message, notes: Notes) -> list[Row]:

@@ -35,6 +35,7 @@ from toolconv.layouts.call_items import CalledNames, call_extras, call_item, che
 from toolconv.layouts.content_parts import THINKING, Part, Parts
 from toolconv.layouts.formats.ai_sdk import DENIED, OUTPUT_TYPE, AiSdk, content_parts, reasoning_parts
 from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.part_forms import AI_SDK_UI, PartForm
 
 GIVEN_ID = lazy_re(r"msg-[0-9]+")
 KNOWN = (
@@ -62,6 +63,8 @@ class AiSdkUi(AiSdk):
         },
         empty=True,
     )
+
+    form: ClassVar[PartForm] = AI_SDK_UI
 
     def are_items(self, items: list[Row]) -> bool:
         return all("role" in item for item in items) and any(map(self.is_item, items))
@@ -126,7 +129,7 @@ class AiSdkUi(AiSdk):
                 _write_result(part, message, notes)
                 continue
             keys = extras(message, "role", "content", "reasoning_content", "tool_calls", THINKING)
-            parts = [*reasoning_parts(message, notes), *content_parts(message.get("content"), notes)]
+            parts = [*reasoning_parts(message, notes), *content_parts(message.get("content"), self.form, notes)]
             waiting = {}
             for call in message.get("tool_calls") or ():
                 part = waiting[call.get("id")] = _written_call(checked(call))

@@ -7,8 +7,9 @@ Server tools (``server_tool_use``, ``mcp_tool_use`` and their results) have alre
 parts, and so do declarations without an ``input_schema``. Plain text is written as a string, and all
 results of a turn share one user turn with the user's text after them.
 
-An ``image`` whose ``source`` is base64 or an address is read as OpenAI's ``image_url``, and that is written so. Other
-parts of OpenAI's that are not text are losses (``content_parts``), and so is the ``detail`` of an image.
+An ``image`` or a PDF ``document`` whose ``source`` is base64 or an address is read in OpenAI's form where that says as
+much, and media of any API are written so. Audio, video and files of other types are losses (``content_parts``), and so
+is the ``detail`` of an image.
 
 Lost: the order of text after a call (``block_order``), the role ``developer`` (``role``), the tool name of a result if
 it is not its call's (``response_keys``). Several leading system messages become blocks of one (``turns_merged``).
@@ -26,6 +27,7 @@ from toolconv.core.notes import Notes
 from toolconv.layouts.call_items import call_extras, extras
 from toolconv.layouts.content_blocks import Blocks
 from toolconv.layouts.content_parts import Part, Parts
+from toolconv.layouts.part_forms import ANTHROPIC, PartForm
 from toolconv.layouts.tool_schema import flat_tool, read_tools
 
 OURS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use")
@@ -44,6 +46,7 @@ class Anthropic(Blocks):
         '"tool_result","tool_use_id":"toolu_1","content":"Sunny"}]}]}'
     )
 
+    form: ClassVar[PartForm] = ANTHROPIC
     kinds: ClassVar[Parts] = Parts(
         {
             "thinking": Part("reasoning", ("thinking",)),
@@ -68,27 +71,11 @@ class Anthropic(Blocks):
             or ("system" in row and "max_tokens" in row)  # which no other API has together
         )
 
-    def read_part(self, block: Any) -> Any:
-        return _read_image(block) if isinstance(block, dict) and block.get("type") == "image" else block
-
     def read_fact(self, key: str, value: Any) -> Row:
         return {} if (key, value) == ("is_error", False) else {key: value}
 
     def write_reasoning(self, text: str) -> Any:
         return {"type": "thinking", "thinking": text}
-
-    def write_part(self, part: Any) -> Any:
-        image = part.get("image_url") if isinstance(part, dict) and part.get("type") == "image_url" else None
-        url = image.get("url") if isinstance(image, dict) else None
-        if not isinstance(url, str):
-            return part
-        head, comma, data = url.partition(",")
-        if head.startswith("data:") and head.endswith(";base64") and comma:
-            media = head.removeprefix("data:").removesuffix(";base64")
-            source = {"type": "base64", "media_type": media, "data": data}
-        else:
-            source = {"type": "url", "url": url}
-        return {"type": "image", "source": source, **extras(part, "type", "image_url")}
 
     def write_text(self, text: str) -> Any:
         return text
@@ -104,7 +91,7 @@ class Anthropic(Blocks):
     def write_response(self, message: Message, name: str | None) -> Any:
         tied = {"tool_use_id": message["tool_call_id"]} if "tool_call_id" in message else {}
         content = message.get("content")
-        content = [self.write_part(part) for part in content] if isinstance(content, list) else content
+        content = self.form.write_all(content, None) if isinstance(content, list) else content
         block = {"type": "tool_result", **tied, "content": content}
         return {**block, **extras(message, "role", "tool_call_id", "content")}
 
@@ -113,21 +100,6 @@ class Anthropic(Blocks):
 
     def write_tools(self, tools: list[Any], row: Row) -> Row:
         return {"tools": [flat_tool(tool, parameters="input_schema") or tool for tool in tools]}
-
-
-def _read_image(block: Row) -> Row:
-    """An image as OpenAI's part; one in another form, such as a file on Anthropic's server, as it is."""
-    source = block.get("source")
-    if not isinstance(source, dict):
-        return block
-    keys = source.keys()
-    if keys == {"type", "media_type", "data"} and source["type"] == "base64":
-        url = f"data:{source['media_type']};base64,{source['data']}"
-    elif keys == {"type", "url"} and source["type"] == "url":
-        url = source["url"]
-    else:
-        return block
-    return {"type": "image_url", "image_url": {"url": url}, **extras(block, "type", "source")}
 
 
 LAYOUT = Anthropic()

@@ -16,7 +16,7 @@ Source: axolotl documentation, dataset formats: conversation; src/axolotl/prompt
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.marks import MarkStyle
@@ -24,7 +24,10 @@ from toolconv.core.messages import Row
 from toolconv.core.tools import function_of
 from toolconv.layouts.answers import AnswersForm, Pair
 from toolconv.layouts.base import Original, as_text
-from toolconv.layouts.formats.openai import OpenAI, messages_in
+from toolconv.layouts.formats.openai import OpenAI, messages_in, part_forms
+
+if TYPE_CHECKING:
+    from toolconv.layouts.part_forms import PartForm
 
 MESSAGE_KEYS = ("train", "train_detail", "training")
 
@@ -51,6 +54,9 @@ class Axolotl(OpenAI):
         return messages is not None and (
             _text_parameters(row.get("tools")) or any(key in message for message in messages for key in MESSAGE_KEYS)
         )
+
+    def form(self, *, came: bool) -> PartForm | None:
+        return None if came else part_forms().TRANSFORMERS
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         row = super().encode(conversation, original)

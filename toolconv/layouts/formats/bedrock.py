@@ -24,6 +24,7 @@ from toolconv.layouts.base import maybe_json
 from toolconv.layouts.call_items import call_extras, extras
 from toolconv.layouts.content_blocks import Blocks
 from toolconv.layouts.content_parts import Part, Parts
+from toolconv.layouts.part_forms import BEDROCK, PartForm
 from toolconv.layouts.tool_schema import flat_tool, read_tools
 
 OURS = {"toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent"}
@@ -51,6 +52,7 @@ class Bedrock(Blocks):
     )
     tools_keys: ClassVar[tuple[str, ...]] = ("toolConfig",)
     only_turns: ClassVar[bool] = True
+    form: ClassVar[PartForm] = BEDROCK
     kinds: ClassVar[Parts] = BedrockParts(
         {
             "reasoningContent": Part("reasoning", ("reasoningText",)),

@@ -7,12 +7,15 @@ with several answers of equal rank have ``prompt`` and ``completions``, a list w
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, Row, calls_of
 from toolconv.layouts.base import Original
-from toolconv.layouts.formats.openai import OpenAI, messages_in, reasoning_key
+from toolconv.layouts.formats.openai import OpenAI, messages_in, part_forms, reasoning_key
+
+if TYPE_CHECKING:
+    from toolconv.layouts.part_forms import PartForm
 
 
 class Canonical(OpenAI):
@@ -37,6 +40,9 @@ class Canonical(OpenAI):
         if not super().is_own(message) or reasoning_key(message) is not None:
             return False
         return not any(isinstance(call["function"].get("arguments"), str) for call in calls_of(message))
+
+    def form(self, *, came: bool) -> PartForm | None:
+        return part_forms().CANONICAL  # type: ignore[no-any-return]
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         return conversation.row if original is None else super().encode(conversation, original)

@@ -6,10 +6,13 @@ layout for trainers that only add turn tokens around each message.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from toolconv.core.messages import Message, Row
-from toolconv.layouts.formats.openai import OpenAI, messages_in
+from toolconv.layouts.formats.openai import OpenAI, messages_in, part_forms
+
+if TYPE_CHECKING:
+    from toolconv.layouts.part_forms import PartForm
 
 
 class ChatRows(OpenAI):
@@ -24,6 +27,9 @@ class ChatRows(OpenAI):
 
     def matches(self, row: Row) -> bool:
         return messages_in(row) is not None
+
+    def form(self, *, came: bool) -> PartForm | None:
+        return part_forms().CHAT  # type: ignore[no-any-return]
 
     def write_message(self, message: Message) -> Message:
         return message

@@ -26,6 +26,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import declarations
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.marks import LOSS, weights_of
 from toolconv.core.message_keys import unwritten_keys
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, text_of
 from toolconv.core.notes import Notes
@@ -275,6 +276,7 @@ def _text(conversation: Conversation) -> str:
     if not whole:
         conversation.notes.losses.append("content_parts")
     conversation.notes.losses += ["message_keys"] * len(unwritten_keys(message))
+    conversation.notes.losses += [LOSS] * len(weights_of([message], []))  # the completion is what is trained on
     return text
 
 

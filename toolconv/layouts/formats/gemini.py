@@ -31,6 +31,7 @@ from toolconv.layouts.base import LayoutError, Original
 from toolconv.layouts.call_items import CalledNames, call_extras, extras, numbered
 from toolconv.layouts.content_blocks import Blocks, is_text
 from toolconv.layouts.content_parts import Part, Parts
+from toolconv.layouts.part_forms import GEMINI, PartForm
 from toolconv.layouts.tool_schema import flat_tool, read_tools
 
 REFERENCE = b'"$ref":"'
@@ -70,6 +71,7 @@ class Gemini(Blocks):
     roles: ClassVar[dict[str, str]] = {"function": "user", "user": "user", "model": "assistant"}
     carries_names: ClassVar[bool] = True
     only_turns: ClassVar[bool] = True
+    form: ClassVar[PartForm] = GEMINI
     kinds: ClassVar[Parts] = GeminiParts(
         {
             **dict.fromkeys(("functionCall", "function_call"), Part("call", ("args",), optional=True)),

@@ -22,6 +22,7 @@ from toolconv.core.notes import Dropped, Notes
 from toolconv.core.row_fields import Unit
 from toolconv.layouts.answers import AnswersForm, Pair
 from toolconv.layouts.bare_calls import call_values, count_pairing, in_call_order, read_calls, results_after
+from toolconv.layouts.part_forms import LLAMAFACTORY
 from toolconv.layouts.turn_list import TurnList
 
 ROLES = {role: role for role in ("system", "user", "assistant", "tool")}
@@ -105,9 +106,9 @@ class LlamaFactoryV1(TurnList):
 
 
 def _openai_part(part: dict[str, Any]) -> dict[str, Any]:
-    """A text part in OpenAI's form. Other parts stay as they are."""
+    """A text part, or an image, in OpenAI's form. Other parts stay as they are."""
     text = part.keys() == {"type", "value"} and part["type"] == "text"
-    return {"type": "text", "text": part["value"]} if text else part
+    return {"type": "text", "text": part["value"]} if text else LLAMAFACTORY.read(part)
 
 
 def _written(message: Message, notes: Notes) -> dict[str, Any]:
@@ -119,9 +120,7 @@ def _written(message: Message, notes: Notes) -> dict[str, Any]:
     if isinstance(content, list):
         if not content or (len(content) == 1 and isinstance(content[0], dict) and content[0].get("type") == "text"):
             notes.losses.append("content_parts")  # it is read back as text
-        for part in content:
-            text = isinstance(part, dict) and part.get("type") == "text" and part.keys() == {"type", "text"}
-            parts.append({"type": "text", "value": part["text"]} if text else part)
+        parts += LLAMAFACTORY.write_all(content, notes)
     elif content or not (calls or parts):
         parts.append({"type": "text", "value": content or ""})
     parts.extend({"type": "tool_call", "value": jsontext.spaced(value)} for value in call_values(calls, notes))

@@ -18,8 +18,9 @@ Source: OpenAI API reference, chat completions.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key, unread_key
@@ -34,6 +35,9 @@ from toolconv.layouts.base import Layout, LayoutError, Original
 from toolconv.layouts.nested_json import read_arguments
 from toolconv.layouts.other_keys import ELSEWHERE
 from toolconv.layouts.tool_schema import has_envelopes
+
+if TYPE_CHECKING:
+    from toolconv.layouts.part_forms import PartForm
 
 
 class OpenAI(Layout):
@@ -94,6 +98,29 @@ class OpenAI(Layout):
     def is_own(self, message: Message) -> bool:
         """Whether the calls of a message, if it has some, are as this layout has them."""
         return has_own_calls(message)
+
+    def form(self, *, came: bool) -> PartForm | None:
+        """The form of the parts of a content; ``None`` to leave them as they are. ``came``: in a row of this layout."""
+        return part_forms().OPENAI  # type: ignore[no-any-return]
+
+    def write_one(self, conversation: Conversation) -> Row:
+        if any(message.get("content").__class__ is list for message in conversation.messages):
+            conversation = self._in_form(conversation)
+        return super().write_one(conversation)
+
+    def _in_form(self, conversation: Conversation) -> Conversation:
+        """A conversation with its content parts in the form of the layout. In a row of the layout, others may stay."""
+        came = conversation.origin is not None and conversation.origin[0] == self.name
+        notes = None if came else conversation.notes
+        if (form := self.form(came=came)) is None:
+            return conversation
+        messages = [
+            message
+            if (content := message.get("content")).__class__ is not list
+            else {**message, "content": form.write_all(content, notes)}
+            for message in conversation.messages
+        ]
+        return replace(conversation, row={**conversation.row, "messages": messages})
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         messages = self.write_messages(conversation.messages, original)
@@ -298,6 +325,13 @@ def _parts() -> ModuleType:
     from toolconv.layouts import parts_of_messages
 
     return parts_of_messages
+
+
+def part_forms() -> ModuleType:
+    """The forms of parts, likewise."""
+    from toolconv.layouts import part_forms
+
+    return part_forms
 
 
 def _forms() -> ModuleType:

@@ -17,7 +17,7 @@ Source: OpenAI API reference, FineTuneChatRequestInput, FineTunePreferenceReques
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.marks import MarkStyle
@@ -28,8 +28,11 @@ from toolconv.core.row_fields import RowField
 from toolconv.core.rows import replace_key
 from toolconv.layouts.answers import AnswersForm, Apart, Pair
 from toolconv.layouts.base import LayoutError, Original
-from toolconv.layouts.formats.openai import OpenAI, messages_in, read_message, restored, write_message
+from toolconv.layouts.formats.openai import OpenAI, messages_in, part_forms, read_message, restored, write_message
 from toolconv.layouts.tool_schema import bare, read_tools
+
+if TYPE_CHECKING:
+    from toolconv.layouts.part_forms import PartForm
 
 ROW_KEYS = frozenset({"messages", "tools", "parallel_tool_calls", "functions"})
 MESSAGE_KEYS = frozenset(
@@ -115,6 +118,9 @@ class OpenAIFT(OpenAI):
         if any("function_call" in message for message in messages):
             complete(canonical["messages"])
         return Conversation(canonical, notes, fields=fields)
+
+    def form(self, *, came: bool) -> PartForm | None:
+        return part_forms().UPLOAD  # type: ignore[no-any-return]
 
     def owns_tools(self, row: Row, place: tuple[str, ...] | None) -> bool:
         if "functions" in row and "tools" not in row:

@@ -32,16 +32,15 @@ from toolconv.core.rows import ordered_like, same
 from toolconv.layouts.base import Layout, LayoutError, Original, maybe_json, value_of
 from toolconv.layouts.call_items import CalledNames, call_extras, call_item, checked, extras, numbered
 from toolconv.layouts.content_blocks import is_plain, is_text, kept_pieces
-from toolconv.layouts.content_parts import THINKING, plain
+from toolconv.layouts.content_parts import THINKING
+from toolconv.layouts.part_forms import ANSWER, USER, PartForm
 from toolconv.layouts.tool_schema import flat_tool, read_tools
 
 PARAMS = "responses_create_params"
 TEXTS = ("text", "input_text", "output_text")
-IMAGE = "input_image"
-PARTS = (*TEXTS, "refusal", IMAGE, "input_file", "input_audio", "image_url", "file")
-"""Types of content parts in a message. A part of another type is a separate item."""
-OF_CHAT = ("image_url", "file")
-"""Those of chat completions, which no item has."""
+ITEM_ENDS = ("_call", "_output", "_request", "_response", "_reference", "_tools")
+OTHER_ITEMS = ("compaction", "program")
+"""How the types of items end that are no messages, and those of others."""
 
 RANKS = {"reasoning": 0, "function_call": 2}
 """The order in which an assistant message keeps its items. Messages and other items come in between."""
@@ -265,10 +264,8 @@ def _read_content(value: Any) -> Any:
 
 
 def _read_part(part: Any) -> Any:
-    if isinstance(part, dict) and part.get("type") == IMAGE and part.keys() <= {"type", "image_url", "detail"}:
-        return plain(part)
     if not is_text(part) or part.get("type") not in TEXTS:
-        return part
+        return USER.read(part)
     if len(part) == 2:
         return {"type": "text", "text": part["text"]}
     return {"type": "text"} | {key: kept for key, kept in part.items() if key != "type" and (key, kept) not in NOTHING}
@@ -369,50 +366,35 @@ def _write(messages: Iterable[Message], names: CalledNames, notes: Notes) -> lis
         if role == "tool":
             items.append(_write_output(message, name, notes))
         else:
-            _count_parts(message.get("content"), notes)
-            items.append(_write_message({**message, "content": message.get("content") or ""}, "input_text"))
+            items.append(_write_message({**message, "content": message.get("content") or ""}, USER, notes))
     return items
 
 
-def _write_message(message: Message, text_type: str) -> Row:
+def _write_message(message: Message, form: PartForm, notes: Notes) -> Row:
     return {"type": "message"} | {
-        key: [_write_part(part, text_type) for part in value] if key == "content" and isinstance(value, list) else value
+        key: _write_parts(value, form, notes) if key == "content" and isinstance(value, list) else value
         for key, value in message.items()
     }
 
 
-def _count_parts(content: Any, notes: Notes, *, given: bool = True) -> None:
-    """Count a list of parts that would be read back as text, and parts of chat completions that no item can hold.
-
-    ``given``: by the user or as a result, where images have a form in both.
-    """
-    if not isinstance(content, list):
-        return
-    if not isinstance(_read_content(content), list):
+def _write_parts(parts: list[Any], form: PartForm, notes: Notes) -> list[Any]:
+    """Parts of a message. A list that would be read back as text is a loss."""
+    if not isinstance(_read_content(parts), list):
         notes.losses.append("content_parts")
-    parts = [part for part in content if isinstance(part, dict) and not (given and _is_image(part))]
-    notes.losses += ["content_parts"] * sum(part.get("type") in OF_CHAT for part in parts)
+    return form.write_all(parts, notes)
 
 
-def _write_part(part: Any, text_type: str) -> Any:
-    if text_type == "input_text" and isinstance(part, dict) and part.get("type") == "image_url":
-        image: Any = part.get("image_url")
-        return {"type": IMAGE, "image_url": image["url"], **extras(image, "url")} if _is_image(part) else part
-    return {**part, "type": text_type} if is_text(part) and part.get("type") == "text" else part
-
-
-def _is_image(part: Any) -> bool:
-    """Whether a part is an image that an item can hold."""
-    image = part.get("image_url") if isinstance(part, dict) and len(part) == len({"type", "image_url"}) else None
-    return isinstance(image, dict) and isinstance(image.get("url"), str) and image.keys() <= {"url", "detail"}
+def _is_item(part: Any) -> bool:
+    """Whether a part is an item of its own, such as a search at the provider."""
+    kind = part.get("type") if isinstance(part, dict) else None
+    return isinstance(kind, str) and (kind.endswith(ITEM_ENDS) or kind in OTHER_ITEMS or kind.startswith("mcp_"))
 
 
 def _write_output(message: Message, name: str | None, notes: Notes) -> Row:
     if "name" in message and message["name"] != name:
         notes.losses.append("response_keys")
     content = message.get("content")
-    _count_parts(content, notes)
-    output = [_write_part(part, "input_text") for part in content] if isinstance(content, list) else content or ""
+    output = _write_parts(content, USER, notes) if isinstance(content, list) else content or ""
     tied = {"call_id": message["tool_call_id"]} if "tool_call_id" in message else {}
     item = {"type": "function_call_output", **tied, "output": output}
     if message.get("execution") == "client" and isinstance(found := value_of(str(content).encode()), list):
@@ -425,25 +407,26 @@ def _write_turn(message: Message, notes: Notes) -> list[Any]:
     kept = extras(message, "content", "reasoning_content", "tool_calls")
     reasoning, content = message.get("reasoning_content") or "", message.get("content") or ""
     items: list[Any] = []
-    _count_parts(message.get("content"), notes, given=False)
     own = kept.get(THINKING)
     if isinstance(own, list) and all(_kind(item) == "reasoning" for item in own) and _joined_texts(own) == reasoning:
         items.extend(kept.pop(THINKING))
     elif reasoning:
         items.append(_write_reasoning(reasoning))
+    if message.get("content") == []:
+        notes.losses.append("content_parts")
     calls = message.get("tool_calls") or []
     spoken: list[Any] = []
     for part in _listed(content) if content else []:
-        if isinstance(part, dict) and part.get("type", "text") not in PARTS:
+        if _is_item(part):
             if spoken:
-                items.append(_write_message({**kept, "content": spoken}, "output_text"))
+                items.append(_write_message({**kept, "content": spoken}, ANSWER, notes))
                 kept, spoken = {"role": "assistant"}, []
             items.append(part)
         else:
             spoken.append(part)
     if spoken or not (items or calls):
         whole = isinstance(content, str)
-        items.append(_write_message({**kept, "content": content if whole else spoken}, "output_text"))
+        items.append(_write_message({**kept, "content": content if whole else spoken}, ANSWER, notes))
     elif kept.keys() != {"role"}:
         notes.losses.append("message_keys")
     items.extend(_write_call(checked(call)) for call in calls)

@@ -15,7 +15,7 @@ HuggingFaceH4/ultrafeedback_binarized.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
@@ -27,7 +27,10 @@ from toolconv.core.rows import replace_key, same
 from toolconv.layouts.answers import AnswersForm, Pair
 from toolconv.layouts.base import LayoutError, Original, have, listed, row_for
 from toolconv.layouts.formats.canonical import Canonical
-from toolconv.layouts.formats.openai import messages_in, read_message, restored
+from toolconv.layouts.formats.openai import messages_in, part_forms, read_message, restored
+
+if TYPE_CHECKING:
+    from toolconv.layouts.part_forms import PartForm
 
 PROMPT, ANSWER = "prompt", "completion"
 
@@ -70,6 +73,9 @@ class TRL(Canonical):
         else:
             raise LayoutError("no list of messages under 'messages', or under 'prompt' with an answer")
         return Conversation(canonical, notes, fields=fields)
+
+    def form(self, *, came: bool) -> PartForm | None:
+        return None if came else part_forms().TRANSFORMERS
 
     def owns_tools(self, row: Row, place: tuple[str, ...] | None) -> bool:
         return super().owns_tools(row, None)
