@@ -28,6 +28,7 @@ WRITTEN: Final = '<tool_call>\n{"name": "ping", "arguments": {"host": "h"}}\n</t
 ASKED: Final = {"role": "user", "content": "Is it up?"}
 IMAGE: Final = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
 WORDS: Final = {"type": "text", "text": "I look."}
+ANSWERED: Final = "<tool_response>\npong\n</tool_response>"
 WITH_PATTERN: Final = {**HOST, "properties": {"host": {"type": "string", "pattern": "^h"}}}
 DECLARED: Final = f"You have these tools:\n<tools>\n{json.dumps(TOOL)}\n</tools>"
 ASKS: Final = "Return each tool call as JSON in <tool_call> tags."
@@ -66,6 +67,20 @@ CASES: Final = {
         *to("hermes", ASKED, turn("", {**CALL, "function": {**CALL["function"], "strict": True}})), ["call_keys"], 0,  # type: ignore[dict-item]
     ),
     "an image": (*to("hermes", ASKED, turn([WORDS, IMAGE], CALL)), ["content_parts"], 0),
+    "citations": (*to("hermes", ASKED, turn([{**WORDS, "citations": [{"cited_text": "Up."}]}], CALL)), ["content_parts"], 0),
+    "no citations": (*to("hermes", ASKED, turn([{**WORDS, "citations": None}], CALL)), [], 0),
+    "a mark of a cache at a call": (
+        *parsed(ASKED, turn([{"type": "text", "text": WRITTEN, "cache_control": {"type": "ephemeral"}}])), ["content_parts"], 0,
+    ),
+    "a mark of a cache at a result": (
+        *parsed(
+            ASKED,
+            turn(WRITTEN),
+            {**ASKED, "content": [{"type": "text", "text": ANSWERED, "cache_control": {"type": "ephemeral"}}]},
+        ),
+        ["content_parts"], 0,
+    ),
+    "a result in a part": (*parsed(ASKED, turn(WRITTEN), {**ASKED, "content": [{"type": "text", "text": ANSWERED}]}), [], 0),
     "words in a part": (*to("hermes", ASKED, turn([WORDS], CALL)), [], 0),
     "keys of a result": (*to("hermes", ASKED, turn("", CALL), result(is_error=True)), ["response_keys"], 0),
     "an image in a result": (*to("hermes", ASKED, turn("", CALL), result([WORDS, IMAGE])), ["content_parts"], 0),

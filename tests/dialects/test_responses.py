@@ -119,3 +119,24 @@ def test_what_follows_no_call_stays() -> None:
 def test_what_a_tool_itself_says_keeps_its_tags() -> None:
     text = "<results>\n<row>1</row>\n</results>"
     assert results(converted(CALLS["hermes"], text, role="tool")[0]) == [text]
+
+
+@each("words", ("Tool result: ", "TOOL RESULT:\n", "Tool Result: ", "tool result: ", "Tool get_weather returned: "))
+def test_a_result_in_json_after_words(words: str) -> None:
+    for call in (None, *CALLS.values()):
+        messages, receipt = converted(call, f"{words}{RESULT}\n")
+        assert results(messages) == [RESULT]
+        assert receipt.repairs["response_in_turn"] == 1
+
+
+@each(
+    "text",
+    (
+        f"Tool result: {RESULT}\nContinue.", "Tool result: three degrees", f"The tool result: {RESULT}", "Tool result: {",
+        f"Tool get weather returned: {RESULT}", f"Tool results are: {RESULT}", "Tool result: 3",
+    ),
+)  # fmt: skip
+def test_words_before_anything_else_stay_the_user_s(text: str) -> None:
+    messages, receipt = converted(None, text)
+    assert not results(messages) and not receipt.repairs["response_in_turn"]
+    assert messages[2] == {"role": "user", "content": text}

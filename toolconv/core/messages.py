@@ -32,8 +32,7 @@ def text_of(content: Any, between: str = "") -> tuple[str, bool]:
     """The text of a content, and whether that is all of it.
 
     The texts of content parts are joined by ``between``: nothing, as the providers do. Parts that are not text,
-    such as images, are left out, and so are the other keys of a text, such as its citations. Anything else than text
-    and parts becomes JSON.
+    such as images, are left out. Anything else than text and parts becomes JSON.
     """
     if isinstance(content, str):
         return content, True
@@ -42,12 +41,17 @@ def text_of(content: Any, between: str = "") -> tuple[str, bool]:
     if not isinstance(content, list):
         return jsontext.spaced(content), False
     texts = text_parts(content)
-    return between.join(texts), len(texts) == len(content) > 0 and all(map(_is_bare, content))
+    return between.join(texts), len(texts) == len(content) > 0
+
+
+def only_text_of(content: Any, between: str = "") -> tuple[str, bool]:
+    """The same, and whether there is nothing else: neither other parts nor other keys of a text, such as citations."""
+    text, whole = text_of(content, between)
+    return text, whole and (content is None or isinstance(content, str) or all(map(_is_bare, content)))
 
 
 def _is_bare(part: Any) -> bool:
-    """Whether a part of text holds nothing but its text."""
-    return isinstance(part, str) or len(part) == 2 or not any(part[key] for key in part if key not in ("type", "text"))
+    return isinstance(part, str) or not any(part[key] for key in part if key not in ("type", "text"))
 
 
 def text_parts(parts: Sequence[Any]) -> list[str]:

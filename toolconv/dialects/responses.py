@@ -1,4 +1,10 @@
-"""Results of calls in texts of another role: in the markup of any dialect, or in tags that say what they are."""
+"""Results of calls in texts of another role: in the markup of any dialect, or in tags or words that say what they are.
+
+Agents that know no role for results write ``Tool result: …`` or ``Tool NAME returned: …``. Their own instructions may
+follow, so the rest counts as a result only if it is one JSON object or list.
+
+Source: histories and loops of agents in public repositories; no other words are common in them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +12,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message
 from toolconv.dialects.base import Dialect
@@ -19,6 +26,9 @@ _TAGGED: Final = lazy_re(
 )
 """A result in tags, perhaps with the name of its tool, or in a block as Gemma 3 is shown it."""
 
+_WORDED: Final = lazy_re(r"\s*+tool (?:result|(?P<name>[\w.-]{1,128}+) returned):\s*+(?=[{\[])", re.IGNORECASE)
+"""The words before a result that is JSON."""
+
 
 def responses_in(text: str, dialect: Dialect) -> list[Message] | None:
     """The results that are all of a text, as ``tool`` messages; ``None`` for any other.
@@ -29,7 +39,7 @@ def responses_in(text: str, dialect: Dialect) -> list[Message] | None:
     """
     if not may_be_responses(text):
         return None
-    return _in_tags(text) or responses_by_markup(text, dialect)
+    return _in_tags(text) or _in_words(text) or responses_by_markup(text, dialect)
 
 
 def responses_by_markup(text: str, dialect: Dialect) -> list[Message] | None:
@@ -56,6 +66,9 @@ def _beginnings(registered: tuple[Dialect, ...]) -> tuple[str, ...]:
         "<function_",
         "<observation",
         "```tool_output",
+        "Tool ",
+        "tool ",
+        "TOOL ",
     )
 
 
@@ -82,3 +95,12 @@ def _in_tags(text: str) -> list[Message]:
         found.append(message)
         at = match.end()
     return found
+
+
+def _in_words(text: str) -> list[Message]:
+    """The result in JSON after words that say so; none for any other text."""
+    match = _WORDED.match(text)
+    content = "" if match is None else text[match.end() :].strip()
+    if match is None or type(jsontext.opened(content)) not in (dict, list):
+        return []
+    return [{"role": "tool", **({"name": match["name"]} if match["name"] else {}), "content": content}]

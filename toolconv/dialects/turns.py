@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import SYSTEM_ROLES, Message, Tool, calls_of, text_of
+from toolconv.core.messages import SYSTEM_ROLES, Message, Tool, calls_of, only_text_of, text_of
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.rows import insert_before
@@ -73,6 +73,7 @@ def parse_turns(
                     if structured:
                         conversation.notes.dropped += _as_text(text, reader, tools).dropped
                     else:
+                        conversation.notes.losses += ["content_parts"] * (not only_text_of(content)[1])
                         message["content"] = content = text
             if isinstance(content, str) and not message.get("tool_calls"):
                 opened = message is output and (in_reasoning or _opens_reasoning(conversation.prompt, dialect))
@@ -101,6 +102,7 @@ def parse_turns(
                 responses = responses_in(given, dialect)
                 conversation.notes.repairs += [STEPS] * (responses is not None)
             if responses is not None:
+                conversation.notes.losses += ["content_parts"] * (not only_text_of(content)[1])
                 messages += responses
                 continue
             if role != "user" and given is not None:
@@ -361,7 +363,7 @@ def _rendered(message: Message, calls: list[ToolCall], dialect: Dialect, tools: 
     """An assistant turn as text; what is lost when it is read back is added to ``notes.losses``."""
     content, reasoning = message.get("content"), message.get("reasoning_content")
     if type(content) is not str:
-        content, whole = text_of(content)
+        content, whole = only_text_of(content)
         if not whole:
             notes.losses.append("content_parts")
     if type(reasoning) is not str:
@@ -394,7 +396,7 @@ def _respond(responses: list[Message], dialect: Dialect, role: str | None, notes
         if not message.keys() <= {"role", "content", "tool_call_id", "name"}:
             notes.losses.append("response_keys")
         content = message.get("content")
-        if isinstance(content, list) and (dialect.chat.json_results or not text_of(content)[1]):
+        if isinstance(content, list) and (dialect.chat.json_results or not only_text_of(content)[1]):
             notes.losses.append("content_parts")
     if not dialect.chat.shows_results:
         notes.losses.append("response_role")

@@ -14,7 +14,7 @@ from toolconv.core import jsontext
 from toolconv.core.calls import NotACall
 from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.messages import Message, Row, calls_of, text_of
+from toolconv.core.messages import Message, Row, calls_of, only_text_of
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import complete
 from toolconv.core.row_fields import RowField, Unit
@@ -377,7 +377,7 @@ def _joined(content: Any, notes: Notes) -> Any:
     """A content as text if it is content parts: the texts of its parts, joined."""
     if not isinstance(content, list):
         return content
-    text, whole = text_of(content)
+    text, whole = only_text_of(content)
     if not whole:
         notes.losses.append("content_parts")
     return text

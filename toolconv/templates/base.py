@@ -12,7 +12,7 @@ from typing import Any
 from toolconv.core.conversation import Conversation
 from toolconv.core.facts import Facts
 from toolconv.core.message_keys import RESULT_KEYS, WRITTEN_KEYS, unwritten_keys
-from toolconv.core.messages import Message, Tool, text_of
+from toolconv.core.messages import Message, Tool, only_text_of, text_of
 from toolconv.core.notes import Notes
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -144,7 +144,7 @@ class ChatView:
         content = self.messages[index].get("content")
         if isinstance(content, str):
             return content
-        text, whole = text_of(content, between)
+        text, whole = only_text_of(content, between)
         if not whole:
             self.lose("content_parts")
         return text

@@ -28,7 +28,7 @@ from toolconv.core.declarations import declarations
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.marks import LOSS, weights_of
 from toolconv.core.message_keys import unwritten_keys
-from toolconv.core.messages import SYSTEM_ROLES, Message, Row, text_of
+from toolconv.core.messages import SYSTEM_ROLES, Message, Row, only_text_of
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import found_at, insert_before, replace_key, without
@@ -272,7 +272,7 @@ def _text(conversation: Conversation) -> str:
     message = conversation.messages[-1] if conversation.messages else {}
     if message.get("role") != "assistant":
         raise LayoutError("the conversation does not end with a turn of the assistant")
-    text, whole = text_of(message.get("content"))
+    text, whole = only_text_of(message.get("content"))
     if not whole:
         conversation.notes.losses.append("content_parts")
     conversation.notes.losses += ["message_keys"] * len(unwritten_keys(message))
