@@ -121,7 +121,11 @@ LOSS = "template_changes_reasoning"
         ("verl", {"messages": [ASKED, calling(1), ASKED, calling("a")]}, "not_in_columns 1"),
         ("verl", {"messages": [ASKED, calling({}), ANSWERED]}, "not_in_columns 1"),
         ("torchtune", {"messages": [ASKED]}, "no_answer 1"),
-        ("torchtune", {"messages": [{**ASKED, "content": [{"file": {}}]}, ANSWERED]}, "content_parts 1"),
+        (
+            "torchtune",
+            {"messages": [{**ASKED, "content": [{"type": "file", "file": {"file_id": "f"}}]}, ANSWERED]},
+            "content_parts 1",
+        ),
         ("mlx-lm", {"messages": [{"role": "system", "content": "s"}, ASKED]}, "prompt_trained 1"),
         ("mlx-lm", {"messages": [ANSWERED]}, "first_turn 1"),
         ("openrlhf", {"messages": [ASKED, ANSWERED]}, "nothing_trained 1"),

@@ -556,7 +556,7 @@ def test_rows_at_which_a_trainer_stops_or_that_it_changes_are_named():
         (("bedrock",), {"tools": []}, "empty_tools_removed 1"),
         (("mistral", "gemini", "bedrock"), {"name": "ann"}, "key_removed 1"),
         (
-            ("gemini", "bedrock"),
+            ("bedrock",),
             {"content": [{"type": "image_url", "image_url": {"url": "https://x/y.png"}}]},
             "content_part_refused 1",
         ),

@@ -13,7 +13,7 @@ Bedrock (``ContentBlock``); vLLM, multimodal inputs (``video_url``, ``audio_url`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from toolconv.core.messages import Row
@@ -245,13 +245,19 @@ GEMINI_KEYS: Final = frozenset({
 """The keys of parts."""
 
 
-def _camel(key: str) -> str:
+def in_camel_case(key: str) -> str:
+    """A key that may be written with underscores, as the SDK's types take it, too."""
     first, *others = key.split("_")
     return first + "".join(map(str.capitalize, others))
 
 
+def _in_part(keys: Mapping[str, Any]) -> Row:
+    """Those of some keys that a part may have."""
+    return {key: value for key, value in keys.items() if in_camel_case(key) in GEMINI_KEYS}
+
+
 def _in_gemini(media: Media) -> Row | None:
-    rest = {key: value for key, value in media.rest.items() if _camel(key) in GEMINI_KEYS}
+    rest = _in_part(media.rest)
     if media.data and media.media_type:
         return {"inlineData": {"mimeType": media.media_type, "data": media.data}, **rest}
     if media.url and not _starts(media.url, "file", "data", "s3"):
@@ -260,11 +266,14 @@ def _in_gemini(media: Media) -> Row | None:
 
 
 def _is_gemini(part: Row) -> bool:
-    return bool(part) and all(_camel(key) in GEMINI_KEYS for key in part)
+    return bool(part) and all(in_camel_case(key) in GEMINI_KEYS for key in part)
 
 
 GEMINI: Final = PartForm(
-    lambda text, rest: {"text": text, **{key: value for key, value in rest.items() if _camel(key) in GEMINI_KEYS}},
+    lambda text, rest: {
+        "text": text,
+        **{key: value for key, value in rest.items() if in_camel_case(key) in GEMINI_KEYS},
+    },
     _in_gemini,
     _is_gemini,
 )

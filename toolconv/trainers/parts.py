@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, Final
 
+from toolconv.layouts.part_forms import GEMINI_KEYS, IMAGES, in_camel_case
 from toolconv.trainers.base import Check, Effect, TrainerRow
 
 Keys = tuple[str, ...]
@@ -35,7 +36,6 @@ ANTHROPIC: Final[Mapping[str, Keys]] = {
     "container_upload": ("file_id",),
 }
 """The types of blocks, and the keys that each must have."""
-IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 ANTHROPIC_RESULT: Final = frozenset({"text", "image", "document", "search_result", "tool_reference", "browser_state"})
 BEDROCK: Final = frozenset({
     "text", "image", "document", "video", "audio", "toolUse", "toolResult", "guardContent", "cachePoint",
@@ -44,13 +44,6 @@ BEDROCK: Final = frozenset({
 """The keys of blocks, of which each has one."""
 BEDROCK_SYSTEM: Final = frozenset({"text", "guardContent", "cachePoint"})
 BEDROCK_RESULT: Final = frozenset({"json", "text", "image", "document", "video", "searchResult"})
-GEMINI: Final = frozenset({
-    "audioMetadata", "audioTranscription", "codeExecutionResult", "documentMetadata", "executableCode", "fileData",
-    "functionCall", "functionResponse", "inlineData", "mediaProcessing", "mediaResolution", "partMetadata",
-    "speechMetadata", "spreadsheetMetadata", "text", "thought", "thoughtSignature", "toolCall", "toolResponse",
-    "videoMetadata",
-})  # fmt: skip
-"""The keys of parts."""
 
 
 def in_anthropic(block: Any) -> str | None:
@@ -92,14 +85,8 @@ def in_bedrock(block: Any) -> str | None:
 
 def in_gemini(part: Any) -> str | None:
     """Why Gemini refuses a part; ``None`` if it does not."""
-    known = isinstance(part, dict) and all(isinstance(key, str) and _camel(key) in GEMINI for key in part)
+    known = isinstance(part, dict) and all(isinstance(key, str) and in_camel_case(key) in GEMINI_KEYS for key in part)
     return None if known else f"a part with {_keys(part)}"
-
-
-def _camel(key: str) -> str:
-    """A key that may be written with underscores, as the SDK's types take it, too."""
-    first, *others = key.split("_")
-    return first + "".join(map(str.capitalize, others))
 
 
 def _keys(block: Any) -> str:
