@@ -147,7 +147,7 @@ class Blocks(Layout):
             if notes is not None and not isinstance(self.content(content), list):
                 notes.losses.append("content_parts")
             return self.form.write_all(content, notes)
-        return [self.form.text(content, {})] if content else []
+        return [self.form.write({"type": "text", "text": content})[0]] if content else []
 
     def write_text(self, text: str) -> Any:
         """The blocks of a turn that is only text."""

@@ -10,7 +10,8 @@
   left out: they are exchanged between the program and its user, not with the model.
 - Messages are under ``messages``. A file may also be a list of them, or have one per line as ``{"id", "message"}``.
 
-Version 5 is written, with assistant content always as parts. ``tools`` are written unchanged.
+Version 5 is written, with assistant content always as parts, and media of any API as ``image``, ``file`` or, in a
+result, ``media``. ``tools`` are written unchanged.
 
 Lost: the boundary between several texts of one message (``content_parts``); provider options of a text part if the
 message has different ones (``part_keys``).

@@ -4,7 +4,8 @@ This is the shape of the Converse API and, with ``schemaVersion``, of Bedrock's 
 user turn after the calls. Each result is read as a ``tool`` message. ``json`` content becomes its JSON text, and
 ``status`` ``"error"`` becomes ``is_error``; ``"success"`` is the default and left out. ``reasoningContent`` is
 ``reasoning_content``, and signed blocks are kept under ``thinking_blocks``. Server tools (``toolUse`` of type
-``server_tool_use`` and its result, ``systemTool``), images and cache points pass through unchanged. ``toolConfig``
+``server_tool_use`` and its result, ``systemTool``) and cache points pass through unchanged; images and documents of any
+API are written as Bedrock's, if they are Base64 or in S3. ``toolConfig``
 keeps its other keys. Results are written as ``text``.
 
 Lost: as in ``anthropic``; also, system messages after the first turn become user turns (``role``).

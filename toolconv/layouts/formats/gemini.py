@@ -3,10 +3,11 @@
 camelCase and snake_case are both read. Parts are ``text``, ``functionCall`` and, in the next user (or ``function``)
 turn, ``functionResponse``. An ``id`` is kept if there is one; other responses are paired by name and order. A response
 is an object: ``{"output": text}`` is the text, anything else its JSON text. A part with ``thought`` is
-``reasoning_content``. A ``thoughtSignature`` stays with its call, or with its text, which is then a list of parts.
-Media and code parts pass through. ``parametersJsonSchema`` and ``parameters`` mean the same. Type names in capitals
-become JSON Schema's. Rows are written in camelCase with ``parameters``, and with an id only if order and name would not
-give it back.
+``reasoning_content``. A ``thoughtSignature`` stays with its call, or with its text, which is then a list of parts. Code
+parts pass through. Media of any API are written as ``inlineData`` or, at an address, as ``fileData``; ``inlineData`` is
+read in OpenAI's form. ``parametersJsonSchema`` and ``parameters`` mean the same. Type names in capitals become JSON
+Schema's. Rows are written in camelCase with ``parameters``, and with an id only if order and name would not give it
+back.
 
 Lost: a response that is a list of parts (it becomes its JSON text, ``content_parts``), the order of text after a call
 (``block_order``), system messages after the first turn and the role ``developer`` (``role``), the meaning of ``$ref``

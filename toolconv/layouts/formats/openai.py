@@ -5,7 +5,9 @@
 ``json.dumps``. Calls are also read from ``additional_kwargs``. The reasoning of an assistant turn is
 ``reasoning_content``; Ollama's ``thinking``, OpenRouter's and vLLM's ``reasoning`` and Cohere's ``tool_plan`` are read
 as well, and written back under their own keys. Calls, reasoning and results among the parts of content are read in the
-form of any API. Lost: the place of a result after another part of its message (``block_order``).
+form of any API, and media of any API are written as ``image_url``, ``input_audio``, ``file`` and, as vLLM takes them,
+``audio_url`` and ``video_url``. Lost: the place of a result after another part of its message (``block_order``); parts
+that OpenAI has no form for stay as they are (``content_parts``).
 
 Tools are written in OpenAI's envelope, ``{"type": "function", "function": {…}}``. They are read in the shape of any
 maker (MCP, Anthropic, Gemini, Bedrock, Responses), and also from ``functions``, ``tool_defs``, ``kwargs.tools``,

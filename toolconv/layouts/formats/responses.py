@@ -9,8 +9,8 @@ tools are its result. Other items (searches at the provider, MCP and custom call
 content parts. NVIDIA NeMo Gym's rows keep their ``responses_create_params`` and the verifier's fields. All turns are
 written under ``input``, with arguments like ``json.dumps``.
 
-Lost: other keys of an assistant turn that only has calls (``message_keys``), files of chat completions and images of
-the assistant, which stay as they are (``content_parts``), the tool name of an output if it is not its call's
+Lost: other keys of an assistant turn that only has calls (``message_keys``), audio, video and images of the assistant,
+which stay as they are (``content_parts``), the tool name of an output if it is not its call's
 (``response_keys``), the boundary between two assistant turns if the second only has calls (``turns_merged``).
 
 Source: OpenAI API reference, responses; NVIDIA-NeMo/Gym.
