@@ -106,8 +106,10 @@ class OpenAI(Layout):
         return part_forms().OPENAI  # type: ignore[no-any-return]
 
     def write_one(self, conversation: Conversation) -> Row:
-        if any(message.get("content").__class__ is list for message in conversation.messages):
-            conversation = self._in_form(conversation)
+        for message in conversation.messages:
+            if "content" in message and message["content"].__class__ is list:
+                conversation = self._in_form(conversation)
+                break
         return super().write_one(conversation)
 
     def _in_form(self, conversation: Conversation) -> Conversation:
