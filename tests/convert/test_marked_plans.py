@@ -235,12 +235,28 @@ def test_no_plan_for_other_messages(row: dict[str, Any]) -> None:
 @each("new,is_plain", [('"days": 3', True), ('"days": "3"', False), ('"days": "three"', False)])
 def test_calls_that_the_target_may_not_carry_take_no_plan(new: str, is_plain: bool) -> None:
     """Between tags, a number that its schema asks for is a number again, but a text there isn't a text."""
-    text = CALL["messages"][2]["content"].replace('"days": 3', new)
-    line = next(lines_of(changed(CALL, "messages", 2, "content", value=text)))
+    first, line = with_arguments('{"city": "Köln", "days": 3}'), with_arguments(f'{{"city": "Köln", {new}}}')
     for name, expected in (("hermes to openai", True), ("hermes to qwen3_xml", is_plain)):
         made = converter(OTHERS[name])
         assert made.planner is not None
-        assert (made.planner._rows.read(line) is not None) == expected
+        for _ in range(2):
+            assert (made.planner._rows.read(line) is not None) == expected
+            assert made.planner._rows.read(first) is not None  # from now on the tool knows such arguments
+
+
+def with_arguments(arguments: str) -> bytes:
+    """The line of a row with a call, which has other arguments."""
+    first, call, *rest = CALL["messages"][2]["content"].split("\n")
+    before = call[: call.index('"arguments": ')]
+    text = "\n".join((first, f'{before}"arguments": {arguments}}}', *rest))
+    return next(lines_of(changed(CALL, "messages", 2, "content", value=text)))
+
+
+def test_an_argument_that_may_wrap_all_others_takes_a_plan_only_beside_several() -> None:
+    made = converter(HERMES)
+    assert made.planner is not None
+    for given, is_plain in (('{"a": 1, "b": 2, "input": {"city": "x"}}', True), ('{"input": {"city": "x"}}', False)):
+        assert (made.planner._rows.read(with_arguments(given)) is not None) == is_plain
 
 
 @each(

@@ -252,6 +252,18 @@ def test_what_is_rendered_is_read_back_but_for_the_losses(dialect: Dialect, data
     assert set(lost(dialect, some, tools, data.draw(st.sampled_from(PROSE)))) <= set(said)
 
 
+@pytest.mark.sweep
+@each_dialect
+@few_examples
+@given(data=st.data())
+def test_calls_that_are_certain_by_their_types_are_read_back(dialect: Dialect, data: st.DataObject) -> None:
+    calls = data.draw(hostile_calls(dialect))
+    tools = tools_for(calls) if data.draw(st.booleans()) else NO_TOOLS
+    for call in calls:
+        if "<" not in jsontext.spaced(call.arguments) and dialect.certainly_round_trips_types(call, tools):
+            assert dialect.certainly_round_trips_call(call, tools)
+
+
 def one_call(**arguments: Any) -> list[ToolCall]:
     return [ToolCall("f", arguments)]
 

@@ -377,6 +377,26 @@ def test_which_calls_certainly_read_back(dialect: str, call: ToolCall, certain: 
     assert dialects.get(dialect).certainly_round_trips_call(call, ToolIndex([])) is certain
 
 
+@pytest.mark.parametrize(
+    ("dialect", "schema", "value", "certain"),
+    [
+        ("hermes", {"type": "string"}, "x", True),
+        ("qwen3_xml", {"type": "string"}, "3", True),
+        ("qwen3_xml", {"type": "integer"}, 3, True),
+        ("qwen3_xml", {"type": "integer"}, "x", False),
+        ("qwen3_xml", {"type": ["string", "integer"]}, "x", False),
+        ("qwen3_xml", {}, "x", False),
+        ("minicpm5", {"type": "string"}, "x", False),  # an ampersand may begin an entity
+        ("gemma4", {"type": "string"}, "x", False),
+    ],
+)
+def test_which_types_certainly_read_back(dialect: str, schema: dict[str, Any], value: Any, certain: bool) -> None:
+    parameters = {"type": "object", "properties": {"a": schema}}
+    tools = ToolIndex([{"type": "function", "function": {"name": "f", "parameters": parameters}}])
+    call = ToolCall("f", {"a": value})
+    assert dialects.get(dialect).certainly_round_trips_types(call, tools) is certain
+
+
 def test_what_else_an_envelope_says_joins_what_its_first_call_says() -> None:
     text = '{"step": 0, "tool_calls": [{"name": "f", "arguments": {}, "reason": "x"}]}'
     (call,) = dialects.get("llama3_json").parse(text, declared(TWO)).calls

@@ -423,6 +423,12 @@ class Dialect(Facts, ABC):
             return False
         return self.exact.certainly_round_trips(call, tools)
 
+    def certainly_round_trips_types(self, call: ToolCall, tools: ToolIndex) -> bool:
+        """The same for all calls with its name and the names and types of its arguments, in which no ``<`` is."""
+        if self.exact is None or _wraps_calls(call, tools):
+            return False
+        return self.exact.certainly_round_trips_types(call, tools)
+
     def _reasoning(self, parser: TurnParser, opened: bool | None) -> str | None:
         """Split leading reasoning off the text and move ``parser.at`` past it."""
         return leading_reasoning(self, parser, opened)

@@ -30,19 +30,20 @@ class CheckedTool:
     Attributes:
         name: of the function.
         envelope: all of it, as JSON.
-        arguments: the names of arguments of some calls, which are plain.
+        index: the tool by itself, as readers of its calls look it up.
+        arguments: the names and types of arguments with which calls are plain.
         depth: how many objects and lists it has.
         written: its bytes in lines, by the function that writes them.
     """
 
-    __slots__ = ("_index", "_is_plain_text", "arguments", "depth", "envelope", "name", "written")
+    __slots__ = ("_is_plain_text", "arguments", "depth", "envelope", "index", "name", "written")
 
-    def __init__(self, name: str, envelope: JsonText) -> None:
-        self.name = name
+    def __init__(self, tool: dict[str, Any], envelope: JsonText) -> None:
+        self.name: str = tool["function"]["name"]
         self.envelope = envelope
-        self.arguments: set[tuple[str, ...]] = set()
+        self.index = ToolIndex([tool])
+        self.arguments: set[tuple[str, type]] = set()
         self.depth = envelope.compact.count(b"{") + envelope.compact.count(b"[")
-        self._index: ToolIndex | None = None
         self._is_plain_text: bool | None = None
         self.written: dict[Callable[[CheckedTool], bytes], bytes] = {}
 
@@ -54,16 +55,9 @@ class CheckedTool:
         return self._is_plain_text
 
     @property
-    def index(self) -> ToolIndex:
-        """The tool by itself, as readers of its calls look it up."""
-        if self._index is None:
-            self._index = ToolIndex([orjson.loads(self.envelope.compact)])
-        return self._index
-
-    @property
     def function(self) -> JsonText:
         """The function in it."""
-        return read_json(orjson.dumps(orjson.loads(self.envelope.compact)["function"]))[1]
+        return read_json(orjson.dumps(self.index.tools[0]["function"]))[1]
 
 
 def are_apart(tools: list[CheckedTool]) -> bool:
@@ -122,7 +116,7 @@ class KnownTools:
             return None
         if envelope.compact.find(b":null") >= 0:
             return None
-        known = CheckedTool(function["name"], envelope)
+        known = CheckedTool(tool, envelope)
         self._room -= 4 * len(piece)
         if self._room < 0:
             self._tools.clear()

@@ -18,9 +18,9 @@ from toolconv.convert.plans.plain_values import JsonText, begins_as_prose, is_no
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
-from toolconv.core.tools import NO_TOOLS, ToolIndex
+from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.choice.names import needs_names
+from toolconv.dialects.choice.names import WRAPPERS, needs_names
 from toolconv.dialects.responses import may_be_responses
 from toolconv.dialects.turn_reader import TurnReader
 
@@ -37,7 +37,7 @@ _CALL_KEYS: Final = ("name", "arguments")
 _BEFORE: Final = len('{"name": "", "arguments": ')
 """How many characters of a call are before its arguments, without the name."""
 KEPT_ARGUMENTS: Final = 64
-"""For how many sets of arguments a tool remembers that their names are plain."""
+"""How many arguments a tool remembers."""
 _NOT_ARGUMENTS: Final = frozenset({"properties", "tool_uses"})
 """Arguments that readers take for declarations, or for calls."""
 
@@ -147,11 +147,24 @@ class MarkedRows(PlainRows):
             return False
         return self.dialect.certainly_round_trips(text, None, (), NO_TOOLS)
 
-    def is_certain_call(self, call: ToolCall, tools: ToolIndex) -> bool:
-        """The same for a call whose arguments hold no markup."""
-        if self.target is not self.dialect and not self.target.certainly_round_trips_call(call, tools):
+    def is_certain_call(self, call: ToolCall, tool: CheckedTool | None) -> bool:
+        """The same for a call whose arguments hold no markup, to a tool, which may be undeclared.
+
+        Nor does any reader mend or drop its names. The tool remembers arguments whose name and type show all this.
+        """
+        arguments = call.arguments
+        kinds = list(zip(arguments, map(type, arguments.values()), strict=True))
+        if tool is not None and tool.arguments and tool.arguments.issuperset(kinds):
+            return True
+        tools = NO_TOOLS if tool is None else tool.index
+        if not _NOT_ARGUMENTS.isdisjoint(arguments) or needs_names(call, tools):
             return False
-        return self.dialect.certainly_round_trips_call(call, tools)
+        dialects = (self.dialect,) if self.target is self.dialect else (self.target, self.dialect)
+        if tool is not None and all(each.certainly_round_trips_types(call, tools) for each in dialects):
+            if len(tool.arguments) < KEPT_ARGUMENTS and WRAPPERS.isdisjoint(arguments):
+                tool.arguments.update(kinds)
+            return True
+        return all(each.certainly_round_trips_call(call, tools) for each in dialects)
 
 
 def _decoded(raw: bytes) -> str | None:
@@ -295,8 +308,7 @@ class _MarkedReading(RowReading):
             tool = declared.get(name)
             if tool is None and (self.tools or not self.rows.tools.is_plain_name(name)):
                 return False
-            tools = NO_TOOLS if tool is None else tool.index
-            if not has_plain_names(call, tool) or not self.rows.is_certain_call(call, tools):
+            if not self.rows.is_certain_call(call, tool):
                 return False
             self.names.append(name)
             group = groups.get(name)
@@ -305,19 +317,8 @@ class _MarkedReading(RowReading):
                 self.values.append(name)
             if self.rows.writes_parameters:
                 self.values.append(self.rows.target.render([call]))
-            spaced = line[len(name) + _BEFORE : -1] if is_spaced else jsontext.spaced(arguments)
-            self.values.append(JsonText(orjson.dumps(arguments), spaced.encode()))
+            else:
+                spaced = line[len(name) + _BEFORE : -1] if is_spaced else jsontext.spaced(arguments)
+                self.values.append(JsonText(orjson.dumps(arguments), spaced.encode()))
             pieces[at] = "call", is_spaced, group, bool(arguments) if self.rows.tells_empty else None
         return True
-
-
-def has_plain_names(call: ToolCall, tool: CheckedTool | None) -> bool:
-    """Whether the names in a call to a tool, which may be undeclared, are plain: no reader mends or drops them."""
-    names = tuple(call.arguments)
-    if tool is not None and names in tool.arguments:
-        return True
-    if not _NOT_ARGUMENTS.isdisjoint(names) or needs_names(call, NO_TOOLS if tool is None else tool.index):
-        return False
-    if tool is not None and len(tool.arguments) < KEPT_ARGUMENTS:
-        tool.arguments.add(names)
-    return True

@@ -88,6 +88,8 @@ class JsonObjectReader(CallReader):
     def certainly_round_trips(self, call: ToolCall, tools: ToolIndex) -> bool:
         return is_plain_name(call.name) and not call.name.startswith(PREFIX)
 
+    certainly_round_trips_types = certainly_round_trips
+
 
 def is_object_slot(slot: str) -> bool:
     """Whether a slot is filled with an object, not with JSON text in a string."""
@@ -183,6 +185,8 @@ class NamedJsonReader(CallReader):
 
     def certainly_round_trips(self, call: ToolCall, tools: ToolIndex) -> bool:
         return is_plain_name(call.name)
+
+    certainly_round_trips_types = certainly_round_trips
 
 
 def header_pattern(

@@ -165,5 +165,15 @@ class TagReader(CallReader):
                 return False
         return True
 
+    def certainly_round_trips_types(self, call: ToolCall, tools: ToolIndex) -> bool:
+        if not self._typed_by_schema or self._marks.pattern != "[<]" or not is_plain_name(call.name):
+            return False
+        readers = readers_of(call.name, tools, self._looks)
+        for key, value in call.arguments.items():
+            kind = (readers[key], type(value))
+            if not is_plain_name(key) or (kind != (str, str) and kind not in READS_BACK):
+                return False
+        return True
+
 
 # ── Python and delimited values ──

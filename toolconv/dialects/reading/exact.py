@@ -77,6 +77,10 @@ class ExactReader:
         """Whether a call that is written and read back is certainly the same."""
         return self._calls.certainly_round_trips(call, tools)
 
+    def certainly_round_trips_types(self, call: ToolCall, tools: ToolIndex) -> bool:
+        """The same for all calls with its name and the names and types of its arguments, in which no ``<`` is."""
+        return self._calls.certainly_round_trips_types(call, tools)
+
     def certainly_round_trips_prose(self, prose: str, before_calls: bool) -> bool:
         """Whether prose, alone or before calls, is certainly read back: it holds nothing that the grammar stops at."""
         for stopper in self._stoppers if before_calls else self._all_stoppers:
