@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from tests.dialects.test_dialects import arguments, names
 from tests.helpers.zephyr_pairs import ZephyrPairs
 from toolconv import layouts
 from toolconv.core import jsontext
+from toolconv.core.call_keys import ARGUMENT_KEYS
 from toolconv.core.conversation import Conversation
 from toolconv.layouts.base import Layout, LayoutError
 
@@ -88,6 +90,49 @@ def test_what_a_layout_writes_it_reads_and_writes_again(layout: Layout, row: dic
     )
 
 
+def slips(value: Any) -> Iterator[Any]:
+    """An object with arguments, with a slip in each place where one may be: another key, text for an object, quotes."""
+    if type(value) is list:
+        yield from ([*value[:at], each, *value[at + 1 :]] for at in range(len(value)) for each in slips(value[at]))
+    elif type(value) is dict:
+        yield from ({**value, key: each} for key, member in value.items() for each in slips(member))
+        for key in ARGUMENT_KEYS:
+            if value.get(key) in (ARGUMENTS, json.dumps(ARGUMENTS)):
+                rest = {other: member for other, member in value.items() if other != key}
+                yield from ({**rest, other: value[key]} for other in ARGUMENT_KEYS if other != key)
+                yield from ({**rest, key: slip} for slip in (str(ARGUMENTS), f'{{"host": "{HOST}",}}', None))
+    elif type(value) is str and value[:1] in ("[", "{") and HOST in value and "properties" not in value:
+        yield from (value.replace('"', "'"), value.replace(f'"{HOST}"', f'"{HOST}",'))
+
+
+HOST, ARGUMENTS = "h7.example.org", {"host": "h7.example.org"}
+
+
+@pytest.mark.parametrize("layout", [*map(layouts.get, WRITABLE)], ids=lambda layout: layout.name)
+def test_what_is_read_with_a_repair_is_written_without_the_slip(layout: Layout) -> None:
+    calls = [{"id": "call_0", "type": "function", "function": {"name": "ping", "arguments": ARGUMENTS}}]
+    row: dict[str, Any] = {
+        "tools": [{"type": "function", "function": {"name": "ping", "parameters": {"type": "object"}}}],
+        "messages": [
+            {"role": "user", "content": "Is it up?"},
+            {"role": "assistant", "content": "", "tool_calls": calls},
+            {"role": "tool", "tool_call_id": "call_0", "name": "ping", "content": "yes"},
+            {"role": "assistant", "content": "It is."},
+        ],
+    }
+    repaired = 0
+    for slip in slips(jsontext.loads(jsontext.dumps(layout.write(Conversation(held(layout, row)))))):
+        try:
+            read = layout.read(slip)
+        except LayoutError:
+            continue
+        if read.notes.repairs:
+            repaired += 1
+            again = layout.read(layout.write(read))
+            assert (again.notes.repairs, again.messages) == ([], read.messages), slip
+    assert repaired >= 2
+
+
 @pytest.mark.parametrize("layout", [*map(layouts.get, WRITABLE), ZephyrPairs()], ids=lambda layout: layout.name)
 @few_examples
 @given(row=conversations())
@@ -128,7 +173,7 @@ def test_a_change_leaves_all_other_messages_as_they_are(layout: Layout, row: dic
 
 def test_a_field_whose_messages_did_not_change_stays_as_it_came() -> None:
     layout = ZephyrPairs()
-    came = {"ask": "Is it up?", "call": {"id": "c7", "name": "ping", "arguments": '{"host": "a"}'}, "by": "me"}
+    came = {"ask": "Is it up?", "call": {"id": "c7", "name": "ping", "arguments": {"host": "a"}}, "by": "me"}
     conversation = layout.read(came)
     conversation.messages[0]["content"] = "Is it down?"
     assert layout.write(conversation) == {**came, "ask": "Is it down?"}

@@ -19,7 +19,7 @@ from toolconv.core.answers import on_each_answer
 from toolconv.core.conversation import Answers, Conversation
 from toolconv.core.key_words import SYSTEMS
 from toolconv.core.marks import MarkStyle
-from toolconv.core.messages import Row
+from toolconv.core.messages import Message, Row
 from toolconv.core.rows import MISSHAPEN, Line, ordered_like, same
 from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, keys_only_in, prompt_in, shared_turns, styled_like
 from toolconv.layouts.nested_json import LayoutError as LayoutError
@@ -47,6 +47,8 @@ Part = Literal["tools", "responses", "answer"]
 
 TEXTS: Final[frozenset[Any]] = frozenset()
 """Of the key of a record of a run: its value may be any text."""
+_NOT_OF_TURNS: Final = frozenset({"null_padding"})
+"""Repairs with which the assistant's turns of a row are still as they came."""
 WITHOUT_TOOLS: Final[frozenset[Part]] = frozenset({"tools"})
 """What logs of sessions and lists of messages can't hold: the program that made them declares the tools."""
 
@@ -361,6 +363,8 @@ class Layout(ABC):
     def _rewrite(self, conversation: Conversation, origin: Row) -> Row:
         """The row ``origin`` with the changes in its conversation."""
         read = self.decoded(origin) if self.writable else self.read_one(origin)
+        if self.writable and not _NOT_OF_TURNS.issuperset(read.notes.repairs):
+            read.row = {**read.row, "messages": list(map(_repaired, read.messages))}
         place = take_tools(read)
         own = read.row.get("tools") is origin.get("tools") or self.owns_tools(origin, place)
         own_messages = self.owns_messages(read)
@@ -388,6 +392,11 @@ class Layout(ABC):
             if key in row and key in origin:
                 row[key] = origin[key]
         return row
+
+
+def _repaired(message: Message) -> Message:
+    """A message as it was read, unlike any that is written: a turn of the assistant, which may have been repaired."""
+    return {**message, "": None} if message["role"] == "assistant" else message
 
 
 def _refuse_second(row: Row, conversation: Conversation) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from toolconv.core.call_keys import argument_key, holds_object
 from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
@@ -15,7 +16,10 @@ CalledNames = list[str | None]
 
 
 def call_item(call_id: Any, name: Any, arguments: Any, extra: Row, notes: Notes) -> dict[str, Any]:
-    """A canonical call item. Without an id it is numbered later."""
+    """A canonical call item. Without an id it is numbered later; without arguments, those among the extra keys count."""
+    if arguments is None and (key := argument_key(extra)) is not None and holds_object(extra[key]):
+        arguments, extra = extra[key], extras(extra, key)
+        notes.repairs.append("alternative_key")
     function: dict[str, Any] = {"name": name, "arguments": arguments}
     if type(arguments) is not dict:
         read_arguments(function, notes)
