@@ -103,6 +103,7 @@ def slips(value: Any) -> Iterator[Any]:
                 yield from ({**rest, key: slip} for slip in (str(ARGUMENTS), f'{{"host": "{HOST}",}}', None))
     elif type(value) is str and value[:1] in ("[", "{") and HOST in value and "properties" not in value:
         yield from (value.replace('"', "'"), value.replace(f'"{HOST}"', f'"{HOST}",'))
+        yield from map(json.dumps, slips(json.loads(value)))
 
 
 HOST, ARGUMENTS = "h7.example.org", {"host": "h7.example.org"}
@@ -116,12 +117,10 @@ def test_what_is_read_with_a_repair_is_written_without_the_slip(layout: Layout) 
         "messages": [
             {"role": "user", "content": "Is it up?"},
             {"role": "assistant", "content": "", "tool_calls": calls},
-            {"role": "tool", "tool_call_id": "call_0", "name": "ping", "content": "yes"},
-            {"role": "assistant", "content": "It is."},
         ],
     }
     repaired = 0
-    for slip in slips(jsontext.loads(jsontext.dumps(layout.write(Conversation(held(layout, row)))))):
+    for slip in slips(jsontext.loads(jsontext.dumps(layout.write(Conversation(row))))):
         try:
             read = layout.read(slip)
         except LayoutError:
@@ -130,7 +129,7 @@ def test_what_is_read_with_a_repair_is_written_without_the_slip(layout: Layout) 
             repaired += 1
             again = layout.read(layout.write(read))
             assert (again.notes.repairs, again.messages) == ([], read.messages), slip
-    assert repaired >= 2
+    assert repaired >= 3
 
 
 @pytest.mark.parametrize("layout", [*map(layouts.get, WRITABLE), ZephyrPairs()], ids=lambda layout: layout.name)
