@@ -16,7 +16,7 @@ CalledNames = list[str | None]
 
 
 def call_item(call_id: Any, name: Any, arguments: Any, extra: Row, notes: Notes) -> dict[str, Any]:
-    """A canonical call item. Without an id it is numbered later; without arguments, those among the extra keys count."""
+    """A canonical call item. Without an id it is numbered later; without arguments, those of the extra keys count."""
     if not arguments and (key := argument_key(extra)) is not None and holds_object(extra[key]):
         arguments, extra = extra[key], extras(extra, key)
         notes.repairs.append("alternative_key")
