@@ -96,9 +96,13 @@ TAGS: Final = (
     "[TOOL_REQUEST]{}[END_TOOL_REQUEST]",  # of LM Studio, for models without a format of their own
     "<|tool_calls_section_begin|>{}<|tool_calls_section_end|>",
     "<start_function_call>{}<end_function_call>",
+    "<|fn_start|>{}<|fn_end|>",  # of StarfleetAI/function-calling; like what follows, no family has it
+    "<|begin_fn|>\n{}\n<|end_fn|>",
+    "<|action|>{}<|/action|>",
+    *(MADE_UP := ("<my_call>\n{}\n</my_call>", "[CALL]{}[/CALL]")),
 )
 IN_CODE: Final = ("<tool_call>\n```json\n{}\n```\n</tool_call>", "```\n{}\n```", "```json\n{}\n```")
-OPENERS: Final = ("<functioncall> {}", "<|tool_call|>{}", "[TOOL_CALLS]{}")
+OPENERS: Final = ("<functioncall> {}", "<|tool_call|>{}", "[TOOL_CALLS]{}", "<|fn|>{}")
 BARE: Final = ("{}", "\n{}\n", "Sure.\n{}")
 LEFT: Final = {"Sure.\n{}": "Sure."}
 
@@ -125,7 +129,7 @@ def read(text: str, tools: ToolIndex, named: str | None) -> tuple[list[tuple[str
             for frame in (*TAGS, *OPENERS)
             for form in (*JSON.values(), *TAGGED.values(), *MARKED.values())
         ),
-        *((frame, form) for frame in TAGS for form in PYTHON.values()),
+        *((frame, form) for frame in TAGS if frame not in MADE_UP for form in PYTHON.values()),
         *((frame, form) for frame in BARE for form in (*TAGGED.values(), *MARKED.values())),
     ],
 )

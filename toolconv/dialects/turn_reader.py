@@ -38,7 +38,7 @@ from toolconv.dialects.choice.names import mend_names, name_leaks, needs_names, 
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import with_remainder
 from toolconv.dialects.choice.shown import displayed, hidden
-from toolconv.dialects.choice.wrappers import leaves_words, unwrapped
+from toolconv.dialects.choice.wrappers import leaves_words, may_be_wrapped, unwrapped
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.markers import (
     may_show_calls,
@@ -160,7 +160,7 @@ class TurnReader(NamedTuple):
             parsed, alone = more, False
         else:
             turn = Mending(text, [], set())
-        bare = unwrapped(turn) if parsed.dropped else None
+        bare = unwrapped(turn, tools) if may_be_wrapped(parsed) else None
         more = None if bare is None else self._more_of(bare, text, tools, in_reasoning, parsed, others=others)
         if more is not None and not leaves_words(more, text):
             parsed, alone = more, False

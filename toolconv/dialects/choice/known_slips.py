@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import with_ascii_delimiters
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.lexing.mentions import TAG, holds_no_call, kind_of
+from toolconv.dialects.lexing.mentions import TAG, TOKEN, kind_of
 from toolconv.dialects.lexing.plain_text import is_plain
 from toolconv.dialects.lexing.tag_heads import TagSearch
 from toolconv.dialects.lexing.trie import WordSet
@@ -257,10 +257,6 @@ _NARROW: Final = str.maketrans("＜＞［］＝＂／", '<>[]="/')
 _CURLY: Final = lazy_re("[“”„]")
 _OBJECT: Final = lazy_re(r"\s{0,20}\{")
 _NAME_AND_KEY: Final = lazy_re(r"(?<=<tool_call>)\s{0,8}([\w.\- ]{2,128})(?=</arg_key>)")
-_BOX: Final = lazy_re(r"^[ \t]{0,8}<(?P<tag>[A-Za-z][\w.:\-]{0,60})>(?=\s{0,20}[\[{])", re.MULTILINE)
-_BOX_END: Final = lazy_re(r"</(?P<tag>[A-Za-z][\w.:\-]{0,60})>[ \t]*$", re.MULTILINE)
-BLANKS_BEFORE_TAG: Final = 20
-"""How much white space may be between an object and the tag that ends its element."""
 _ELEMENT: Final = lazy_re(r"<(/?)([^\W\d][\w.\-]{0,127})>")
 
 
@@ -315,11 +311,7 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
         if spans:
             turn = edited(turn, spans, [slip.repair] * len(spans))
             signs = _signs_in(turn.text)
-    closes = "<" in turn.text and (tools or "{" in turn.text) and "</" in turn.text
-    boxed = list(_boxed(turn.text, tools)) if closes and "{" in turn.text else []
-    if boxed:
-        turn = edited(turn, boxed, ["marker_spelling"] * (len(boxed) // 2))
-    named = tools and closes and any(f"</{name}>" in turn.text for name in tools.functions)
+    named = tools and "</" in turn.text and any(f"</{name}>" in turn.text for name in tools.functions)
     elements = list(_elements(turn.text, tools)) if named else []
     if elements:
         turn = edited(turn, elements, ["element_names"])
@@ -370,46 +362,6 @@ def _joined(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
                 yield (*match.span(1), f"{name}<arg_key>{key}")
 
 
-def _boxed(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
-    """The tags of elements that hold an object and that no dialect has, each with the usual tag of calls.
-
-    The object names a declared tool; without tools, the element has a name that only calls have. An element inside
-    another, or one that shows an example or a response, holds data.
-    """
-    at, end = 0, _box_end(text, 0)
-    while end is not None and (box := _BOX.search(text, at)) is not None:
-        tag, before = f"<{box['tag']}>", text[at : box.start()].rstrip()
-        at = box.end()
-        if end[0] < at and (end := _box_end(text, at)) is None:
-            return
-        start, stop, closing = end
-        if (
-            closing != box["tag"]
-            or tag.lower() in ("<tool_call>", "<tools>")
-            or before.endswith(">")
-            or holds_no_call(tag)
-        ):
-            continue
-        held = text[at:start]
-        if any(f'"{name}"' in held for name in tools.functions) if tools else kind_of(tag) == "open":
-            yield box.start(), box.end(), "<tool_call>"
-            yield start, stop, "</tool_call>"
-            at = stop
-
-
-def _box_end(text: str, at: int) -> tuple[int, int, str] | None:
-    """The first tag from ``at`` on that ends an element with an object, and its line; where it is, with its name.
-
-    The white space before it belongs to it.
-    """
-    for tag in _BOX_END.finditer(text, at):
-        begin = max(at, tag.start() - BLANKS_BEFORE_TAG - 1)
-        held = text[begin : tag.start()].rstrip()
-        if held.endswith(("]", "}")):
-            return begin + len(held), tag.end(), tag["tag"]
-    return None
-
-
 def _elements(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, str]]:
     """The tags of elements named after declared tools and their parameters, each with what it is in the usual tags.
 
@@ -455,7 +407,7 @@ def makes_more(new: Parsed, old: Parsed, tools: ToolIndex) -> bool:
     return _rank(new, tools) > _rank(old, tools)
 
 
-def _rank(parsed: Parsed, tools: ToolIndex) -> tuple[int, int, int, bool, bool]:
+def _rank(parsed: Parsed, tools: ToolIndex) -> tuple[int, int, int, bool, int, bool]:
     odd = 0
     for call in parsed.calls:
         for value in call.arguments.values():
@@ -471,5 +423,6 @@ def _rank(parsed: Parsed, tools: ToolIndex) -> tuple[int, int, int, bool, bool]:
         -len(parsed.dropped),
         -odd,
         parsed.reasoning is not None,
+        -len(TOKEN.findall(parsed.content)),
         parsed.content.isprintable(),
     )

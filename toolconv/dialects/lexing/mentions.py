@@ -20,7 +20,7 @@ _OPENS: Final = lazy_re(
     r"<[|｜]?tool.{0,24}(?:start|begin)|<function[ =]|\[tool[_ ](?!results?\])|✿function|<\|plugin|<\|action.?start"
 )
 _NO_CALL: Final = lazy_re(
-    r"respon|result|output|arg|param|value|sep\b|example|format|declar|definition|list|count|choice"
+    r"respon|result|output|arg|param|value|sep\b|example|format|declar|definition|list|count|choice|<tools>"
 )
 _EMPTY_CALL: Final = lazy_re(r"<[\w:.\-]+ name ?= ?[\"'][^\"']*[\"'] ?/>")
 """An element that may be a call without arguments; others that are empty are data."""
