@@ -1,4 +1,4 @@
-"""``toolconv`` for tests: the real command in a process of its own, with real pipes."""
+"""``toolconv`` for tests, with real pipes: in the test's process, or in one of its own."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.helpers import fork_client
+from tests.helpers import fork_client, in_process, pipes
 from tests.helpers.fork_client import NUMBER, received
 
 ROOT = Path(__file__).parents[2]
 TIMEOUT = 600
 """Seconds after which a command is killed: no command takes as long, however busy the machine is."""
+
+TEMPLATE_FILES = (".jinja", "tokenizer_config.json")
 
 
 class Run:
@@ -38,11 +40,19 @@ class Run:
         return [json.loads(line) for line in self.out.splitlines()]
 
 
-def toolconv(*args: object, stdin: bytes | str | Iterable[bytes] = b"", cwd: Path | None = None, **env: str) -> Run:
+def toolconv(
+    *args: object,
+    stdin: bytes | str | Iterable[bytes] = b"",
+    cwd: Path | None = None,
+    own_process: bool = False,
+    **env: str,
+) -> Run:
     """Run the command and wait for it. What ``stdin`` yields is written as it comes.
 
-    Its process is forked from ``tests.helpers.fork_server``, which saves the start of an interpreter. Where variables are given
-    that an interpreter reads when it starts, and where there is no fork, it is a fresh one.
+    It runs in this process (see :mod:`tests.helpers.in_process`), which suits a test of output, files and status. It gets
+    a process of its own if the test is about processes (``own_process``), or is in a thread; and if the command starts other
+    processes, or reads pieces as they come. That one is forked from ``tests.helpers.fork_server``, which saves the start of an
+    interpreter. Where variables are given that an interpreter reads when it starts, and where there is no fork, it is fresh.
     """
     data = stdin.encode("utf-8", "surrogateescape") if isinstance(stdin, str) else stdin
     pieces = [data] if isinstance(data, bytes) else data
@@ -56,12 +66,25 @@ def toolconv(*args: object, stdin: bytes | str | Iterable[bytes] = b"", cwd: Pat
             ThreadPoolExecutor(1) as pool,
         ):
             assert process.stdin is not None
-            pool.submit(_write, os.dup(process.stdin.fileno()), pieces)
+            pool.submit(pipes.write, os.dup(process.stdin.fileno()), pieces)
             process.stdin.close()
             process.stdin = None
             stdout, stderr = process.communicate(timeout=TIMEOUT)
         return Run(process.returncode, stdout, stderr)
-    return fork_server().run(arguments, pieces, cwd or Path.cwd(), environment)
+    in_thread = threading.current_thread() is not threading.main_thread()
+    if own_process or in_thread or not isinstance(data, bytes) or starts_processes(arguments, env):
+        return fork_server().run(arguments, pieces, cwd or Path.cwd(), environment)
+    return Run(*in_process.run(arguments, data, cwd or Path.cwd(), environment))
+
+
+def starts_processes(arguments: list[str], env: dict[str, str]) -> bool:
+    """Whether a command starts processes, for ``--jobs`` or to run a chat template: a fork of a test's process is slow."""
+    return (
+        arguments[:1] == ["derive"]
+        or "--jobs" in arguments
+        or "TOOLCONV_JOBS" in env
+        or any(argument.endswith(TEMPLATE_FILES) for argument in arguments)
+    )
 
 
 shared: str | None = None
@@ -98,15 +121,14 @@ class ForkServer:
 
     def run(self, arguments: list[str], stdin: Iterable[bytes], folder: Path, environment: dict[str, str]) -> Run:
         """Run one command in a folder."""
-        (stdin_end, stdin_file), (stdout_file, stdout_end), (stderr_file, stderr_end) = (os.pipe() for _ in range(3))
-        streams = [stdin_end, stdout_end, stderr_end]
+        streams, (stdin_file, *output_files) = zip(*map(pipes.standard, range(3)), strict=True)
         channel = fork_client.request(self.address, arguments, str(folder), environment, streams)
         for stream in streams:
             os.close(stream)
         with channel, ThreadPoolExecutor(3) as pool:
             (pid,) = NUMBER.unpack(received(channel, NUMBER.size))
-            pool.submit(_write, stdin_file, stdin)
-            outputs = [pool.submit(_read, file) for file in (stdout_file, stderr_file)]
+            pool.submit(pipes.write, stdin_file, stdin)
+            outputs = [pool.submit(pipes.read, file) for file in output_files]
             try:
                 stdout, stderr = (output.result(TIMEOUT) for output in outputs)
             except TimeoutError:
@@ -114,16 +136,3 @@ class ForkServer:
                 raise
             (status,) = NUMBER.unpack(received(channel, NUMBER.size))
         return Run(status, stdout, stderr)
-
-
-def _write(file: int, pieces: Iterable[bytes]) -> None:
-    with suppress(BrokenPipeError), open(file, "wb", buffering=0) as pipe:
-        for piece in pieces:
-            left = memoryview(piece)
-            while left:
-                left = left[pipe.write(left) :]
-
-
-def _read(file: int) -> bytes:
-    with open(file, "rb") as pipe:
-        return pipe.read()

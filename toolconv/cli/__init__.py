@@ -154,4 +154,6 @@ def _message(error: Exception) -> str:
 def _discard_output() -> None:
     """Drop what is left to write, which would raise the same error again when the interpreter ends."""
     with suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        os.close(null)
