@@ -82,9 +82,17 @@ _ENUM: Final = lazy_re(r"^(?:[a-z]+_)?role[._:]+")
 """What an enumeration writes before its names: ``ROLE_USER`` and ``MessageRole.USER``."""
 
 
-@lru_cache(maxsize=1024)
+LONGEST: Final = 200
+"""No speaker has a longer name, in characters; an image in a row is a text of millions."""
+
+
 def meaning_of(name: str) -> str | None:
     """The role that a name means, or :data:`CALL`; ``None`` for a name that is not known."""
+    return _meaning(name) if len(name) <= LONGEST else None
+
+
+@lru_cache(maxsize=1024)
+def _meaning(name: str) -> str | None:
     words = "".join(f"_{letter}" if letter.isupper() and name[at - 1 : at].islower() else letter
                     for at, letter in enumerate(name.strip()))  # fmt: skip
     plain = _ENUM.sub("", words.lower().replace("-", "_").replace(" ", "_").strip("_:"))

@@ -168,7 +168,7 @@ def _speaker(items: list[Row], usual: bool) -> str | None:
     """
     found = []
     for key in items[0]:
-        names = {item.get(key) if type(item.get(key)) is str else "" for item in items}
+        names = {name if type(name := item.get(key)) is str else "" for item in items}
         meanings = set(map(meaning_of, names))
         sure = None not in meanings and len(meanings) > 1 and not names.isdisjoint(SURE_NAMES)
         if (
