@@ -147,13 +147,37 @@ def users(name: str) -> set[str]:
     return found
 
 
-def outcome(code: str, case: dict[str, Any]) -> object:
-    """What a rule finds in a case, whatever was found before."""
+Outcome = list[tuple[Any, ...]]
+
+
+def outcome(code: str, case: dict[str, Any]) -> Outcome:
+    """What a rule finds in a case."""
+    return sorted((each.line, each.pointer, each.message) for each in found(code, case))
+
+
+def usual(codes: set[str]) -> list[tuple[str, dict[str, Any], Outcome]]:
+    """The cases of rules, and what these find in them; to be asked before anything is moved."""
+    return [each for code in sorted(codes) for each in _usual(code)]
+
+
+@cache
+def _usual(code: str) -> list[tuple[str, dict[str, Any], Outcome]]:
+    forget()
+    return [(code, case, outcome(code, case)) for each, case in CASES if each == code]
+
+
+def forget() -> None:
+    """Empty the caches of what is moved, which hold what was found before."""
     for module in MODULES:
         for value in vars(module).values():
             if hasattr(value, "cache_clear"):
                 value.cache_clear()
-    return sorted((each.line, each.pointer, each.message) for each in found(code, case))
+
+
+def differs(cases: list[tuple[str, dict[str, Any], Outcome]]) -> bool:
+    """Whether a rule now finds something else in one of its cases."""
+    forget()
+    return any(outcome(code, case) != known for code, case, known in cases)
 
 
 def short(module: str, name: str) -> str:
@@ -174,15 +198,13 @@ def test_all_thresholds_are_known() -> None:
 )
 def test_a_constant_has_cases_on_both_sides(module: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = {code for code, rule in RULES.items() if rule.__module__ in users(module)}
-    concerned = [(code, case) for code, case in CASES if code in codes]
-    before = [outcome(code, case) for code, case in concerned]
+    cases = usual(codes)
     value = getattr(sys.modules[module], name)
     for moved in moves(value, STEPS.get(short(module, name), 1)):
         for each, names in IMPORTED.items():
             if each == module or (module, name) in names:
                 monkeypatch.setattr(sys.modules[each], name, moved)
-        differ = (outcome(*each) != known for each, known in zip(concerned, before, strict=True))
-        assert any(differ), f"no case of {', '.join(sorted(codes))} tells {name} = {moved} from {value}"
+        assert differs(cases), f"no case of {', '.join(sorted(codes))} tells {name} = {moved} from {value}"
 
 
 @exhaustive
@@ -195,8 +217,7 @@ def test_a_number_that_is_compared_with_has_cases_on_both_sides(
     module: str, line: int, column: int, value: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     codes = {code for code, rule in RULES.items() if rule.__module__ in users(module)}
-    concerned = [(code, case) for code, case in CASES if code in codes]
-    before = [outcome(code, case) for code, case in concerned]
+    cases = usual(codes)
     gc.unfreeze()  # get_objects leaves out what is frozen
     functions = [each for each in gc.get_objects() if isinstance(each, FunctionType) and each.__module__ == module]
     for moved in moves(value):
@@ -208,8 +229,7 @@ def test_a_number_that_is_compared_with_has_cases_on_both_sides(
         for function in functions:
             code = function.__code__
             monkeypatch.setattr(function, "__code__", compiled.get((code.co_qualname, code.co_firstlineno), code))
-        differ = (outcome(*each) != known for each, known in zip(concerned, before, strict=True))
-        assert any(differ), f"no case of {', '.join(sorted(codes))} tells {moved} from {value} in line {line}"
+        assert differs(cases), f"no case of {', '.join(sorted(codes))} tells {moved} from {value} in line {line}"
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:
