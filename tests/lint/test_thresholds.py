@@ -35,6 +35,7 @@ STEPS: Final = {"near_misses.FIRST_NEAR": 11}
 """Steps other than 1: no number from 100 to 109 has a number that it is near."""
 NO_THRESHOLDS: Final = {
     "altered.LONGEST": "bounds the time of a check",
+    "grounding.MAX_COLUMNS": "bounds the time of a check",
     "tc3_prose.LOOP_SAMPLE": "a guard's, which decides how many rows are looked at",
     "tc3_prose.MAX_LOOP_WORDS": "bounds the time of a check",
     "tc4_tools.MAX_FIRSTS": "bounds what is remembered",

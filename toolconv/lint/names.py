@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from heapq import nlargest
@@ -168,3 +169,10 @@ def _parts(name: str) -> frozenset[str]:
     """The characters of a name and its pairs of characters; never empty."""
     low = name[:MOST_COMPARED].lower()
     return frozenset((*low, *map("".join, pairwise(low)), ""))
+
+
+def without_accents(text: str) -> str:
+    """A text without the accents of its letters."""
+    if text.isascii():
+        return text
+    return "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char))

@@ -18,6 +18,24 @@ from toolconv.lint.rule import CallRule, RowRule, rule
 from toolconv.lint.values.origins import MAX_WORDS, TracedValue, origins
 
 _NONE: Final = frozenset({"None", "none", "null", "NULL", "undefined", "nil", "NaN", "N/A", "n/a"})
+_NONE_IN_WORDS: Final = frozenset(
+    {
+        "无",
+        "なし",
+        "없음",
+        "keine",
+        "keiner",
+        "keines",
+        "ninguno",
+        "ninguna",
+        "nenhum",
+        "nenhuma",
+        "aucun",
+        "aucune",
+        "nessuno",
+    }
+)
+"""What other languages have for "none"; some write it where a text is required."""
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`"}
 _FENCED = lazy_re(r"\s*```[a-z0-9_+-]*\n(?P<inner>.*)```\s*", re.I | re.DOTALL)
 _NOISE = lazy_re(r"-?\d+\.\d*?(?:0{6,}|9{6,})\d{1,3}")
@@ -30,7 +48,7 @@ EXACT_DIGITS: Final = 16
 
 
 _ODD = lazy_re(
-    r"[:,\[]\s?\"(?:\"|(?:None|none|null|NULL|undefined|nil|NaN|N/A|n/a)\"|\s|\\[ntr]|[\[({<*~;:'“„«「‘`]|\\\"|b'"
+    r"[:,\[]\s?\"(?:\"|(?:None|none|null|NULL|undefined|nil|NaN|N/A|n/a|无|なし|없음)\"|\s|kein|n[ie]n[gh]un|nenhum|aucun|nessun|\\[ntr]|[\[({<*~;:'“„«「‘`]|\\\"|b'"
     r"|\w{1,40}[:=]|[A-Z]\w*_)"
     r"|(?:\s|\\[ntr]|[\])}>*~,;:?…'’”`]|\\\"|\.\.\.)\"\s?[,\]}]"
     r"|[^\W\d][,，、;] ?[^\W\d]|[”“»」]|\\\"[^\"]*\\\""
@@ -110,7 +128,9 @@ def _repeated(value: Any) -> str | None:
     """The first text that a list of texts has twice; ``None`` if there is none, or the list is one of data."""
     if not isinstance(value, list) or len(value) > MAX_LISTED or not all(isinstance(item, str) for item in value):
         return None
-    return next((item for at, item in enumerate(value) if len(item) > 2 and item in value[:at]), None)
+    return next(
+        (item for at, item in enumerate(value) if (len(item) > 2 or not item.isascii()) and item in value[:at]), None
+    )
 
 
 def _misshapen(each: TracedValue) -> str | None:
@@ -123,7 +143,11 @@ def _misshapen(each: TracedValue) -> str | None:
         if each.pointer.count("/") > 1 and each.pointer.rpartition("/")[2].isdecimal() and each.kind in _ITEMS:
             return "an empty item of a list"
         return "empty, though the tool requires it" if _is_missed(each) else None
-    if not isinstance(value, str) or len(value) < 2:
+    if not isinstance(value, str):
+        return None
+    if value.casefold() in _NONE_IN_WORDS and each.kind != "text" and not each.is_required:
+        return None if each.origin != "nowhere" else "the word for no value, as text"
+    if len(value) < 2:
         return None
     fenced = _FENCED.fullmatch(value) if "```" in value else None
     if fenced is not None and not each.stands(value) and (each.kind == "code" or each.stands(fenced["inner"].strip())):

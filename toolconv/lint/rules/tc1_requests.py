@@ -15,15 +15,24 @@ from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.guards import has_calls
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, request_before
-from toolconv.lint.names import shown, words_in
+from toolconv.lint.names import shown, without_accents, words_in
 from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.values.altered import nearly_given
-from toolconv.lint.values.amounts import CURRENCIES, amounts_in, as_float, is_conversion, is_slip, names, unit_of
+from toolconv.lint.values.amounts import (
+    CURRENCIES,
+    amounts_in,
+    as_float,
+    begins_amount,
+    is_conversion,
+    is_slip,
+    names,
+    unit_of,
+)
 from toolconv.lint.values.asked_days import asked_day, called_day, says_a_day, stated_day, today_in
 from toolconv.lint.values.counted import descriptions, stated_count
 from toolconv.lint.values.described_forms import choices_in
 from toolconv.lint.values.given import Given, given, is_address, is_code, unused
-from toolconv.lint.values.grounding import facts
+from toolconv.lint.values.grounding import facts, plain
 from toolconv.lint.values.near_misses import near_misses
 from toolconv.lint.values.origins import Kind, TracedValue, origins
 from toolconv.lint.values.words import MONTHS, WEEKDAYS
@@ -49,7 +58,8 @@ class OtherThanAsked(RowRule):
     a count, if it has exactly one number with the parameter's name, or with what the description says is counted
     ("Number of people"). An id, a path or an address counts if the request has exactly one that is nearly the same and
     that no call has; so do a name of which one word is another, a Chinese text with one other sign, and an item of a
-    list, where the request says all the others. A date or a time counts if it is the only one in the call, and the
+    list, where the request says all the others; and so does the one number or id that stands behind the argument's name
+    in the request ("agência 0423"). A date or a time counts if it is the only one in the call, and the
     requests have exactly one other, in figures or words; for "tomorrow", the system text must have today's date. A name
     counts if nothing has it, and the request has one that no call has; so does a number, a day, an id, a version, a
     mail address or a text in quotation marks where it is the only one of its kind in the calls that nothing says, and
@@ -85,6 +95,7 @@ class OtherThanAsked(RowRule):
                     or _other_count(each, values, request)
                     or _other_half(each, values, request)
                     or _other_amount(each, values, request)
+                    or _other_labelled(row, each, request)
                 )
                 if asked is not None:
                     reported.add(id(each))
@@ -208,7 +219,10 @@ def _is_name(value: Any) -> bool:
 
 
 _DAY = lazy_re(r"\d{4}-\d{2}-\d{2}|\d{1,2}[./-]\d{1,2}[./-]\d{4}$")
-_END = lazy_re(r"end|until|return|due|expir|check_?out|deadline|(?:^|_)to(?:_|$)", re.I)
+_END = lazy_re(
+    r"end|until|return|due|expir|check_?out|deadline|(?:^|_)(?:to|bis|fin|fim|até|hasta|volta|vuelta|retour)(?:_|$)|rück|rueck",
+    re.I,
+)
 """Names of arguments for a day that follows from another."""
 
 
@@ -322,6 +336,34 @@ def _left_out(row: LintRow, at: int, request: str) -> Iterator[tuple[LintCall, s
             match = re.search(items + last, request, re.I)
             if match is not None and match["last"].casefold() not in called:
                 yield call, key, match["last"]
+
+
+def _other_labelled(row: LintRow, each: TracedValue, request: str) -> str | None:
+    """The one number or id that a request names by an argument's name, if no call has it."""
+    word = without_accents((words_in(each.key) or [""])[0])
+    if each.kind not in ("id", "name") or not isinstance(each.value, str) or len(word) < MIN_LABEL:
+        return None
+    folded = without_accents(request)
+    found = [
+        match
+        for match in _LABELLED.finditer(folded)
+        if match["label"].casefold() == word and not begins_amount(folded, match.start("value"))
+    ]
+    called = plain("".join(jsontext.compact(call.arguments) for call in row.calls))
+    if len(found) != 1 or len(request) > LONGEST_REQUEST or plain(found[0]["value"]) in called:
+        return None
+    return found[0][0]
+
+
+_LABELLED = lazy_re(
+    r"(?<!\w)(?P<label>[^\W\d_]{4,20})(?: (?:number|no\.?|nr\.?|id|numero|nummer|code))?[ :#]{1,2}"
+    r"(?P<value>(?=[A-Z-]*\d)[A-Z\d][A-Z\d-]{2,20})(?![\w.,:/-]{0,20}\d)",
+    re.I | re.ASCII,
+)
+"""A number or an id with the word for what it is before it."""
+
+MIN_LABEL: Final = 4
+"""A shorter word says hardly what a number is."""
 
 
 MIN_OTHERS: Final = 2

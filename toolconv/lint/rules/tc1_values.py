@@ -27,7 +27,7 @@ _PLACEHOLDER = lazy_re(
     r"|(?:\$?\{|\[|\$|%|__)\s*(?P<named>[A-Za-z][A-Za-z0-9 _-]*?)\s*(?:[}\]%]|__)?"
     r"|(?i:your|example|sample|dummy|test)[_-]?(?P<own>[A-Za-z0-9_-]+)|undefined|dummy|[A-Za-z0-9/_-]+[_-](?i:placeholder)"
     r"|your[_-][a-z0-9]+(?:[_-][a-z0-9]+)*|(?:[a-z]+(?:_[a-z]+)*_here|[A-Z]+(?:_[A-Z]+)*_HERE)"
-    r"|#E\d{1,2}|TODO|TBD|FIXME|\?{3,}|X{3,}(?:-X{3,})*|x{4,}(?:-x{4,})*|placeholder|PLACEHOLDER|string"
+    r"|<[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+>|#E\d{1,2}|TODO|TBD|FIXME|\?{3,}|X{3,}(?:-X{3,})*|x{4,}(?:-x{4,})*|placeholder|PLACEHOLDER|string"
     r"|(?:replace|change)[_-]?me|(?:REPLACE|CHANGE)[_-]?ME"
 )
 

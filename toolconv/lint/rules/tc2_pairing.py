@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
 from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.guards import InLayouts
@@ -90,6 +92,10 @@ class IdMismatch(RowRule):
                     yield self.finding(row, answer.response.pointer, message + near)
 
 
+_RESULT = lazy_re(r"\s*(?:observation|(?:tool|function|execution|command) (?:result|response|output))s?\s?:", re.I)
+"""How a user's turn begins in which a harness reports what a call gave."""
+
+
 @rule("TC203", "unanswered-call", "error", guards=("unpaired",))
 class UnansweredCall(RowRule):
     """A turn with calls, after which the conversation continues without a response.
@@ -104,6 +110,8 @@ class UnansweredCall(RowRule):
 
     Good: user, assistant with a call, tool, assistant "It is 12 degrees."
 
+    A user's turn that begins with "OBSERVATION:" or "Tool result:" is the response, as SWE-agent's harness writes it.
+
     Source: OpenAI's API rejects such rows; seen in datasets whose tool turns were filtered out.
     """
 
@@ -111,7 +119,7 @@ class UnansweredCall(RowRule):
         if row.lacks("responses"):
             return
         for each in row.pairing.rounds:
-            if each.ended is not None and not each.answers:
+            if each.ended is not None and not each.answers and not _RESULT.match(each.ended.text):
                 names = listed(call.name for call in each.calls)
                 message = f"no response to {names}: a turn of {each.ended.role or 'nobody'} comes next, expected tool"
                 yield self.finding(row, each.calls[0].pointer, message)

@@ -14,7 +14,7 @@ from toolconv.lint.model.guards import Words, has_responses
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pairing import Answer
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.turns import LintTurn
+from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.texts.outcomes import admits, computes
@@ -76,7 +76,7 @@ class UngroundedAnswer(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for before, turn, sources in grounded(row):
-            if computes(turn.text) or admits(turn.text):
+            if computes(turn.text) or admits(turn.text, request_before(row.turns, turn.message) or ""):
                 continue
             if (message := _overcounted(before, turn.text, sources)) is not None:
                 yield self.finding(row, row.text_pointer(turn.message), message)
@@ -346,7 +346,9 @@ class AnswerAboutAnother(RowRule):
             )
             if is_name and each.stands(each.value) and each.value[:1].isupper():
                 called.setdefault(each.call.message, []).append(each.value)
-                if each.kind != "id" and each.origin == "request":
+                if each.kind != "id" and (
+                    each.origin == "request" or each.value.casefold() in each.before.get("request", "")
+                ):
                     named.setdefault(each.call.message, []).append(each.value)
         for pair in row.pairing.rounds:
             end = pair.ended
@@ -368,7 +370,9 @@ class AnswerAboutAnother(RowRule):
             answer = turn.text.casefold()
             if not words or any(word in answer for word in words):
                 continue
-            names = (match[1] for match in _NAMED.finditer(turn.text))
+            names = [match[1] for match in _NAMED.finditer(turn.text)]
+            if (first := _SYMBOL.match(turn.text)) is not None and any(map(str.isupper, asked)):
+                names.insert(0, first[0])
             other = next((name for name in names if name.casefold() not in sources.text), None)
             if other is not None:
                 message = f"the answer is about {shown(other)}, expected {listed(dict.fromkeys(asked))} as in the call"
@@ -407,5 +411,8 @@ def _other_part(answer: str, asked: Sequence[str], known: str) -> Iterator[tuple
 
 MAX_NAME: Final = 3
 """A text of more words is no name."""
+
+_SYMBOL = lazy_re(r"[A-Z]{2,5}(?= )")
+"""An answer that begins with the symbol of something."""
 
 _NAMED = lazy_re(r"\b(?:in|for|at|of|about|from) ((?!I\b)[A-Z][a-zà-ÿ]{2,20}(?: [A-Z][a-zà-ÿ]{2,20}){0,2})")

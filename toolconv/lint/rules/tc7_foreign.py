@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -13,7 +13,7 @@ from toolconv.lint.model.guards import has_responses, has_several_calls
 from toolconv.lint.model.pairing import Answer
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.names import listed, shown
+from toolconv.lint.names import listed, shown, without_accents
 from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.schema.schemas import properties_of
 from toolconv.lint.texts.rounds import content_of
@@ -191,8 +191,28 @@ def _shape(text: str) -> str:
     return re.sub(r"\d", "0", text)
 
 
+_EXONYMS: Final[Mapping[str, int]] = {
+    name: place
+    for place, names in enumerate(
+        (
+            "wien vienna vienne viena", "köln cologne colonia", "firenze florence florenz florencia",
+            "torino turin turín", "københavn copenhagen kopenhagen", "beograd belgrade belgrad",
+            "kyiv kiev kiew", "beijing peking pekín", "mumbai bombay", "kolkata calcutta", "chennai madras",
+            "deutschland germany allemagne alemania alemanha", "österreich austria autriche",
+            "schweiz switzerland suisse",
+            "magyarország hungary ungarn", "suomi finland finnland", "nippon japan", "hellas greece griechenland",
+        )
+    )
+    for name in names.split()
+}  # fmt: skip
+"""Names of one place in several languages that begin with other letters."""
+
+
 def _share(one: str, other: str) -> bool:
-    """Whether two names may be the same thing: a part, a word, or the first letters in common."""
+    """Whether two names may be the same thing: a part, a word, or the first letters in common, or two languages'."""
+    if one in _EXONYMS and _EXONYMS[one] == _EXONYMS.get(other):
+        return True
+    one, other = without_accents(one), without_accents(other)
     if one != other and _shape(one) == _shape(other) != one:
         return False
     words, others = set(re.findall(r"\w+", one)), set(re.findall(r"\w+", other))

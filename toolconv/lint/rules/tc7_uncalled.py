@@ -16,6 +16,7 @@ from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.texts.claims import CLAIM_SIGNS, Claim, claims, claims_in, own_acts
 from toolconv.lint.texts.outcomes import (
     PROMISE_SIGNS,
+    admits,
     announced_verb,
     asks,
     computes,
@@ -26,10 +27,13 @@ from toolconv.lint.texts.outcomes import (
 )
 from toolconv.lint.texts.tool_words import (
     acts_in,
+    asked_code,
+    asks_about_code,
     described_tool,
     does,
     fitting_tool,
     is_about_one_thing,
+    names_tool,
     needed_tool,
     stems,
     topics,
@@ -56,8 +60,14 @@ def _may_refuse(overview: Overview) -> bool:
 
 
 def _may_state_facts(overview: Overview) -> bool:
-    """A guard: an answer in a row with tools and without calls may state a number, a date or a code."""
-    return not overview.arguments and bool(overview.toolset.names) and any(map(_DIGIT.search, overview.assistant))
+    """A guard: an answer in a row with tools and without calls may state a number, a date or a code,
+    or tell about one.
+    """
+    return (
+        not overview.arguments
+        and bool(overview.toolset.names)
+        and (any(map(_DIGIT.search, overview.assistant)) or any(map(asks_about_code, overview.input)))
+    )
 
 
 @rule("TC704", "promise-without-call", "warning", guards=(Words("assistant", PROMISE_SIGNS, _may_promise),))
@@ -189,7 +199,10 @@ class ShouldHaveCalled(RowRule):
     have, or a name in capitals that the answer repeats, or that a short answer with two such facts is about. It must
     not ask why, how or what something means.
 
-    Not found are answers that state only names or words, and requests in words that the declaration doesn't have.
+    An answer in words alone counts if a request of up to 200 characters is a question about a code, the tool takes one,
+    and the answer does not ask, promise or say that something is missing.
+
+    Not found are other answers that state only names or words, and requests in words that the declaration doesn't have.
 
     An answer that has the tool's name is not reported: it is a damaged call, or shows how one is written.
 
@@ -203,12 +216,12 @@ class ShouldHaveCalled(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         if any(turn.calls or turn.responses for turn in row.turns):
             return
-        sources, request = Sources(derived=False), None
+        sources, request, before = Sources(derived=False), None, ""
         for turn in row.turns:
             is_answer = turn.role == "assistant" and not (asks(turn.text) or refuses(turn.text) or computes(turn.text))
             if is_answer and request is not None:
                 tool = needed_tool(row.index.functions, request.text, turn.text)
-                if tool is not None and tool in turn.text.replace("\\", ""):
+                if tool is not None and names_tool({tool}, turn.text):
                     return  # a damaged call, or how one is written
                 found = sources.unexplained(turn.text) if tool is not None else []
                 declared = words_of(tool, row.index.functions[tool]) if tool is not None and found else set()
@@ -217,8 +230,19 @@ class ShouldHaveCalled(RowRule):
                     message = f"the answer states {what} without a call, where {tool} fits the request"
                     yield self.finding(row, row.text_pointer(turn.message), message)
                     return
+                code = asked_code(request.text, row.index.functions[tool]) if tool is not None and not found else None
+                if code is not None and not _leaves_open(turn.text, request.text) and before.count(code) == 1:
+                    message = f"the answer tells about {shown(code)} without a call, where {tool} fits the request"
+                    yield self.finding(row, row.text_pointer(turn.message), message)
+                    return
             request = turn if turn.role == "user" else None
             sources.add(turn.raw_text)
+            before += turn.raw_text
+
+
+def _leaves_open(answer: str, request: str) -> bool:
+    """Whether an answer asks, promises or says what it lacks, or what it has noted."""
+    return "?" in answer or "？" in answer or admits(answer, request) or promises(answer) or claims(answer)
 
 
 @rule("TC713", "claimed-act", "warning", guards=(Words("assistant", CLAIM_SIGNS, _may_claim),))
@@ -238,7 +262,8 @@ class ClaimedAct(RowRule):
     The assistant must say that it did it ("I have booked", "I sent", "has been booked", "已为您预订"), a declared
     tool must have the verb in its name, and no call, response or turn of the user before it may have it. Where
     it says "I", it counts, too, that no declared tool does such a thing. Other verbs count if a declared tool
-    has them in its name, or among the first four words of its description.
+    has them in its name, or among the first four words of its description; in French, Italian, Portuguese and Spanish
+    ("He enviado", "Criei"), if its name has the infinitive.
 
     In 34,559 rows of more than 35 makers: no finding.
 

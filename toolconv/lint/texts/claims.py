@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.names import without_accents, words_in
 from toolconv.lint.texts.tool_words import FIRST_WORDS, does, looks_up, stems, topics
 
 _VERBS: Final = {
@@ -33,7 +34,10 @@ _CLAIM = lazy_re(
     rf"(?: (?:also|just|now|already|successfully|gone ahead and)){{0,2}} (?P<en>(?i:{_ENGLISH}))\b[^.!?\n]{{0,80}}"
     rf"|(?:已经?|我(?:已经?)?)(?:成功)?(?:为您|帮您|替您|给您)?(?:成功)?(?P<zh>{_CHINESE})[^。!?！？\n]{{0,40}}"
 )
-CLAIM_SIGNS: Final = ("I ", "I've", "I’ve", " been ", " successfully", "已", "我", "ch habe ", " wurde", " ist ")
+_ROMANCE: Final = ("He ", " he ", "enho ", "'ai ", "’ai ", "Ho ", " ho ", "ei ", "é ")
+CLAIM_SIGNS: Final = (
+    "I ", "I've", "I’ve", " been ", " successfully", "已", "我", "ch habe ", " wurde", " ist ", *_ROMANCE,
+)  # fmt: skip
 """Of these, any claim has one."""
 
 _OWN_ACT = lazy_re(
@@ -43,6 +47,9 @@ _OWN_ACT = lazy_re(
     r"|已(?:经)?(?:成功)?(?:[为给向把将][^，。！？\s]{1,12}?)?(?P<act>[\u4e00-\u9fff]{2})[^。！？\n]{0,20}"
     r"|\b(?:[Ii]ch habe|wurden?|ist|sind)\b(?![^.!?,;\n]{0,160}\b(?:nicht|noch|kein\w*)\b)[^.!?,;\n]{0,80}? "
     r"(?P<de>[a-zäöü]{4,20}(?:t|en))(?=[.!,;\n]|$)"
+    r"|(?<![^\W\d_])(?:[Hh]e|[Tt]enho|[Jj]['’]ai|[Hh]o) "
+    r"(?P<past>(?P<done>[a-zà-ÿ]{4,20})(?:[ai]do|é|i|[aiu]to))\b[^.!?\n]{0,60}"
+    r"|(?<![^\W\d_])(?P<last>(?P<did>[A-Za-zà-ÿ]{2,18})(?:ei|é)) (?:[oaà]s?|el|l[ao]s?|um|una?)\b[^.!?\n]{3,60}"
 )
 """An act in any words: of English and German its verb, of Chinese the signs after the one for what is done."""
 
@@ -54,10 +61,15 @@ _LOOKING: Final = frozenset(
 )
 """What an assistant may well have done without a call."""
 
-_ACT_SIGNS: Final = (*_VERBS, "i've ", "i’ve ", "i have ", "已", "ich habe ", "wurde", " ist ", " sind ")
+_ACT_SIGNS: Final = (
+    *_VERBS, "i've ", "i’ve ", "i have ", "已", "ich habe ", "wurde", " ist ", " sind ", " he ", "tenho ", "'ai ",
+    "’ai ", " ho ", "ei ", "é ",
+)  # fmt: skip
 """Of these, a text that claims an act has one, in lower case."""
 _OPEN = lazy_re(
-    r"\b(?:if|once|when|unless|until|after|not|never|haven['’]t|would|could|should) (?:\w+ ){0,3}\Z|没有|如果", re.I
+    r"\b(?:if|once|when|unless|until|after|not|never|no|não|non|haven['’]t|would|could|should) (?:\w+ ){0,3}\Z"
+    r"|没有|如果",
+    re.I,
 )
 
 
@@ -77,6 +89,8 @@ class Claim(NamedTuple):
 
         In its place, the claim may have a number or a name of the request.
         """
+        if self._is_in(tool):
+            return True
         if not _has_part(tool, _VERBS[self.verb][:1]):
             return False
         if self.verb not in _ANY_OBJECT and any(value in self.text for value in _VALUE.findall(request)):
@@ -86,9 +100,13 @@ class Claim(NamedTuple):
             stems(self.text)
         )
 
+    def _is_in(self, tool: str) -> bool:
+        """Whether a tool's name has the act in Chinese."""
+        return not self.verb.isascii() and self.verb in tool
+
     def may_be_done_by(self, tool: str) -> bool:
         """Whether a tool may do the act, by its name."""
-        return _has_part(tool, _VERBS[self.verb]) or _has_part(tool, _ACTS)
+        return self._is_in(tool) or _has_part(tool, _VERBS[self.verb]) or _has_part(tool, _ACTS)
 
     def is_told_in(self, text: str) -> bool:
         """Whether a text says that the act was done."""
@@ -116,10 +134,13 @@ def claims_in(text: str) -> Iterator[Claim]:
 
 
 class OwnAct(NamedTuple):
-    """An act in any words that an assistant says that it did: the words, and the verb if it is known."""
+    """An act in any words that an assistant says that it did: the words, the verb if it is known, and in French,
+    Italian, Portuguese and Spanish its stem.
+    """
 
     text: str
     verb: str | None
+    stem: str | None
 
     def is_told_in(self, text: str) -> bool:
         """Whether a text says that the act was done."""
@@ -134,6 +155,8 @@ class OwnAct(NamedTuple):
             )
         if self.text[:2] in ("I ", "I'", "I’"):
             return does(tool, function, verb) if verb.endswith("ed") else verb in topics(tool) and not looks_up(tool)
+        if self.stem is not None:
+            return any(re.fullmatch(rf"{self.stem}[aei]re?", without_accents(word)) for word in words_in(tool))
         words = re.findall(r"[^\W\d_]{4,}", f"{tool.replace('_', ' ')} {' '.join(described.split()[:FIRST_WORDS])}")
         return _german_stem(verb) in map(_german_stem, words)
 
@@ -151,21 +174,28 @@ def _german_stem(word: str) -> str:
     return re.sub(r"(?:en|et|t|n)$", "", re.sub(r"^(an|ab|auf|aus|ein|um|vor|zu)?ge(?=\w{4})", r"\1", plain))
 
 
+def _infinitive_stem(stem: str) -> str:
+    """The stem that a verb has in the infinitive: ``pagu`` of "paguei" is that of "pagar"."""
+    plain = without_accents(stem.lower())
+    return re.sub(r"qu$", "c", re.sub(r"gu$", "g", plain))
+
+
 _UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
 def own_acts(text: str) -> Iterator[OwnAct]:
     """What a text says that the assistant itself did, in other words than those of :func:`claims_in`."""
     for match in _OWN_ACT.finditer(text):
-        verb = match["verb"] or match["act"] or match["de"]
+        verb = match["verb"] or match["act"] or match["de"] or match["past"] or match["last"]
         if verb in _LOOKING or verb in _VERBS or _OPEN.search(text, max(match.start() - 40, 0), match.start()):
             continue
-        yield OwnAct(match[0], verb)
+        stem = match["done"] or match["did"]
+        yield OwnAct(match[0], verb, _infinitive_stem(stem) if stem else None)
 
 
 def claims(text: str) -> bool:
     """Whether a text may claim an act."""
-    if not any(map(text.lower().__contains__, _ACT_SIGNS)):
+    if not any(map(f" {text.lower()}".__contains__, _ACT_SIGNS)):
         return False
     return _CLAIM.search(text) is not None or _OWN_ACT.search(text) is not None
 

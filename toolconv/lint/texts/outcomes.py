@@ -210,9 +210,10 @@ def _is_cut(text: str) -> bool:
     return text[-1] != _CLOSED_BY[text[0]] and opened > text.count("}") + text.count("]")
 
 
-def admits(text: str) -> bool:
-    """Whether an answer says that something went wrong or is missing."""
-    return _ADMITS.search(text) is not None
+def admits(text: str, request: str = "") -> bool:
+    """Whether an answer says that something went wrong or is missing, in words that the request doesn't have."""
+    asked = request.casefold()
+    return any(match[0].casefold() not in asked for match in _ADMITS.finditer(text))
 
 
 _KNOWN = lazy_re(r"[\u4e00-\u9fff]|(?<![\w'])(?:the|is|are|of|and|it|you|your|this|that|has|have|done)(?![\w'])", re.I)

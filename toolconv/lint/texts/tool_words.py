@@ -147,7 +147,23 @@ def _takes_code(function: dict[str, Any]) -> bool:
     return _OF_CODES.search(f"{first[0]} {first[1]}") is not None
 
 
-_OF_CODES = lazy_re(r"\b(?:id|code|nummer|number|symbol)\b|代码|号", re.I)
+def asks_about_code(request: str) -> bool:
+    """Whether a request is a short question with a code."""
+    return len(request) <= LONGEST_QUESTION and request.rstrip()[-1:] in _ASKING and _CODED.search(request) is not None
+
+
+_ASKING: Final = frozenset("?？؟吗呢")
+LONGEST_QUESTION: Final = 200
+"""A longer request may hold what it asks about."""
+
+
+def asked_code(request: str, function: dict[str, Any]) -> str | None:
+    """The code that a short question is about, if a tool takes one; ``None`` if it has none, or several."""
+    codes = {match[0] for match in _CODED.finditer(request)} if asks_about_code(request) else set()
+    return codes.pop() if len(codes) == 1 and _takes_code(function) and not _GENERAL.search(request) else None
+
+
+_OF_CODES = lazy_re(r"\b(?:id|code|number|symbol)\b|nummer\b|\bn[uú]m[eé]ro\b|代码|号", re.I)
 
 
 def is_about_one_thing(request: str, answer: str, declared: set[str], facts: int) -> bool:
@@ -180,6 +196,12 @@ _GENERAL = lazy_re(
 def words_of(name: str, function: dict[str, Any]) -> set[str]:
     """The words of a tool's name and description, without endings."""
     return stems(f"{name.replace('_', ' ')} {function.get('description')}")
+
+
+def names_tool(names: Iterable[str], text: str) -> bool:
+    """Whether a text has one of some names of tools, perhaps with escapes before its underscores."""
+    plain = text.replace("\\", "")
+    return any(name in plain for name in names)
 
 
 def does(name: str, function: dict[str, Any], verb: str) -> bool:

@@ -27,7 +27,9 @@ _WORD = lazy_re(
 _IN_DAYS = lazy_re(rf"\bin (?P<in>\d{{1,2}}|{ANY_NUMBER}) days\b(?! or)", re.I)
 _WEEKDAY = lazy_re(rf"\b(?P<en>{'|'.join(WEEKDAYS)})s?\b|(?:星期|周|礼拜)(?P<zh>[一二三四五六日天])", re.I)
 _AROUND = lazy_re(
-    r"\b(?:before|after|until|till|by|since|except|every|each|following|weekly)\b|之前|之后|以前|以后|每", re.I
+    r"\b(?:before|after|until|till|by|since|except|every|each|following|weekly|vor|nach|bis|ab|seit|jede\w*|antes|después"
+    r"|hasta|desde|cada|depois|até|avant|après|jusqu\w*|dès|depuis|chaque|prima|dopo|fino|ogni)\b|之前|之后|以前|以后|每",
+    re.I,
 )
 _BESIDE = lazy_re(r"\b(?:days?|weeks?|months?) (?:before|after|from)\b|[天日周月]之?[前后]", re.I)
 """Words for a day some time before or after another."""

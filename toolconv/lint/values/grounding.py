@@ -12,14 +12,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, combinations, islice
 from typing import Final, Literal
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.values.amounts import as_float
-from toolconv.lint.values.words import CHINESE_NUMBERS, MONTHS, NUMBERS
+from toolconv.lint.values.words import CHINESE_NUMBERS, MONTHS, NUMBERS, OTHER_MONTHS
 
 MAX_PAIRS: Final = 40
 """How many source numbers are combined with each other: an answer may add, subtract, multiply or divide them."""
@@ -29,6 +29,7 @@ SMALL: Final = 10
 
 _MONTHS: Final = {name: number for number, month in enumerate(MONTHS, 1) for name in (month, month[:3])} | {"sept": 9}
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_ANY_MONTH = "|".join(sorted(OTHER_MONTHS | _MONTHS, key=len, reverse=True))
 _WORDS: Final = NUMBERS | CHINESE_NUMBERS | {
     "couple": 2, "both": 2, "pair": 2, "week": 7, "eleven": 11, "twelve": 12, "dozen": 12, "thirteen": 13,
     "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20,
@@ -43,7 +44,8 @@ _DATE = lazy_re(
     rf"(?P<y>\d{{4}})[-/.](?P<m>\d{{1,2}})[-/.](?P<d>\d{{1,2}})(?=\D|$)"
     rf"|(?<![\d.])(?P<d4>\d{{1,2}})\.(?P<m4>0?[1-9]|1[0-2])\.(?P<y4>\d{{4}})(?=\D|$)"
     rf"|(?:(?P<y3>\d{{4}})年)?(?P<m3>\d{{1,2}})月(?P<d3>\d{{1,2}})(?=\D|$)"
-    rf"|\b(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<n1>{_MONTH})\b\.?,?(?: (?P<y1>\d{{4}}))?"
+    rf"|\b(?P<d1>\d{{1,2}})(?:st|nd|rd|th|\.|º|er)?(?: of| de)? (?P<n1>{_ANY_MONTH})\b\.?,?"
+    rf"(?: (?:del? )?(?P<y1>\d{{4}}))?"
     rf"|\b(?=[adfjmnos])(?P<n2>{_MONTH})\b\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y2>\d{{4}}))?",
     re.IGNORECASE | re.ASCII,
 )
@@ -134,7 +136,7 @@ def _date(match: re.Match[str]) -> str:
     found = match.groupdict()
     year = found["y"] or found["y1"] or found["y2"] or found["y3"] or found["y4"]
     name = found["n1"] or found["n2"]
-    month = _MONTHS[name.lower()] if name else int(found["m"] or found["m3"] or found["m4"])
+    month = (OTHER_MONTHS | _MONTHS)[name.lower()] if name else int(found["m"] or found["m3"] or found["m4"])
     day = int(found["d"] or found["d1"] or found["d2"] or found["d3"] or found["d4"])
     return f"{year}-{month:02}-{day:02}" if year else f"{month:02}-{day:02}"
 
@@ -268,11 +270,20 @@ class Sources:
         written = _DAY.fullmatch(fact.text)
         if written is not None and f"{int(written[2]):02}-{int(written[1]):02}" in self._dates:
             return True  # 11.06., of June
-        return any(abs(value - total) <= room for total in _totals(beside)) or any(
-            abs(value - total) <= room
-            for source in self._texts
-            for column in _columns(source)
-            for total in (*_totals(column), sum(column) / max(len(column), 1))
+        return (
+            any(abs(value - total) <= room for total in _totals(beside))
+            or any(
+                abs(value - total) <= room
+                for source in self._texts
+                for column in _columns(source)
+                for total in (*_totals(column), sum(column) / max(len(column), 1))
+            )
+            or any(
+                abs(value - bill - extra) <= room
+                for source in self._texts
+                for bill in _bills(source)
+                for extra in (0, *self._numbers)
+            )
         )
 
     def _explain_number(self, text: str, value: float, places: int) -> bool:
@@ -353,6 +364,18 @@ def _columns(text: str) -> tuple[tuple[float, ...], ...]:
         if isinstance(number, int | float) and not isinstance(number, bool):
             columns.setdefault(re.sub(r"/\d+(?=/|$)", "", pointer), []).append(as_float(abs(number)))
     return tuple(map(tuple, columns.values()))
+
+
+def _bills(text: str) -> Iterator[float]:
+    """The sums of how many times how much, over the items of a list in JSON."""
+    columns = [column for column in _columns(text)[:MAX_COLUMNS] if len(column) > 1]
+    for one, other in combinations(columns, 2):
+        if len(one) == len(other):
+            yield sum(a * b for a, b in zip(one, other, strict=True))
+
+
+MAX_COLUMNS: Final = 8
+"""Bounds the time of a check."""
 
 
 @lru_cache(maxsize=64)

@@ -106,7 +106,7 @@ def _near_code(each: TracedValue) -> str | None:
     if mine is None or len(mine[2]) < MIN_DIGITS:
         return None
     near = list(_exchanged(mine[2]))
-    if mine[1] or len(mine[2]) >= LONG_NUMBER:
+    if (mine[1] or len(mine[2]) >= LONG_NUMBER) and not _asks_for_next(each):
         near += [str(int(mine[2]) + step).zfill(len(mine[2])) for step in (-1, 1)]
     for origin in _GIVING:
         text = each.before.get(origin, "")
@@ -114,6 +114,20 @@ def _near_code(each: TracedValue) -> str | None:
         if found is not None:
             return shown(_in_case_of(each.value, found))
     return None
+
+
+def _asks_for_next(each: TracedValue) -> bool:
+    """Whether the request asks for what comes before or after the thing that it names."""
+    return _NEXT.search(each.before.get("request", "")) is not None
+
+
+_NEXT = lazy_re(
+    r"\b(?:next|following|subsequent|successor|predecessor|previous|preceding|consecutive|one (?:before|after)"
+    r"|nächste\w*|folgende\w*|vorherige\w*|siguiente|anterior|seguinte|próxim[ao]|suivante?|précédente?)\b"
+    r"|下一|上一|前一|后一|次の|前の|التالي|السابق",
+    re.I,
+)
+"""Words for the neighbour of a thing, whose number is one higher or lower."""
 
 
 def _in_case_of(value: str, found: str) -> str:
@@ -134,7 +148,7 @@ def _near_number(each: TracedValue) -> str | None:
     near = {value * 10, value / 10} if len(digits) >= MIN_DIGITS else set()
     if len(digits) >= MIN_DIGITS:
         near |= {float(other) for other in _exchanged(digits)}
-    if len(digits) >= LONG_NUMBER and isinstance(value, int):
+    if len(digits) >= LONG_NUMBER and isinstance(value, int) and not _asks_for_next(each):
         near |= {value - 1, value + 1}
     for fact in facts(each.before.get("request", "")):
         if isinstance(fact.value, float) and fact.value >= FIRST_NEAR and fact.value in near:

@@ -38,7 +38,8 @@ MAX_SIGNS: Final = 12
 
 _CODE = lazy_re(
     r"(?:^|_)(?:code|script|command|cmd|sql|statement|regex|pattern|expr|expression|formula|equation|function|html|css"
-    r"|xml|json|yaml|keystrokes|diff|patch|old_str|new_str|snippet|program|template|payload|body|schema|filter)s?(?:_|$)",
+    r"|xml|json|yaml|keystrokes|diff|patch|old_str|new_str|snippet|program|template|payload|body|schema|filter)s?(?:_|$)"
+    r"|^(?:old|new|find|insert|replace(?:ment)?)$",
     re.I,
 )
 _QUERY = lazy_re(

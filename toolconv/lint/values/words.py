@@ -16,6 +16,19 @@ MONTHS: Final = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
+OTHER_MONTHS: Final = {
+    name: number
+    for months in (
+        "januar februar märz april mai juni juli august september oktober november dezember",
+        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+        "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    )
+    for number, name in enumerate(months.split(), 1)
+    if name != "mars"  # of which English speaks, too
+}
+"""The months in German, Spanish, Portuguese, French and Italian."""
 LANGUAGES: Final = {
     "en": ("engl", "ingl", "angl", "英"), "zh": ("chin", "中文", "汉语"), "es": ("span", "español", "西班牙"),
     "fr": ("french", "franc", "franz", "法语", "法文"), "de": ("germ", "deutsch", "alem", "德"),
