@@ -198,10 +198,18 @@ def words_of(name: str, function: dict[str, Any]) -> set[str]:
     return stems(f"{name.replace('_', ' ')} {function.get('description')}")
 
 
-def names_tool(names: Iterable[str], text: str) -> bool:
-    """Whether a text has one of some names of tools, perhaps with escapes before its underscores."""
-    plain = text.replace("\\", "")
-    return any(name in plain for name in names)
+def is_like_call(names: Iterable[str], text: str) -> bool:
+    """Whether a text is a damaged call, or shows how one is written: it begins as data does, or has a tool's name.
+
+    Args:
+        names: the names of the tools; in the text, escapes may stand before their underscores.
+        text: an answer without a call.
+    """
+    plain = text.replace("\\", "").lstrip()
+    return plain[:1] in _DATA or any(name in plain for name in names)
+
+
+_DATA: Final = frozenset("[{<`")
 
 
 def does(name: str, function: dict[str, Any], verb: str) -> bool:
