@@ -50,7 +50,9 @@ class AnsweredWithoutCall(DigestingRule):
     tool are left out: the latter are damaged calls, or show how one is written.
 
     In 9,722 rows of 46 public files: 62 findings, of which 24 were read: all contradict each other, most with the
-    very same request.
+    very same request. Of 205 in outputs of models on the Berkeley leaderboard, 110 were at damaged calls, which
+    no longer count; of the 51 that are left, the 12 at answers without a call were read: 8 were right, 3 arguable
+    (refusals in other words), and 1 was a damaged call.
 
     The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 27; of 12 others
     that were written afterwards it finds 10, and it reports none of 42 sound rows like them.
