@@ -8,6 +8,7 @@ from toolconv.convert.detect import Detector
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.layouts.base import LayoutError
+from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import pointer_to
 
 KeyOption = Literal["text_key", "prompt_key", "messages_key", "tools_key"]
@@ -15,7 +16,7 @@ KeyOption = Literal["text_key", "prompt_key", "messages_key", "tools_key"]
 
 
 def read_with(row: Row, keys: dict[KeyOption, str]) -> Conversation | None:
-    """The conversation in a row that is read with some options; ``None`` if they don't read it."""
+    """The conversation in a row that is read with some options; ``None`` if they read none, or nothing but results."""
     detector = Detector(
         text_key=keys.get("text_key"),
         prompt_key=keys.get("prompt_key"),
@@ -24,9 +25,14 @@ def read_with(row: Row, keys: dict[KeyOption, str]) -> Conversation | None:
     )
     name = detector.keyed_layout(row)
     try:
-        return None if name is None else detector.layout_of(name).read(row)
+        read = None if name is None else detector.layout_of(name).read(row)
     except LayoutError:
         return None
+    return (
+        None
+        if read is None or all(meaning_of(str(message.get("role"))) == "tool" for message in read.messages)
+        else read
+    )
 
 
 def is_read_at(conversation: Conversation, path: tuple[str, ...]) -> bool:

@@ -12,6 +12,8 @@ texts by names              ``["user: Hi", "assistant: Hello"]``
 texts under names           ``[{"user": "Hi"}, {"assistant": "Hello"}]``, ``{"user_0": "Hi", "assistant_0": "Hello"}``
 a text                      ``"USER: Hi\\nAGENT: Hello"``, under a key of turns
 questions and answers       ``[["Hi", "Hello"]]``, ``[{"q": "Hi", "a": "Hello"}]``, under a key of turns
+steps                       ``[{"action": "ping", "action_input": {}, "observation": "up"}]``, beside a question
+events                      ``[{"type": "user_message", "text": "Hi"}, {"type": "tool_call", "name": "ping", …}, …]``
 ==========================  ============================================================
 
 A shape is only taken apart where nothing of it is left over. Whether the list is a conversation, the layouts decide:
@@ -27,6 +29,7 @@ from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.core.row_fields import RowField
+from toolconv.layouts.agent_steps import events_of, steps_in
 from toolconv.layouts.base import Layout
 from toolconv.layouts.call_forms import looks_like_call
 from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, turns_in
@@ -92,6 +95,10 @@ def unfolded(row: Row) -> Unfolded | None:
         rest = {key: value for key, value in row.items() if key not in used}
         places = {"/messages": ("", [turn.place for turn in turns])}
         return Unfolded({"messages": [turn.item for turn in turns], **rest}, places)
+    if (steps := steps_in(row)) is not None:
+        rest = {key: value for key, value in row.items() if key not in steps.keys}
+        places = {"/messages": ("", [turn.place for turn in steps.turns])}
+        return Unfolded({"messages": [turn.item for turn in steps.turns], **rest}, places)
     places = {}
     result = _with_lists(row, (), places)
     if not places and (found := _in_words(row)) is not None:
@@ -235,6 +242,8 @@ def turns_of(value: Any, key: str) -> list[ShapedTurn] | None:
     if kind is list:
         return _in_lists(value, key)
     if kind is dict and SURE_KEYS.isdisjoint(value[0]):
+        if (events := events_of(value)) is not None:
+            return [ShapedTurn(item, str(at)) for at, item in enumerate(events)]
         return _in_objects(value) or _under_names(value, key) or _by_objects(value) or _in_other_case(value)
     return _by_objects(value) if kind is dict else None
 

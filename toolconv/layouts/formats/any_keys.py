@@ -9,8 +9,8 @@ other keys stay. Rows are only read.
 
 A row of another layout that is wrapped, as in ``{"data": {…}}`` or as JSON text, is read in its own layout. So is one
 whose list of turns has another shape: turns under their numbers or in columns, pairs of a speaker and a text or of a
-question and its answer, texts under the names of their speakers, JSON texts, turns that are each in another object. So
-are rows in the forms of tables, databases and exports: columns, flat keys, typed values, chains, linked turns.
+question and its answer, texts under the names of their speakers, JSON texts, turns that are each in another object,
+the steps or the events of an agent (:mod:`~toolconv.layouts.agent_steps`). So are rows in the forms of tables, databases and exports: columns, flat keys, typed values, chains, linked turns.
 
 Where no layout reads a row so, its only list of objects, its declarations, and the speaker and the text of its turns
 are tried under the names that layouts know. What ``--messages-key`` names may have any of these forms.
@@ -34,6 +34,7 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.key_words import REFERENCE_WORDS, words_of
 from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
+from toolconv.layouts.agent_steps import steps_in
 from toolconv.layouts.answers import ANSWERS
 from toolconv.layouts.arranged import NO_TURNS, Arranged, Arrangement, Path, opened_at, path_in
 from toolconv.layouts.base import Layout, LayoutError
@@ -124,7 +125,7 @@ class AnyKeys(Arranged):
 
     def _unfolded(self, row: Row) -> tuple[Unfolded, Layout] | None:
         """A row whose turns have another shape than a list, with them as one, and the layout of that row."""
-        if self.messages_key is None and TURN_KEYS.isdisjoint(row) and COMPLETION.key_of(row) is not None:
+        if self.messages_key is None and TURN_KEYS.isdisjoint(row) and COMPLETION.matches(row):
             return None
         found = unfolded(row)
         usual = under_usual_keys(row) if self.messages_key is None else self._moved(row)
@@ -228,7 +229,7 @@ def _reads(layout: Layout, row: Row) -> bool:
 def _question(row: Row) -> Arrangement | None:
     """A text of the user that a message, an answer of an API, or calls answer; ``None`` if there is none."""
     key = next((key for key in row if key.lower() in PROMPTS and type(row[key]) is str and row[key].strip()), None)
-    if key is None or COMPLETION.fits(row):
+    if key is None or COMPLETION.fits(row) or steps_in(row) is not None:
         return None
     answer = answer_beside(row, key, texts=False) or _calls_beside(row)
     items = [] if answer is None else _items(row[answer])

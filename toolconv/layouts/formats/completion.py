@@ -32,6 +32,7 @@ from toolconv.core.messages import SYSTEM_ROLES, Message, Row, only_text_of
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import found_at, insert_before, replace_key, without
+from toolconv.layouts.agent_steps import steps_in
 from toolconv.layouts.answers import ANSWER_KEYS, ANSWERS, AnswersForm, Samples, TextPair
 from toolconv.layouts.base import Layout, LayoutError, Original, have, listed, row_for
 from toolconv.layouts.formats.openai import read_message
@@ -116,7 +117,9 @@ class Completion(Layout):
         if not self.answer_keys.isdisjoint(row) and (found := self.apart(row)) is not None:
             row = found[1].rows[0]
             return self.key_of(row) is not None and self._prompt_of(row, known_keys(tuple(row)), None) is not None
-        return self.key_of(row) is not None and (self.text_key is not None or not is_turn(row))
+        if self.key_of(row) is None:
+            return False
+        return self.text_key is not None or not (is_turn(row) or steps_in(row) is not None)
 
     def key_of(self, row: Row) -> str | None:
         """The key or the dotted path of a row's text; ``None`` if it has no text."""

@@ -1,0 +1,228 @@
+"""The steps or the events of an agent as the turns that they mean. A step is a call and what it gave.
+
+==========  ====================================================================================
+flat        ``{"thought": "…", "action": "search", "action_input": {…}, "observation": "…"}``
+nested      ``{"thought": "…", "tool_call": {"name": "search", "arguments": {…}}, "result": …}``
+numbered    ``{"thought_0": "…", "tool_name_0": "search", "tool_args_0": {…}, "observation_0": "…"}``
+pairs       ``[{"tool": "search", "tool_input": {…}, "log": "…"}, "what it gave"]``
+events      ``{"type": "tool_call", "tool": "search", "input": {…}}``, ``{"type": "tool_result", "output": "…"}``
+==========  ====================================================================================
+
+A list counts if each of its objects is a step with a call, and one has what its call gave; the last may have an answer
+instead. An observation before the action is what the agent saw when it chose, not what its call gave: such steps are
+not read. What the agent was asked, and what it answered in the end, are texts beside the steps.
+
+Source: the trajectories of ReAct agents: LangChain's ``intermediate_steps`` (pairs of an ``AgentAction`` and a result),
+DSPy's ``dspy.ReAct`` (numbered keys); datasets of agents on the Hub.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from toolconv.core import jsontext
+from toolconv.core.call_keys import CALLS_KEYS, NAME_KEYS, RARE_NAME_KEYS, argument_key, holds_object
+from toolconv.core.messages import Row
+from toolconv.layouts.answers import ANSWERS, PROMPTS
+from toolconv.layouts.call_forms import looks_like_call
+from toolconv.layouts.speakers import CALL, meaning_of
+
+THOUGHTS: Final = ("thought", "thoughts", "reasoning", "rationale")
+RESULTS: Final = (
+    "observation", "observations", "result", "output", "tool_output", "tool_result", "tool_response", "response",
+)  # fmt: skip
+ASKED: Final = (*PROMPTS, "task", "goal", "prompt", "input", "user_input")
+ANSWERED: Final = ("final_answer", *ANSWERS)
+KINDS: Final = ("type", "event", "kind", "event_type", "step_type")
+TEXTS: Final = ("text", "content", "message", "value")
+IDS: Final = ("call_id", "tool_call_id", "id")
+_CALLS: Final = ("action", "call", "tool", *CALLS_KEYS)
+_PAIR: Final = ("action", "observation")
+"""What a step is made of."""
+_SPOKEN: Final = frozenset({"role", "from", "speaker", "content", "messages"})
+"""Keys of turns, which steps do not have."""
+
+
+class StepTurn(NamedTuple):
+    """A turn that a step means.
+
+    Attributes:
+        item: the turn.
+        place: the end of its JSON pointer below the row; ``None`` if no pointer leads there.
+    """
+
+    item: Row
+    place: str | None
+
+
+class AgentSteps(NamedTuple):
+    """The conversation that the steps of a row mean.
+
+    Attributes:
+        turns: its turns.
+        keys: the keys of the row that they are from.
+    """
+
+    turns: list[StepTurn]
+    keys: set[str]
+
+
+def steps_in(row: Row) -> AgentSteps | None:
+    """The conversation of a row with the steps of an agent; ``None`` for other rows, or ones with several lists."""
+    found = [(key, turns) for key, value in row.items() if (turns := _turns_of(value, key)) is not None]
+    if len(found) != 1:
+        return None
+    ((key, turns),) = found
+    keys = {key}
+    if (asked := _text_under(ASKED, row)) is not None:
+        turns = [StepTurn({"role": "user", "content": row[asked]}, asked), *turns]
+        keys.add(asked)
+    answered = _text_under(ANSWERED, row)
+    if answered is not None and answered != asked and not _gives(turns, row[answered]):
+        turns = [*turns, StepTurn({"role": "assistant", "content": row[answered]}, answered)]
+        keys.add(answered)
+    return AgentSteps(turns, keys)
+
+
+def _text_under(keys: tuple[str, ...], row: Row) -> str | None:
+    """The first of some keys under which a row has a text."""
+    return next((key for key in keys if type(row.get(key)) is str and row[key].strip()), None)
+
+
+def _gives(turns: list[StepTurn], answer: str) -> bool:
+    """Whether the last call of some turns gives an answer, as one of a tool that ends the run does."""
+    calls: list[Row] = next((turn.item["tool_calls"] for turn in reversed(turns) if "tool_calls" in turn.item), [])
+    return any(answer == text for call in calls for text in _texts(jsontext.opened(call["function"]["arguments"])))
+
+
+def _texts(arguments: Any) -> list[Any]:
+    return list(arguments.values()) if type(arguments) is dict else []
+
+
+def _turns_of(value: Any, key: str) -> list[StepTurn] | None:
+    """The turns that a list of steps means, or an object of numbered keys; ``None`` for anything else."""
+    if type(value) is dict:
+        steps = _numbered(value)
+        return None if steps is None else _turns(steps, [None] * len(steps))
+    if type(value) is not list or not value:
+        return None
+    if all(type(each) is list and len(each) == len(_PAIR) and type(each[0]) is dict for each in value):
+        return _turns([{**step, "observation": given} for step, given in value], [None] * len(value))
+    if type(value[0]) is not dict:
+        return None
+    return _turns(value, [f"{key}/{at}" for at in range(len(value))])
+
+
+def _numbered(value: Row) -> list[Row] | None:
+    """The steps in an object whose keys end with their numbers, from 0 or 1 on."""
+    first = next(iter(value), "").rpartition("_")[2]
+    if first not in ("0", "1"):
+        return None
+    steps: list[Row] = []
+    for key, member in value.items():
+        name, _, number = key.rpartition("_")
+        at = int(number) - int(first) if number.isdecimal() and len(number) < 5 else -1
+        if not 0 <= at <= len(steps) or not name:
+            return None
+        steps += [{}] if at == len(steps) else []
+        steps[at][name] = member
+    return steps
+
+
+def _turns(steps: list[Any], places: list[str | None]) -> list[StepTurn] | None:
+    """The turns of steps; ``None`` if one is no step, or none has what its call gave."""
+    turns: list[StepTurn] = []
+    for step, place in zip(steps, places, strict=True):
+        if type(step) is not dict or not _SPOKEN.isdisjoint(step):
+            return None
+        found = _call_in(step)
+        if found is None:
+            answer = _text_under(ANSWERED, step) if step is steps[-1] else None
+            if answer is None:
+                return None
+            rest = {key: member for key, member in step.items() if key != answer}
+            turns.append(
+                StepTurn({"role": "assistant", "content": step[answer], **rest}, place and f"{place}/{answer}")
+            )
+            continue
+        call, used = found
+        thought = next((key for key in THOUGHTS if type(step.get(key)) is str), None)
+        result = next((key for key in RESULTS if key in step and key not in used), None)
+        keys = list(step)
+        if result is not None and keys.index(result) < keys.index(used[0]):
+            return None
+        rest = _others(step, *used, thought, result)
+        said = {"role": "assistant", "content": step[thought] if thought else "", "tool_calls": [call], **rest}
+        turns.append(StepTurn(said, place))
+        if result is not None and step[result] not in (None, ""):
+            turns.append(StepTurn({"role": "tool", "content": _text_of(step[result])}, place and f"{place}/{result}"))
+    return turns if any(turn.item["role"] == "tool" for turn in turns) else None
+
+
+def _others(step: Row, *used: str | None) -> Row:
+    return {key: member for key, member in step.items() if key not in used}
+
+
+def _text_of(result: Any) -> Any:
+    return result if type(result) in (str, list) else jsontext.spaced(result)
+
+
+def events_of(items: list[Row]) -> list[Row] | None:
+    """The turns that a log of events means, each of a kind that says who speaks; ``None`` for other objects.
+
+    A user and the assistant speak, and there is a call, which holds its name and arguments itself.
+    """
+    kind = next((key for key in KINDS if all(type(item.get(key)) is str for item in items)), None)
+    meanings = [] if kind is None else [meaning_of(item[kind]) for item in items]
+    if kind is None or None in meanings or CALL not in meanings or "user" not in meanings:
+        return None
+    turns = [_turn_of(_others(item, kind), str(meaning)) for item, meaning in zip(items, meanings, strict=True)]
+    return None if None in turns else [turn for turn in turns if turn is not None]
+
+
+def _turn_of(event: Row, meaning: str) -> Row | None:
+    """The turn that an event means; ``None`` without a call or a text."""
+    if meaning == CALL:
+        found = _call_in(event)
+        if found is None:
+            return None
+        call, used = found
+        return {"role": "assistant", "content": "", "tool_calls": [call], **_others(event, *used)}
+    texts = TEXTS if meaning != "tool" else (*RESULTS, *TEXTS)
+    text = next((key for key in texts if key in event), None)
+    if text is None:
+        return None
+    call_id = next((key for key in IDS if meaning == "tool" and type(event.get(key)) is str), None)
+    paired = {} if call_id is None else {"tool_call_id": event[call_id]}
+    return {"role": meaning, "content": _text_of(event[text]), **paired, **_others(event, text, call_id)}
+
+
+def _call_in(step: Row) -> tuple[Row, tuple[str, ...]] | None:
+    """The call of a step, and the keys that it is from; ``None`` if it has none."""
+    for key in _CALLS:
+        inner = jsontext.opened(step.get(key))
+        if type(inner) is list and len(inner) == 1:
+            inner = inner[0]
+        if type(inner) is dict and looks_like_call(inner):
+            function = inner.get("function")
+            held: Mapping[str, Any] = function if type(function) is dict else inner
+            return _called(held, next((inner[key] for key in IDS if key in inner), None)), (key,)
+    name = _name_key(step)
+    arguments = argument_key(step)
+    if name is None or arguments is None or not (holds_object(step[arguments]) or step[arguments] in (None, "")):
+        return None
+    call_id = next((key for key in IDS if key in step), "id")
+    return _called(step, step.get(call_id)), (name, arguments, call_id)
+
+
+def _name_key(members: Mapping[str, Any]) -> str | None:
+    keys = (*NAME_KEYS, *RARE_NAME_KEYS)
+    return next((key for key in keys if type(members.get(key)) is str and members[key].strip()), None)
+
+
+def _called(members: Mapping[str, Any], call_id: Any) -> Row:
+    """A call in OpenAI's form."""
+    name, arguments = _name_key(members), argument_key(members)
+    function = {"name": members[name or ""], "arguments": members[arguments or ""] or {}}
+    return {**({"id": call_id} if type(call_id) is str else {}), "type": "function", "function": function}
