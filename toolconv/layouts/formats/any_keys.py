@@ -9,8 +9,9 @@ other keys stay. Rows are only read.
 
 A row of another layout that is wrapped, as in ``{"data": {…}}`` or as JSON text, is read in its own layout. So is one
 whose list of turns has another shape: turns under their numbers or in columns, pairs of a speaker and a text or of a
-question and its answer, texts under the names of their speakers, JSON texts, turns that are each in another object,
-the steps or the events of an agent (:mod:`~toolconv.layouts.agent_steps`). So are rows in the forms of tables, databases and exports: columns, flat keys, typed values, chains, linked turns.
+question and its answer, texts under the names of their speakers, JSON texts, turns that are each in another object, the
+steps or the events of an agent (:mod:`~toolconv.layouts.agent_steps`). So are rows in the forms of tables, databases
+and exports: columns, flat keys, typed values, chains, linked turns.
 
 Where no layout reads a row so, its only list of objects, its declarations, and the speaker and the text of its turns
 are tried under the names that layouts know. What ``--messages-key`` names may have any of these forms.
