@@ -173,7 +173,10 @@ ASKED: Final = {"role": "user", "content": "Is the host up?"}
 SAID: Final = {"role": "assistant", "content": "It is up today."}
 CALLED: Final = {"role": "assistant", "content": "", "tool_calls": [STRUCTURED]}
 
+SERVICE: Final = {"method": "Ping", "parameters": {"host": "a"}}
+
 NAMED: Final[dict[str, tuple[Row, str, str]]] = {
+    "call of a service": ({"messages": [ASKED, {**SAID, "service_call": SERVICE}]}, "calls", "/messages/1/service_call"),
     "answer in a word": ({"messages": [ASKED], "label": "Yes."}, "answer", "/label"),
     "answer in an object": ({"messages": [ASKED], "x": {"from": "gpt", "value": "Up."}}, "answer", "/x"),
     "answer of a speaker under a key of its own": (
@@ -342,6 +345,7 @@ def test_what_seems_to_belong_to_a_conversation_is_named(name: str) -> None:
 
 
 CARRIED: Final[dict[str, Row]] = {
+    "a request of a service": {"messages": [ASKED, SAID], "endpoint": SERVICE},
     "a copy": {"messages": [ASKED, SAID], "raw": SAID["content"]},
     "a name": {"messages": [ASKED], "source": "host-checks"},
     "a reference": {"messages": [ASKED], "expected_answer": "It is up today."},

@@ -180,6 +180,9 @@ class ValueSearch:
         state = value.get("state")
         if type(value.get("tool")) is str and type(state) is dict and type(state.get("input")) is dict:  # OpenCode's
             return ToolCall(value["tool"], state["input"])
+        if type(value.get("method")) is str and not words_of(path[-1]).isdisjoint(CALL_WORDS):  # a service's
+            given = jsontext.opened(value.get(argument_key(value) or "arguments"))
+            return ToolCall(value["method"], given) if type(given) is dict else None
         if not self._is_call(value, path) or value.get("type") in RUN_BY_PROVIDER:
             return None
         inner = value.get("function")
