@@ -128,7 +128,10 @@ class Arranged(Layout):
         return NO_TURNS
 
     def _spelled(self, turns: TurnsFound, notes: Notes) -> tuple[str, list[Row]]:
-        """The key under which other layouts look for turns, and the turns with a speaker and a text of usual keys."""
+        """The key under which other layouts look for turns, and the turns with a speaker and a text of usual keys.
+
+        In corpora of dialogues, such as MultiWOZ, the speakers are the user and the system, who is the assistant.
+        """
         speaker, text = turns.speaker, turns.text
         items = turns.items
         if self.roles:
@@ -141,6 +144,8 @@ class Arranged(Layout):
             names = {speaker: "role", text: "content"}
             items = [{names.get(name, name): value for name, value in item.items()} for item in items]
         named = [{**item, "role": _role(item["role"])} for item in items]
+        if speaker != "role" and named[0]["role"] == "user" and {item["role"] for item in named} == {"user", "system"}:
+            named = [{**item, "role": "assistant"} if item["role"] == "system" else item for item in named]
         if speaker == "role":
             notes.repairs += [REPAIR for item, came in zip(named, items, strict=True) if item["role"] != came["role"]]
         return "messages", named
