@@ -425,7 +425,8 @@ class Dialect(Facts, ABC):
 
     def certainly_round_trips_types(self, call: ToolCall, tools: ToolIndex) -> bool:
         """The same for all calls with its name and the names and types of its arguments, in which no ``<`` is."""
-        if self.exact is None or _wraps_calls(call, tools):
+        asks_more = type(self).certainly_round_trips_call is not Dialect.certainly_round_trips_call
+        if asks_more or self.exact is None or _wraps_calls(call, tools):
             return False
         return self.exact.certainly_round_trips_types(call, tools)
 

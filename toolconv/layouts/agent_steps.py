@@ -10,7 +10,7 @@ events      ``{"type": "tool_call", "tool": "search", "input": {…}}``, ``{"typ
 
 A list counts if each of its objects is a step with a call, and one has what its call gave; the last may have an answer
 instead. An observation before the action is what the agent saw when it chose, not what its call gave: such steps are
-not read. What the agent was asked, and what it answered in the end, are texts beside the steps.
+not read. What the agent was asked, and what it answered in the end, are texts next to the steps.
 
 Source: the trajectories of ReAct agents: LangChain's ``intermediate_steps`` (pairs of an ``AgentAction`` and a result),
 DSPy's ``dspy.ReAct`` (numbered keys); datasets of agents on the Hub.

@@ -48,7 +48,7 @@ Part = Literal["tools", "responses", "answer"]
 TEXTS: Final[frozenset[Any]] = frozenset()
 """Of the key of a record of a run: its value may be any text."""
 _NOT_OF_TURNS: Final = frozenset({"null_padding"})
-"""Repairs with which the assistant's turns of a row are still as they came."""
+"""Repairs of a row that change no turn of the assistant."""
 WITHOUT_TOOLS: Final[frozenset[Part]] = frozenset({"tools"})
 """What logs of sessions and lists of messages can't hold: the program that made them declares the tools."""
 

@@ -19,7 +19,7 @@ MediaKind = Literal["image", "audio", "video", "file"]
 
 
 class Media(NamedTuple):
-    """What a part holds that is no text: at an address or a path, or as Base64, or by its id at the provider.
+    """What a part holds other than text: at an address or a path, or as Base64, or by its id at the provider.
 
     Attributes:
         kind: what it is.

@@ -103,7 +103,7 @@ def _values(row: Row) -> Iterator[Any]:
 
 
 def _others(media: Media, *used: str) -> Row:
-    """The other keys of a part that stay beside its media."""
+    """The other keys of a part that stay with its media."""
     return {key: value for key, value in media.rest.items() if key not in used}
 
 
@@ -335,7 +335,7 @@ CANONICAL: Final = PartForm(
     _in_openai,
     lambda part: CHAT.owns(part) or (media := media_in(part)) is None or _in_openai(media) is None,
 )
-"""The same in canonical rows, where a part that no other form says stays as it came."""
+"""The same in canonical rows, where a part that has no other form stays unchanged."""
 
 
 def _in_ai_sdk(media: Media) -> Row | None:

@@ -12,7 +12,7 @@ texts by names              ``["user: Hi", "assistant: Hello"]``
 texts under names           ``[{"user": "Hi"}, {"assistant": "Hello"}]``, ``{"user_0": "Hi", "assistant_0": "Hello"}``
 a text                      ``"USER: Hi\\nAGENT: Hello"``, under a key of turns
 questions and answers       ``[["Hi", "Hello"]]``, ``[{"q": "Hi", "a": "Hello"}]``, under a key of turns
-steps                       ``[{"action": "ping", "action_input": {}, "observation": "up"}]``, beside a question
+steps                       ``[{"action": "ping", "action_input": {}, "observation": "up"}]``, with a question
 events                      ``[{"type": "user_message", "text": "Hi"}, {"type": "tool_call", "name": "ping", …}, …]``
 ==========================  ============================================================
 

@@ -2,7 +2,7 @@
 
 Every row is parsed to this layout and rendered from it. TRL and Hugging Face chat templates accept it unchanged.
 Media among content parts are in OpenAI's form or in that of transformers (``{"type": "image", "url": …}``); a part that
-OpenAI has no form for stays as it came.
+OpenAI has no form for stays unchanged.
 A row with two answers of which one is preferred is TRL's preference row, ``prompt``, ``chosen`` and ``rejected``. Rows
 with several answers of equal rank have ``prompt`` and ``completions``, a list with a list of messages for each answer.
 """

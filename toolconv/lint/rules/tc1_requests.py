@@ -58,8 +58,8 @@ class OtherThanAsked(RowRule):
     a count, if it has exactly one number with the parameter's name, or with what the description says is counted
     ("Number of people"). An id, a path or an address counts if the request has exactly one that is nearly the same and
     that no call has; so do a name of which one word is another, a Chinese text with one other sign, and an item of a
-    list, where the request says all the others; and so does the one number or id that stands behind the argument's name
-    in the request ("agência 0423"). A date or a time counts if it is the only one in the call, and the
+    list, where the request says all the others; and so does the one number or id that follows the argument's name in
+    the request ("agência 0423"). A date or a time counts if it is the only one in the call, and the
     requests have exactly one other, in figures or words; for "tomorrow", the system text must have today's date. A name
     counts if nothing has it, and the request has one that no call has; so does a number, a day, an id, a version, a
     mail address or a text in quotation marks where it is the only one of its kind in the calls that nothing says, and
@@ -341,7 +341,7 @@ def _left_out(row: LintRow, at: int, request: str) -> Iterator[tuple[LintCall, s
 def _other_labelled(row: LintRow, each: TracedValue, request: str) -> str | None:
     """The one number or id that a request names by an argument's name, if no call has it."""
     word = without_accents((words_in(each.key) or [""])[0])
-    if each.kind not in ("id", "name") or not isinstance(each.value, str) or len(word) < MIN_LABEL:
+    if each.kind not in ("id", "name") or not isinstance(each.value, str):
         return None
     folded = without_accents(request)
     found = [
@@ -361,10 +361,6 @@ _LABELLED = lazy_re(
     re.I | re.ASCII,
 )
 """A number or an id with the word for what it is before it."""
-
-MIN_LABEL: Final = 4
-"""A shorter word says hardly what a number is."""
-
 
 MIN_OTHERS: Final = 2
 """How many other items of a list the request says, where it would say all of them."""

@@ -202,7 +202,7 @@ def is_like_call(names: Iterable[str], text: str) -> bool:
     """Whether a text is a damaged call, or shows how one is written: it begins as data does, or has a tool's name.
 
     Args:
-        names: the names of the tools; in the text, escapes may stand before their underscores.
+        names: the names of the tools; in the text, their underscores may be escaped.
         text: an answer without a call.
     """
     plain = text.replace("\\", "").lstrip()
