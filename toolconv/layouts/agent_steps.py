@@ -18,7 +18,6 @@ DSPy's ``dspy.ReAct`` (numbered keys); datasets of agents on the Hub.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
@@ -27,6 +26,7 @@ from toolconv.core.messages import Row
 from toolconv.layouts.answers import ANSWERS, PROMPTS
 from toolconv.layouts.call_forms import looks_like_call
 from toolconv.layouts.speakers import CALL, meaning_of
+from toolconv.layouts.tool_places import TOOL_KEYS
 
 THOUGHTS: Final = ("thought", "thoughts", "reasoning", "rationale")
 RESULTS: Final = (
@@ -38,6 +38,7 @@ KINDS: Final = ("type", "event", "kind", "event_type", "step_type")
 TEXTS: Final = ("text", "content", "message", "value")
 IDS: Final = ("call_id", "tool_call_id", "id")
 _CALLS: Final = ("action", "call", "tool", *CALLS_KEYS)
+_NAMES: Final = (*NAME_KEYS, *RARE_NAME_KEYS)
 _PAIR: Final = ("action", "observation")
 """What a step is made of."""
 _SPOKEN: Final = frozenset({"role", "from", "speaker", "content", "messages"})
@@ -70,7 +71,8 @@ class AgentSteps(NamedTuple):
 
 def steps_in(row: Row) -> AgentSteps | None:
     """The conversation of a row with the steps of an agent; ``None`` for other rows, or ones with several lists."""
-    found = [(key, turns) for key, value in row.items() if (turns := _turns_of(value, key)) is not None]
+    lists = ((key, value) for key, value in row.items() if key not in TOOL_KEYS)
+    found = [(key, turns) for key, value in lists if (turns := _turns_of(value, key)) is not None]
     if len(found) != 1:
         return None
     ((key, turns),) = found
@@ -93,11 +95,15 @@ def _text_under(keys: tuple[str, ...], row: Row) -> str | None:
 def _gives(turns: list[StepTurn], answer: str) -> bool:
     """Whether the last call of some turns gives an answer, as one of a tool that ends the run does."""
     calls: list[Row] = next((turn.item["tool_calls"] for turn in reversed(turns) if "tool_calls" in turn.item), [])
-    return any(answer == text for call in calls for text in _texts(jsontext.opened(call["function"]["arguments"])))
+    return any(answer in arguments.values() for arguments in map(_arguments_of, calls))
 
 
-def _texts(arguments: Any) -> list[Any]:
-    return list(arguments.values()) if type(arguments) is dict else []
+def _arguments_of(call: Row) -> Row:
+    """The arguments of a call, in OpenAI's form or flat."""
+    function = call.get("function")
+    held = function if type(function) is dict else call
+    arguments = jsontext.opened(held.get(argument_key(held) or ""))
+    return arguments if type(arguments) is dict else {}
 
 
 def _turns_of(value: Any, key: str) -> list[StepTurn] | None:
@@ -141,12 +147,12 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[StepTurn] | None:
             answer = _text_under(ANSWERED, step) if step is steps[-1] else None
             if answer is None:
                 return None
-            rest = {key: member for key, member in step.items() if key != answer}
-            turns.append(
-                StepTurn({"role": "assistant", "content": step[answer], **rest}, place and f"{place}/{answer}")
-            )
+            said = {"role": "assistant", "content": step[answer], **_others(step, answer)}
+            turns.append(StepTurn(said, place and f"{place}/{answer}"))
             continue
         call, used = found
+        if _declares(step, _arguments_of(call)):
+            return None
         thought = next((key for key in THOUGHTS if type(step.get(key)) is str), None)
         result = next((key for key in RESULTS if key in step and key not in used), None)
         keys = list(step)
@@ -158,6 +164,12 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[StepTurn] | None:
         if result is not None and step[result] not in (None, ""):
             turns.append(StepTurn({"role": "tool", "content": _text_of(step[result])}, place and f"{place}/{result}"))
     return turns if any(turn.item["role"] == "tool" for turn in turns) else None
+
+
+def _declares(step: Row, parameters: Row) -> bool:
+    """Whether a name and an object are a tool and its parameters, rather than a call and its arguments."""
+    schemas = [value for value in parameters.values() if type(value) is dict and "type" in value]
+    return "description" in step or "properties" in parameters or len(schemas) == len(parameters) > 0
 
 
 def _others(step: Row, *used: str | None) -> Row:
@@ -205,24 +217,13 @@ def _call_in(step: Row) -> tuple[Row, tuple[str, ...]] | None:
         if type(inner) is list and len(inner) == 1:
             inner = inner[0]
         if type(inner) is dict and looks_like_call(inner):
-            function = inner.get("function")
-            held: Mapping[str, Any] = function if type(function) is dict else inner
-            return _called(held, next((inner[key] for key in IDS if key in inner), None)), (key,)
-    name = _name_key(step)
+            return inner, (key,)
+    name = next((key for key in _NAMES if type(step.get(key)) is str and step[key].strip()), None)
     arguments = argument_key(step)
     if name is None or arguments is None or not (holds_object(step[arguments]) or step[arguments] in (None, "")):
         return None
-    call_id = next((key for key in IDS if key in step), "id")
-    return _called(step, step.get(call_id)), (name, arguments, call_id)
-
-
-def _name_key(members: Mapping[str, Any]) -> str | None:
-    keys = (*NAME_KEYS, *RARE_NAME_KEYS)
-    return next((key for key in keys if type(members.get(key)) is str and members[key].strip()), None)
-
-
-def _called(members: Mapping[str, Any], call_id: Any) -> Row:
-    """A call in OpenAI's form."""
-    name, arguments = _name_key(members), argument_key(members)
-    function = {"name": members[name or ""], "arguments": members[arguments or ""] or {}}
-    return {**({"id": call_id} if type(call_id) is str else {}), "type": "function", "function": function}
+    call_id = next((key for key in IDS if type(step.get(key)) is str), None)
+    numbered = {} if call_id is None else {"id": step[call_id]}
+    function = {"name": step[name], "arguments": step[arguments] or {}}
+    used = (name, arguments) if call_id is None else (name, arguments, call_id)
+    return {**numbered, "type": "function", "function": function}, used

@@ -76,7 +76,8 @@ def text_in(part: Any) -> tuple[str, Row] | None:
         return part, {}
     if type(part) is not dict or type(part.get("text")) is not str:
         return None
-    if "type" in part and part["type"] not in TEXTS:
+    kind = part.get("type", "text")
+    if type(kind) is not str or kind not in TEXTS:
         return None
     return part["text"], {key: value for key, value in part.items() if key not in ("type", "text")}
 
