@@ -364,7 +364,8 @@ class Layout(ABC):
         """The row ``origin`` with the changes in its conversation."""
         read = self.decoded(origin) if self.writable else self.read_one(origin)
         if self.writable and not _NOT_OF_TURNS.issuperset(read.notes.repairs):
-            read.row = {**read.row, "messages": list(map(_repaired, read.messages))}
+            every = "empty_tool_calls" in read.notes.repairs
+            read.row = {**read.row, "messages": [_repaired(message, every=every) for message in read.messages]}
         place = take_tools(read)
         own = read.row.get("tools") is origin.get("tools") or self.owns_tools(origin, place)
         own_messages = self.owns_messages(read)
@@ -394,9 +395,13 @@ class Layout(ABC):
         return row
 
 
-def _repaired(message: Message) -> Message:
-    """A message as it was read, unlike any that is written: a turn of the assistant, which may have been repaired."""
-    return {**message, "": None} if message["role"] == "assistant" else message
+def _repaired(message: Message, *, every: bool) -> Message:
+    """A message as it was read; unlike any that is written, if it may have been repaired.
+
+    That is a turn of the assistant with calls, or ``every`` turn of the assistant.
+    """
+    is_repaired = message["role"] == "assistant" and (every or "tool_calls" in message)
+    return {**message, "": None} if is_repaired else message
 
 
 def _refuse_second(row: Row, conversation: Conversation) -> None:
