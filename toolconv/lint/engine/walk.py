@@ -15,6 +15,7 @@ from toolconv import layouts
 from toolconv.convert.unread.carried import may_hold_unread, may_lack
 from toolconv.core import jsontext
 from toolconv.core.key_words import SYSTEMS
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, Tool
 from toolconv.core.tool_call import ToolCall
@@ -48,6 +49,9 @@ _REASONING: Final = frozenset(REASONING_KEYS)
 _NOTED: Final = _REASONING | MARK_KEYS
 _LISTS: Final = (list, type(None))
 _DIGITS: Final = bytes(48 if chr(byte) in "0123456789." else byte for byte in range(256))
+
+_NO_CALLS: Final = lazy_re(rb"\"tool_calls\"\s{0,20}:\s{0,20}\[\s{0,20}\]")
+"""An empty list of calls, which a converted message does not show."""
 
 
 class _Unclear(ValueError):
@@ -143,6 +147,8 @@ class Walker:
         self._messages(row, overview, messages)
         if carries:
             overview.facts.add("carries")
+        if not direct and _NO_CALLS.search(row.raw) is not None:
+            overview.facts.add("unfit")
         if keys.has_prompts:
             for key in PROMPT_KEYS:
                 self._record_system_text(overview, value.get(key))
