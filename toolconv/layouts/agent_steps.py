@@ -147,8 +147,8 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[StepTurn] | None:
             answer = _text_under(ANSWERED, step) if step is steps[-1] else None
             if answer is None:
                 return None
-            said = {"role": "assistant", "content": step[answer], **_others(step, answer)}
-            turns.append(StepTurn(said, place and f"{place}/{answer}"))
+            turn = {"role": "assistant", "content": step[answer], **_others(step, answer)}
+            turns.append(StepTurn(turn, place and f"{place}/{answer}"))
             continue
         call, used = found
         if _declares(step, _arguments_of(call)):
@@ -159,8 +159,8 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[StepTurn] | None:
         if result is not None and keys.index(result) < keys.index(used[0]):
             return None
         rest = _others(step, *used, thought, result)
-        said = {"role": "assistant", "content": step[thought] if thought else "", "tool_calls": [call], **rest}
-        turns.append(StepTurn(said, place))
+        turn = {"role": "assistant", "content": step[thought] if thought else "", "tool_calls": [call], **rest}
+        turns.append(StepTurn(turn, place))
         if result is not None and step[result] not in (None, ""):
             turns.append(StepTurn({"role": "tool", "content": _text_of(step[result])}, place and f"{place}/{result}"))
     return turns if any(turn.item["role"] == "tool" for turn in turns) else None

@@ -1,7 +1,7 @@
 """The forms that the parts of a content have in each API: one writer for all.
 
 A part of text or media in the form of any API is written in the form of the target. What the target has no form for
-stays as it is, and is a loss (``content_parts``); so is what a part says besides, such as the ``detail`` of an image,
+stays as it is, and is a loss (``content_parts``); so is what else a part says, such as the ``detail`` of an image,
 where the target has no place for it.
 
 Source: API references of OpenAI (Chat Completions, Responses), Anthropic (``ContentBlockParam``), Gemini (``Part``) and
@@ -40,9 +40,9 @@ class PartForm(NamedTuple):
 
     def write(self, part: Any) -> tuple[Any, bool]:
         """A part in this form, and whether anything of it has no place there. One without a form stays as it is."""
-        said = text_in(part)
-        if said is not None:
-            text, rest = said
+        found = text_in(part)
+        if found is not None:
+            text, rest = found
             written = self.text(text, rest)
             return (part, False) if written == part else (written, not _holds(written, rest))
         if type(part) is not dict:
