@@ -20,6 +20,7 @@ from toolconv.dialects.detection import Detection, detect_all
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.io import sse
 from toolconv.io.inputs import BLOCK_BYTES, Block
+from toolconv.layouts.agent_steps import steps_in
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.completion import Completion
 from toolconv.layouts.turn_shapes import as_row
@@ -336,7 +337,7 @@ def is_raw(start: bytes, name: str) -> bool:
         inside = True
         value = _value(line)
         if isinstance(value, dict):
-            return is_call(value, NO_TOOLS)
+            return _is_bare_call(value)
         if isinstance(value, list):
             break
     return True
@@ -359,7 +360,7 @@ def is_array_of_rows(value: Any) -> bool:
     value = [as_row(item) for item in value] if isinstance(value, list) else None
     if not value or not all(isinstance(item, dict) for item in value):
         return False
-    return not all(is_call(item, NO_TOOLS) or layouts.detect(item) is None for item in value)
+    return not all(_is_bare_call(item) or layouts.detect(item) is None for item in value)
 
 
 def is_row(text: bytes, *, known: str | None = None) -> bool:
@@ -373,7 +374,14 @@ def is_row(text: bytes, *, known: str | None = None) -> bool:
     if known is not None:
         layout = layouts.get(known)
         return type(layout).split is Layout.split or layout.fits(value)
-    return not is_call(value, NO_TOOLS) and layouts.detect(value) is not None
+    return not _is_bare_call(value) and layouts.detect(value) is not None
+
+
+def _is_bare_call(value: Row) -> bool:
+    """Whether an object is a call, as a model writes it; one with its question, or with keys that no call has, is not."""
+    if not is_call(value, NO_TOOLS) or steps_in(value) is not None:
+        return False
+    return bool(TurnReader().read(jsontext.spaced(value)).calls)
 
 
 def _value(text: bytes) -> Any:

@@ -6,6 +6,7 @@ nested      ``{"thought": "…", "tool_call": {"name": "search", "arguments": {�
 numbered    ``{"thought_0": "…", "tool_name_0": "search", "tool_args_0": {…}, "observation_0": "…"}``
 pairs       ``[{"tool": "search", "tool_input": {…}, "log": "…"}, "what it gave"]``
 events      ``{"type": "tool_call", "tool": "search", "input": {…}}``, ``{"type": "tool_result", "output": "…"}``
+one step    ``{"question": "…", "tool": "search", "tool_input": {…}, "result": "…"}``, the row itself
 ==========  ====================================================================================
 
 A list counts if each of its objects is a step with a call, and one has what its call gave; the last may have an answer
@@ -41,6 +42,8 @@ _CALLS: Final = ("action", "call", "tool", *CALLS_KEYS)
 _NAMES: Final = (*NAME_KEYS, *RARE_NAME_KEYS)
 _PAIR: Final = ("action", "observation")
 """What a step is made of."""
+_ACTION: Final = ("tool", "tool_input", "log")
+"""The fields of LangChain's ``AgentAction``, in its order."""
 _SPOKEN: Final = frozenset({"role", "from", "speaker", "content", "messages"})
 """Keys of turns, which steps do not have."""
 
@@ -72,11 +75,12 @@ class AgentSteps(NamedTuple):
 def steps_in(row: Row) -> AgentSteps | None:
     """The conversation of a row with the steps of an agent; ``None`` for other rows, or ones with several lists."""
     lists = ((key, value) for key, value in row.items() if key not in TOOL_KEYS)
-    found = [(key, turns) for key, value in lists if (turns := _turns_of(value, key)) is not None]
+    found = [({key}, turns) for key, value in lists if (turns := _turns_of(value, key)) is not None]
+    if not found and (one := _one_step(row)) is not None:
+        found = [one]
     if len(found) != 1:
         return None
-    ((key, turns),) = found
-    keys = {key}
+    ((keys, turns),) = found
     if (asked := _text_under(ASKED, row)) is not None:
         turns = [StepTurn({"role": "user", "content": row[asked]}, asked), *turns]
         keys.add(asked)
@@ -85,6 +89,19 @@ def steps_in(row: Row) -> AgentSteps | None:
         turns = [*turns, StepTurn({"role": "assistant", "content": row[answered]}, answered)]
         keys.add(answered)
     return AgentSteps(turns, keys)
+
+
+def _one_step(row: Row) -> tuple[set[str], list[StepTurn]] | None:
+    """The keys and the turns of the step that a row with a question is, if its call stands among its own keys."""
+    call = None if _text_under(ASKED, row) is None else _flat_call(row)
+    if call is None or len(call[0]["function"]["name"].split()) > 1 or not _SPOKEN.isdisjoint(row):
+        return None
+    used = call[1]
+    thought = next((key for key in THOUGHTS if key in row), None)
+    result = next((key for key in RESULTS if key in row and key not in (*used, *ANSWERED)), None)
+    keys = {key for key in (*used, thought, result) if key is not None}
+    turns = _turns([{key: member for key, member in row.items() if key in keys}], [None])
+    return None if turns is None else (keys, turns)
 
 
 def _text_under(keys: tuple[str, ...], row: Row) -> str | None:
@@ -109,15 +126,22 @@ def _arguments_of(call: Row) -> Row:
 def _turns_of(value: Any, key: str) -> list[StepTurn] | None:
     """The turns that a list of steps means, or an object of numbered keys; ``None`` for anything else."""
     if type(value) is dict:
-        steps = _numbered(value)
-        return None if steps is None else _turns(steps, [None] * len(steps))
-    if type(value) is not list or not value:
+        steps = _numbered(value) or []
+        turns = _turns(steps, [None] * len(steps))
+    elif type(value) is not list or not value:
         return None
-    if all(type(each) is list and len(each) == len(_PAIR) and type(each[0]) is dict for each in value):
-        return _turns([{**step, "observation": given} for step, given in value], [None] * len(value))
-    if type(value[0]) is not dict:
-        return None
-    return _turns(value, [f"{key}/{at}" for at in range(len(value))])
+    elif all(type(each) is list and len(each) == len(_PAIR) for each in value):
+        turns = _turns([_step_in(*each) for each in value], [None] * len(value))
+    else:
+        turns = _turns(value, [f"{key}/{at}" for at in range(len(value))])
+    return turns if turns and any(turn.item["role"] == "tool" for turn in turns) else None
+
+
+def _step_in(action: Any, given: Any) -> Row | None:
+    """The step in a pair of an action and what it gave; an ``AgentAction`` may be a tuple (ToolAlpaca)."""
+    if type(action) is list and len(action) == len(_ACTION):
+        action = dict(zip(_ACTION, action, strict=True))
+    return {**action, "observation": given} if type(action) is dict else None
 
 
 def _numbered(value: Row) -> list[Row] | None:
@@ -137,7 +161,7 @@ def _numbered(value: Row) -> list[Row] | None:
 
 
 def _turns(steps: list[Any], places: list[str | None]) -> list[StepTurn] | None:
-    """The turns of steps; ``None`` if one is no step, or none has what its call gave."""
+    """The turns of steps; ``None`` if one is no step."""
     turns: list[StepTurn] = []
     for step, place in zip(steps, places, strict=True):
         if type(step) is not dict or not _SPOKEN.isdisjoint(step):
@@ -163,7 +187,7 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[StepTurn] | None:
         turns.append(StepTurn(turn, place))
         if result is not None and step[result] not in (None, ""):
             turns.append(StepTurn({"role": "tool", "content": _text_of(step[result])}, place and f"{place}/{result}"))
-    return turns if any(turn.item["role"] == "tool" for turn in turns) else None
+    return turns
 
 
 def _declares(step: Row, parameters: Row) -> bool:
@@ -218,6 +242,11 @@ def _call_in(step: Row) -> tuple[Row, tuple[str, ...]] | None:
             inner = inner[0]
         if type(inner) is dict and looks_like_call(inner):
             return inner, (key,)
+    return _flat_call(step)
+
+
+def _flat_call(step: Row) -> tuple[Row, tuple[str, ...]] | None:
+    """The call whose name and arguments stand among the keys of a step, and these keys; ``None`` if there is none."""
     name = next((key for key in _NAMES if type(step.get(key)) is str and step[key].strip()), None)
     arguments = argument_key(step)
     if name is None or arguments is None or not (holds_object(step[arguments]) or step[arguments] in (None, "")):
