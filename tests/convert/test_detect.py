@@ -20,6 +20,8 @@ CALL = b'{"name": "ping", "arguments": {}}'
         (b"Hi there.\n", "a.parquet", None, "lines"), (b"Hi there.\n", "a.jsonl.txt", None, "text"),
         (b"Hi there.\n", "-", "rendered", "text"), (b"Hi there.\n", "-", "openai", "text"),
         (b"1\n", "-", "openai", "lines"), (b"1\n", "-", None, "text"),
+        (b'{"query": "Is a up?", ' + CALL[1:] + b"\n", "-", None, "lines"),
+        (b'{"host": "a", ' + CALL[1:] + b"\n", "-", None, "lines"),
         (CALL, "-", None, "text"), (CALL + b"\n" + ROW, "-", None, "text"), (b"[" + CALL + b"]", "-", None, "text"),
         (b'{\n  "messages": []\n}\n', "-", None, "text"), (b'{\n\t"a": 1\n}\n' + ROW, "-", None, "lines"),
         (b" \n", "-", None, "lines"), (b"", "-", None, "lines"),

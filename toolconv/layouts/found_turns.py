@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
+from toolconv.core.key_words import words_of
 from toolconv.core.messages import Row
 from toolconv.layouts.speakers import OTHER_KEYS, are_both, meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
@@ -111,15 +112,24 @@ def is_turn(row: Row) -> bool:
     """
     if type(inner := row.get("message")) is dict and _ROW_KEYS.isdisjoint(row):
         return is_turn(inner)
+    if _TURN_TEXTS.isdisjoint(row) or not _ROW_KEYS.isdisjoint(row):
+        return False
+    sure = SURE_KEYS.intersection(row)
+    return all(type(row[key]) is str for key in sure) if sure else any(map(_names_speaker, row, row.values()))
+
+
+def _names_speaker(key: str, value: Any) -> bool:
+    """Whether a key, such as ``messageType``, says who speaks, by a name that is nothing else."""
     return (
-        not SURE_KEYS.isdisjoint(row)
-        and not _TURN_TEXTS.isdisjoint(row)
-        and all(type(row[key]) is str for key in SURE_KEYS.intersection(row))
-        and _ROW_KEYS.isdisjoint(row)
+        type(value) is str
+        and not words_of(key).isdisjoint(_SPEAKER_WORDS)
+        and value.lower().removesuffix("_message") in _SURE_NAMES
     )
 
 
-_TURN_TEXTS: Final = frozenset(TEXT_KEYS)
+_TURN_TEXTS: Final = frozenset({*TEXT_KEYS, "contents"})
+_SPEAKER_WORDS: Final = frozenset({"type", "kind", *SURE_KEYS})
+_SURE_NAMES: Final = frozenset({"user", "human", "assistant", "system"})
 _ROW_KEYS: Final = frozenset(
     {
         "messages", "conversations", "prompt", "instruction", "question", "query", "problem", "input", "completion",

@@ -32,7 +32,7 @@ from toolconv.core.row_fields import RowField
 from toolconv.layouts.agent_steps import events_of, steps_in
 from toolconv.layouts.base import Layout
 from toolconv.layouts.call_forms import looks_like_call
-from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, turns_in
+from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, is_turn, turns_in
 from toolconv.layouts.nested_json import unpacked, value_of
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.speakers import are_both, meaning_of
@@ -122,7 +122,10 @@ def as_row(value: Any) -> Any:
         if turns.speaker == "role" and turns.text == "parts" and not any(map(_has_types, value)):
             return {"contents": value}  # Gemini's
         return {"messages" if turns.speaker == "role" else "conversations": value}
-    return {"messages": value} if type(value) is list and turns_of(value, "") is not None else value
+    if type(value) is not list or not value:
+        return value
+    first = value[0]
+    return {"messages": value} if (type(first) is dict and is_turn(first)) or turns_of(value, "") is not None else value
 
 
 def _has_types(turn: Row) -> bool:

@@ -1,9 +1,9 @@
-"""Events of OpenAI's Responses API: items are added, continued and done; they add up to a response.
+"""Events of OpenAI's Responses and Realtime APIs: items are added, continued and done; they add up to a response.
 
 An item is known by its ``output_index``: gateways change its ids. The ``output`` of the last event counts, unless it
 has fewer items than were streamed, as some gateways leave it empty.
 
-Source: OpenAI API reference, responses, streaming events.
+Source: OpenAI API reference, responses, streaming events; Realtime, server events.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from toolconv.layouts.formats.responses import LAYOUT as RESPONSES
 from toolconv.layouts.streams.base import StreamedAnswer, TypedEvents, object_at, objects, present
 
 BEGIN: Final = "response.created"
-ENDS: Final = frozenset({"response.completed", "response.incomplete", "response.failed", "response.cancelled"})
+ENDS: Final = frozenset(
+    {"response.completed", "response.done", "response.incomplete", "response.failed", "response.cancelled"}
+)
 
 
 class TextPlace(NamedTuple):
@@ -32,6 +34,9 @@ class TextPlace(NamedTuple):
 
 PLACES: Final = {
     "response.output_text": TextPlace("message", "text", "content", "content_index", "output_text"),
+    "response.text": TextPlace("message", "text", "content", "content_index", "output_text"),
+    "response.audio_transcript": TextPlace("message", "transcript", "content", "content_index", "audio"),
+    "response.output_audio_transcript": TextPlace("message", "transcript", "content", "content_index", "output_audio"),
     "response.refusal": TextPlace("message", "refusal", "content", "content_index", "refusal"),
     "response.reasoning_text": TextPlace("reasoning", "text", "content", "content_index", "reasoning_text"),
     "response.reasoning_summary_text": TextPlace("reasoning", "text", "summary", "summary_index", "summary_text"),
@@ -41,6 +46,9 @@ PLACES: Final = {
     "response.code_interpreter_call_code": TextPlace("code_interpreter_call", "code"),
 }
 """Places of texts, by the type of their events without ``.delta`` and ``.done``."""
+
+SOUNDS: Final = ("response.audio", "response.output_audio")
+"""Events of sound, whose words are those of the transcript."""
 
 PARTS: Final = {
     "response.content_part": ("content", "content_index"),
@@ -72,7 +80,10 @@ class ResponsesEvents(TypedEvents):
         if not response and not output.items:
             raise LayoutError("a stream without an answer")
         whole = objects(response.get("output"))
-        items = [_bare(item) for item in (whole if ended and len(whole) >= len(output.items) else output.whole())]
+        told = len(whole) >= len(output.items)
+        if output.unknown and not (told and whole):
+            raise LayoutError(f"events of an unknown kind, {output.unknown!r}, hold texts of the answer")
+        items = [_bare(item) for item in (whole if told else output.whole())]
         row = {**present(response, "object", "output"), "output": items}
         last = items[-1] if items else {}
         open_call = last.get("type") == "function_call" and not last.get("arguments")
@@ -89,11 +100,18 @@ def _bare(item: Row) -> Row:
 
 
 class _Output:
-    """The items of a response, assembled from events."""
+    """The items of a response, assembled from events.
+
+    Attributes:
+        items: the items, in their order.
+        current: the item of each index.
+        unknown: the kind of an event with a text that has no known place; empty if there is none.
+    """
 
     def __init__(self) -> None:
         self.items: list[_OutputItem] = []
         self.current: dict[Any, _OutputItem] = {}
+        self.unknown = ""
 
     def add(self, kind: str, event: Row) -> None:
         name, _, phase = kind.rpartition(".")
@@ -111,6 +129,8 @@ class _Output:
         elif kind == "response.output_text.annotation.added":
             part = self.holder(event, PLACES["response.output_text"])
             part["annotations"] = [*(part.get("annotations") or ()), event.get("annotation")]
+        elif phase == "delta" and type(event.get("delta")) is str and name not in SOUNDS:
+            self.unknown = kind
 
     def item(self, event: Row, kind: str = "") -> _OutputItem:
         """The item that an event belongs to, by its index, its id, or what gateways keep; a new one if it begins."""
