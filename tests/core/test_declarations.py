@@ -52,6 +52,8 @@ FORMS: dict[str, tuple[Any, list[Any], str]] = {
     "one declaration": (TOOL, [TOOL], "/function/parameters"),
     "by name": ({"f": {"description": "Does it.", "parameters": SCHEMA}}, [TOOL], "/f/parameters"),
     "by name, with the name": ({"f": FUNCTION}, [TOOL], "/f/parameters"),
+    "by what each is for": ({"Where is it?": FUNCTION}, [TOOL], "/Where is it?/parameters"),
+    "Letta": ([{"name": "f", "json_schema": FUNCTION}], [{**TOOL, "name": "f"}], "/0/json_schema/parameters"),
     "by name in MCP's answer": ({"tools": {"f": {"description": "Does it.", "inputSchema": SCHEMA}}}, [TOOL],
                                 "/tools/f/inputSchema"),
     "by a name with a slash": ({"a/f": {"parameters": SCHEMA}},
@@ -108,6 +110,6 @@ def test_an_item_that_chat_completions_accept(tool: Any, enveloped: bool) -> Non
     assert is_enveloped(tool) == enveloped
 
 
-@each("value", [{"f": {"description": "Does it."}}, {"g": FUNCTION}, {"f": {"parameters": SCHEMA}, "mode": "auto"}, {}])
+@each("value", [{"f": {"description": "Does it."}}, {"g": {**FUNCTION, "name": 1}}, {"f": {"parameters": SCHEMA}, "mode": "auto"}, {}])
 def test_an_object_that_is_no_functions_by_name_declares_none(value: Any) -> None:
     assert [each.named for each in declarations(value)] in ([None], [])

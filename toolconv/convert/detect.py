@@ -378,7 +378,7 @@ def is_row(text: bytes, *, known: str | None = None) -> bool:
 
 
 def _is_bare_call(value: Row) -> bool:
-    """Whether an object is a call, as a model writes it; one with its question, or with keys that no call has, is not."""
+    """Whether an object is a call, as a model writes it, without its question and without keys that no call has."""
     if not is_call(value, NO_TOOLS) or steps_in(value) is not None:
         return False
     return bool(TurnReader().read(jsontext.spaced(value)).calls)

@@ -7,7 +7,8 @@ The canonical declaration is ``{"type": "function", "function": {"name", "descri
 - Gemini's ``functionDeclarations`` (type names in capitals) and ``parametersJsonSchema``, Bedrock's ``toolSpec``,
 - a ``namespace`` of Responses and Codex; each of its tools gets the key ``namespace`` next to ``function``,
 - smolagents' ``inputs``, in which ``nullable`` marks what may be left out, and ACEBench's ``arguments``,
-- an object of functions by name, each without its name,
+- an object of functions by name, or by the question that each answers (ToolHop),
+- Letta's ``json_schema``, the whole declaration,
 - the JSON text of any of these.
 
 Tools without a function, such as ``web_search`` or one with free text as its input, stay as they are. So do other keys
@@ -28,7 +29,7 @@ SCHEMA_KEYS: Final = ("parameters", "inputSchema", "input_schema", "parametersJs
 """Keys of the schema of a tool's arguments."""
 
 GROUPS: Final = ("functionDeclarations", "function_declarations")
-_WRAPPERS: Final = ("function", "toolSpec", "custom")
+_WRAPPERS: Final = ("function", "toolSpec", "custom", "json_schema")
 _OTHER_KEYS: Final = frozenset({*SCHEMA_KEYS[1:], "inputs", "arguments"})
 _CAPITALS: Final = frozenset({"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"})
 _VALUES: Final = frozenset({"default", "const", "enum", "example", "examples"})
@@ -115,10 +116,10 @@ def declarations(value: Any, pointer: str = "") -> Iterator[Declaration]:
 
 
 def _are_by_name(value: dict[str, Any]) -> bool:
-    """Whether each member of an object is a function with a schema, whose name is the key."""
+    """Whether each member of an object is a function with a schema, whose name is the key if it has none."""
     return bool(value) and all(
         isinstance(function, dict)
-        and function.get("name", name) == name
+        and isinstance(function.get("name", name), str)
         and any(isinstance(jsontext.opened(function.get(key)), dict) for key in SCHEMA_KEYS)
         for name, function in value.items()
     )

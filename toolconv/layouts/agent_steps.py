@@ -29,13 +29,16 @@ from toolconv.layouts.call_forms import looks_like_call
 from toolconv.layouts.speakers import CALL, meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 
-THOUGHTS: Final = ("thought", "thoughts", "reasoning", "rationale")
+THOUGHTS: Final = ("thought", "thoughts", "reasoning", "rationale", "thinking")
+REASONING: Final = "reasoning"
+"""The meaning of an event that is reasoning."""
 RESULTS: Final = (
     "observation", "observations", "result", "output", "tool_output", "tool_result", "tool_response", "response",
+    "tool_return",
 )  # fmt: skip
 ASKED: Final = (*PROMPTS, "task", "goal", "prompt", "input", "user_input")
-ANSWERED: Final = ("final_answer", *ANSWERS)
-KINDS: Final = ("type", "event", "kind", "event_type", "step_type")
+ANSWERED: Final = (*ANSWERS, "final")
+KINDS: Final = ("type", "event", "kind", "event_type", "step_type", "message_type")
 TEXTS: Final = ("text", "content", "message", "value")
 IDS: Final = ("call_id", "tool_call_id", "id")
 _CALLS: Final = ("action", "call", "tool", *CALLS_KEYS)
@@ -93,7 +96,7 @@ def steps_in(row: Row) -> AgentSteps | None:
 
 def _one_step(row: Row) -> tuple[set[str], list[StepTurn]] | None:
     """The keys and the turns of the step that a row with a question is, if its call stands among its own keys."""
-    call = None if _text_under(ASKED, row) is None else _flat_call(row)
+    call = None if _text_under(ASKED, row) is None else flat_call(row)
     if call is None or len(call[0]["function"]["name"].split()) > 1 or not _SPOKEN.isdisjoint(row):
         return None
     used = call[1]
@@ -207,14 +210,30 @@ def _text_of(result: Any) -> Any:
 def events_of(items: list[Row]) -> list[Row] | None:
     """The turns that a log of events means, each of a kind that says who speaks; ``None`` for other objects.
 
-    A user and the assistant speak, and there is a call, which holds its name and arguments itself.
+    A user and the assistant speak, and there is a call, which holds its name and arguments itself. Reasoning before a
+    turn of the assistant belongs to it.
     """
     kind = next((key for key in KINDS if all(type(item.get(key)) is str for item in items)), None)
-    meanings = [] if kind is None else [meaning_of(item[kind]) for item in items]
-    if kind is None or None in meanings or CALL not in meanings or "user" not in meanings:
+    meanings = [] if kind is None else [_meaning(item[kind]) for item in items]
+    if kind is None or None in meanings or not {CALL, "user"}.issubset(meanings) or meanings[-1] == REASONING:
         return None
-    turns = [_turn_of(_others(item, kind), str(meaning)) for item, meaning in zip(items, meanings, strict=True)]
-    return None if None in turns else [turn for turn in turns if turn is not None]
+    turns: list[Row] = []
+    reasoning: Row = {}
+    for item, meaning in zip(items, meanings, strict=True):
+        turn = _turn_of(_others(item, kind), str(meaning))
+        if turn is None or (reasoning and turn["role"] != "assistant"):
+            return None
+        if meaning == REASONING:
+            reasoning = {**_others(turn, "role", "content"), "reasoning_content": turn["content"]}
+            continue
+        turns.append({**reasoning, **turn})
+        reasoning = {}
+    return turns
+
+
+def _meaning(kind: str) -> str | None:
+    """The meaning of the kind of an event, as :func:`~toolconv.layouts.speakers.meaning_of` gives it, or reasoning."""
+    return REASONING if kind.lower().removesuffix("_message") in THOUGHTS else meaning_of(kind)
 
 
 def _turn_of(event: Row, meaning: str) -> Row | None:
@@ -225,13 +244,14 @@ def _turn_of(event: Row, meaning: str) -> Row | None:
             return None
         call, used = found
         return {"role": "assistant", "content": "", "tool_calls": [call], **_others(event, *used)}
-    texts = TEXTS if meaning != "tool" else (*RESULTS, *TEXTS)
+    texts = {"tool": (*RESULTS, *TEXTS), REASONING: (*THOUGHTS, *TEXTS)}.get(meaning, TEXTS)
     text = next((key for key in texts if key in event), None)
     if text is None:
         return None
     call_id = next((key for key in IDS if meaning == "tool" and type(event.get(key)) is str), None)
     paired = {} if call_id is None else {"tool_call_id": event[call_id]}
-    return {"role": meaning, "content": _text_of(event[text]), **paired, **_others(event, text, call_id)}
+    role = "assistant" if meaning == REASONING else meaning
+    return {"role": role, "content": _text_of(event[text]), **paired, **_others(event, text, call_id)}
 
 
 def _call_in(step: Row) -> tuple[Row, tuple[str, ...]] | None:
@@ -242,10 +262,10 @@ def _call_in(step: Row) -> tuple[Row, tuple[str, ...]] | None:
             inner = inner[0]
         if type(inner) is dict and looks_like_call(inner):
             return inner, (key,)
-    return _flat_call(step)
+    return flat_call(step)
 
 
-def _flat_call(step: Row) -> tuple[Row, tuple[str, ...]] | None:
+def flat_call(step: Row) -> tuple[Row, tuple[str, ...]] | None:
     """The call whose name and arguments stand among the keys of a step, and these keys; ``None`` if there is none."""
     name = next((key for key in _NAMES if type(step.get(key)) is str and step[key].strip()), None)
     arguments = argument_key(step)

@@ -30,11 +30,11 @@ ANSWER_KEYS: Final = frozenset(
 ANSWERS: Final = (
     "completion", "output", "response", "generated_text", "raw_output", "model_output", "model_response", "generation",
     "solution", "answer", "outputs", "target", "targets", "assistant", "reply", "responses", "completions",
-    "generations", "answers", "assistant_message", "response_message",
+    "generations", "answers", "assistant_message", "response_message", "final_answer", "final_response", "ideal",
 )  # fmt: skip
 """The keys of an answer next to what it answers, in any case."""
 
-PROMPTS: Final = ("question", "instruction", "query", "problem")
+PROMPTS: Final = ("question", "instruction", "query", "problem", "user_prompt", "user_query", "user_question")
 """Further keys of a prompt that is a text."""
 
 

@@ -32,11 +32,13 @@ def read_calls(calls: Any, notes: Notes) -> list[dict[str, Any]]:
 
 
 def listed_calls(calls: Any) -> list[Any]:
-    """The items of a list of calls, which may be JSON text, one call, or an object with a number for each."""
+    """The items of a list of calls, which may be JSON text, one call, or an object with a number or an id for each."""
     if isinstance(calls, str) and isinstance(value := value_of(calls), dict | list):
         calls = value
     if isinstance(calls, dict) and all(map(str.isdecimal, calls)):
         return list(calls.values())
+    if isinstance(calls, dict) and calls and all(map(_is_call_alone, calls.values())):
+        return [{"id": key, **call} for key, call in calls.items()]
     if isinstance(calls, dict) or (isinstance(calls, str) and calls):
         return [calls]
     return calls if isinstance(calls, list) else []
@@ -49,6 +51,8 @@ def read_form(call: Any, notes: Notes) -> dict[str, Any] | None:
         wrapper = next((key for key in WRAPPERS if isinstance(value.get(key), dict)), None)
         around = {} if wrapper is None else extras(value, wrapper, "type")
         value = value if wrapper is None else value[wrapper]
+        if isinstance(tool := value.get("tool"), dict) and "name" in tool and "function" not in value:
+            value = {**extras(value, "tool"), **tool}
         function = value.get("function")
         holder = function if isinstance(function, dict) else value
         name = next((holder[key] for key in NAMES if isinstance(holder.get(key), str) and holder[key]), None)
@@ -86,8 +90,14 @@ def looks_like_call(value: Row) -> bool:
     function = value.get("function")
     if isinstance(function, dict):
         return "name" in function
+    if isinstance(value.get("tool"), dict):
+        return "name" in value["tool"] and argument_key(value) is not None
     named = "toolCallId" in value or any(isinstance(value.get(key), str) for key in (*NAME_KEYS, *TOOL_NAME_KEYS))
     return named and argument_key(value) is not None
+
+
+def _is_call_alone(value: Any) -> bool:
+    return isinstance(value, dict) and looks_like_call(value)
 
 
 def unknown_call(value: Any) -> Dropped:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolconv.core import jsontext
+from toolconv.core.call_keys import TOOL_NAME_KEYS
 from toolconv.core.conversation import Conversation
 from toolconv.core.key_words import is_key_of_calls
 from toolconv.core.marks import MARK_KEYS
@@ -25,6 +26,8 @@ PART_TEXTS: Final = ("content", "value")
 """Keys of the text of a part of content that is text, other than ``text``."""
 ELSEWHERE: Final = frozenset({"additional_kwargs", "blocks", "invalid_tool_calls", "parts", "toolInvocations"})
 """Keys of a message under which frameworks keep calls, or copies of them."""
+TOOL_NAMES: Final = frozenset({*TOOL_NAME_KEYS, "tool_name", "action"})
+"""Keys of the name of a tool, which a message may have beside its text."""
 MESSAGE_KEYS: Final = frozenset(
     {"role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name", "id", *MARK_KEYS}
 )
@@ -48,6 +51,10 @@ def settle_keys(conversation: Conversation) -> None:
 
             calls = read_calls(message[key], conversation.notes)
             messages[at] = {name: value for name, value in message.items() if name != key} | {"tool_calls": calls}
+            conversation.notes.repairs.append(REPAIR)
+            found = True
+        elif (flat := _with_flat_call(message)) is not None:
+            messages[at] = flat
             conversation.notes.repairs.append(REPAIR)
             found = True
         elif (key := key_of_text(message)) is not None:
@@ -110,6 +117,20 @@ def _with_text(part: Any) -> Any:
         return replace_key(part, keys[0], "text", part[keys[0]])
     rest = {key: value for key, value in holder.items() if key != keys[0] and value}
     return {**part, "text": holder[keys[0]], **rest}
+
+
+def _with_flat_call(message: Message) -> Message | None:
+    """A message of the assistant with the call that is among its keys (``tool``, ``tool_args``); ``None`` without."""
+    if message.get("role") != "assistant" or message.get("tool_calls") or TOOL_NAMES.isdisjoint(message):
+        return None
+    from toolconv.layouts.agent_steps import flat_call
+    from toolconv.layouts.call_forms import read_calls
+
+    call = flat_call({key: value for key, value in message.items() if key not in MESSAGE_KEYS})
+    if call is None:
+        return None
+    rest = {key: value for key, value in message.items() if key not in call[1]}
+    return {**rest, "tool_calls": read_calls([call[0]], Notes())}
 
 
 def key_of_text(message: Message) -> str | None:

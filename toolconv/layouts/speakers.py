@@ -45,7 +45,8 @@ SPEAKERS: Final = {
         (
             "function", "observation", "observations", "ipython", "environment", "env", "api", "tool_response",
             "tool_result", "tool_output", "function_response", "function_result", "function_output", "api_response",
-            "tool_results", "tools", "result", "results", "execution", "function_return", "tool_message",
+            "tool_results", "tools", "result", "results", "execution", "function_return", "tool_message", "tool_return",
+            "tool_execution_result", "execution_environment",
         ),
         "tool",
     ),
