@@ -110,6 +110,14 @@ def test_an_item_that_chat_completions_accept(tool: Any, enveloped: bool) -> Non
     assert is_enveloped(tool) == enveloped
 
 
-@each("value", [{"f": {"description": "Does it."}}, {"g": {**FUNCTION, "name": 1}}, {"f": {"parameters": SCHEMA}, "mode": "auto"}, {}])
+@each(
+    "value",
+    [
+        {"f": {"description": "Does it."}},
+        {"g": {**FUNCTION, "name": 1}},
+        {"f": {"parameters": SCHEMA}, "mode": "auto"},
+        {},
+    ],
+)
 def test_an_object_that_is_no_functions_by_name_declares_none(value: Any) -> None:
     assert [each.named for each in declarations(value)] in ([None], [])

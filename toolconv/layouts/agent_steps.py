@@ -26,16 +26,13 @@ from toolconv.core.call_keys import CALLS_KEYS, NAME_KEYS, RARE_NAME_KEYS, argum
 from toolconv.core.messages import Row
 from toolconv.layouts.answers import ANSWERS, PROMPTS
 from toolconv.layouts.call_forms import looks_like_call
+from toolconv.layouts.other_keys import RESULTS
 from toolconv.layouts.speakers import CALL, meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 
 THOUGHTS: Final = ("thought", "thoughts", "reasoning", "rationale", "thinking")
 REASONING: Final = "reasoning"
 """The meaning of an event that is reasoning."""
-RESULTS: Final = (
-    "observation", "observations", "result", "output", "tool_output", "tool_result", "tool_response", "response",
-    "tool_return",
-)  # fmt: skip
 ASKED: Final = (*PROMPTS, "task", "goal", "prompt", "input", "user_input")
 ANSWERED: Final = (*ANSWERS, "final")
 KINDS: Final = ("type", "event", "kind", "event_type", "step_type", "message_type")

@@ -352,6 +352,8 @@ class Layout(ABC):
                 return styled_like(row, before, answers.row)
             if row is not None:
                 conversation.notes.losses += ["answer_keys"] * answers.extra_keys
+                replaced = [key for key in rows[0] if key != column and row.get(key, rows[0][key]) is not rows[0][key]]
+                conversation.notes.losses += ["row_keys"] * len(replaced)
                 return row
         conversation.notes.losses += ["other_answers"] * len(answers.others)
         return rows[0]

@@ -20,6 +20,11 @@ TEXT_REPAIR: Final = "text_key"
 """The repair of the text of a message under a key that its layout does not give it."""
 TEXT_KEYS: Final = frozenset({"text", "value", "message", "utterance", "body", "msg"})
 """Keys of a message's text other than ``content``."""
+RESULTS: Final = (
+    "observation", "observations", "result", "output", "tool_output", "tool_result", "tool_response", "response",
+    "tool_return",
+)  # fmt: skip
+"""Keys of what a call gave."""
 REFUSAL: Final = "refusal"
 """The key, in OpenAI's APIs, of an answer that refuses; no chat template knows it."""
 PART_TEXTS: Final = ("content", "value")
@@ -59,7 +64,8 @@ def settle_keys(conversation: Conversation) -> None:
             found = True
         elif (key := key_of_text(message)) is not None:
             rest = {name: value for name, value in message.items() if name != "content"}
-            messages[at] = replace_key(rest, key, "content", message[key])
+            text = message[key]
+            messages[at] = replace_key(rest, key, "content", text if type(text) is str else jsontext.spaced(text))
             conversation.notes.repairs.append(TEXT_REPAIR)
     if found:
         number_calls(messages)
@@ -139,6 +145,10 @@ def key_of_text(message: Message) -> str | None:
         return None
     if type(refusal := message.get(REFUSAL)) is str and refusal.strip() and not message.get("tool_calls"):
         return REFUSAL
+    if message.get("role") == "tool":
+        given = [key for key in RESULTS if message.get(key) not in (None, "", [], {})]
+        if len(given) == 1:
+            return given[0]
     keys = [key for key in TEXT_KEYS.intersection(message) if type(text := message[key]) is str and text.strip()]
     return keys[0] if len(keys) == 1 else None
 

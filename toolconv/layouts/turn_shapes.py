@@ -53,7 +53,10 @@ KINDS: Final = ("type", "source")
 """Keys of the kind of an item that may be a turn."""
 PAIR: Final = ("user", "assistant")
 """Who speaks in a question and its answer."""
-PAIR_NAMES: Final = {"q": "user", "a": "assistant"}
+PAIR_NAMES: Final = {
+    "q": "user", "a": "assistant", "input": "user", "output": "assistant", "prompt": "user", "completion": "assistant",
+    "query": "user", "request": "user",
+}  # fmt: skip
 """Names of speakers that only pairs have."""
 
 Path = tuple[str, ...]

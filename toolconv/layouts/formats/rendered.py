@@ -26,7 +26,7 @@ from toolconv.core.rows import insert_before, replace_key, without
 from toolconv.layouts import worded_turns
 from toolconv.layouts.answers import AnswersForm, TextPair
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.formats.completion import Completion, path_of, value_at
+from toolconv.layouts.formats.completion import TEXT_SAMPLES, Completion, path_of, value_at
 from toolconv.layouts.tool_places import pointer_to
 from toolconv.layouts.tool_schema import needs_reading, read_tools
 
@@ -74,7 +74,7 @@ class Rendered(Layout):
     only_structure: ClassVar[bool] = True
     in_one_text: ClassVar[bool] = True
 
-    answers: Sequence[AnswersForm] = (TextPair(whole="text"),)
+    answers: Sequence[AnswersForm] = (TextPair(whole="text"), TEXT_SAMPLES)
 
     def __init__(
         self,
