@@ -58,6 +58,17 @@ def replace_key(row: Row, old: str, new: str, value: Any) -> Row:
     return result
 
 
+def put_in_place(row: Row, column: str, parts: Row) -> Row:
+    """A copy of ``row`` with ``parts`` in the place of ``column``; these replace keys of the same name."""
+    result: Row = {}
+    for key, value in row.items():
+        if key == column:
+            result.update(parts)
+        elif key not in parts:
+            result[key] = value
+    return result
+
+
 def found_at(value: Any, path: Sequence[str]) -> Any:
     """The value at a path of keys and indexes; ``None`` if there is none."""
     for step in path:

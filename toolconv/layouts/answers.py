@@ -15,7 +15,7 @@ from toolconv.core import jsontext
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import Row
 from toolconv.core.row_fields import RowField
-from toolconv.core.rows import found_at, ordered_like, put_at, same
+from toolconv.core.rows import found_at, ordered_like, put_at, put_in_place, same
 from toolconv.layouts.speakers import meaning_of
 
 Turns = list[dict[str, Any]]
@@ -105,9 +105,8 @@ class AnswersForm(ABC):
     def apart(self, row: Row) -> Apart | None:
         """The row with each answer; ``None`` if it does not hold several in this form."""
 
-    @abstractmethod
     def together(self, rows: list[Row], column: str, asked: int, ranked: bool, came: Row | None) -> Row | None:
-        """One row of the rows with one answer each; ``None`` if this form can't hold them.
+        """One row of the rows with one answer each; ``None`` if this form can't hold them, or is only read.
 
         Args:
             rows: the rows.
@@ -116,6 +115,7 @@ class AnswersForm(ABC):
             ranked: the first answer is preferred to the second.
             came: the row they come from, if that has this form, for the style of its parts.
         """
+        return None
 
 
 class Pair(AnswersForm):
@@ -345,14 +345,7 @@ class Samples(AnswersForm):
         return put_in_place(rows[0], column, {key: answers})
 
 
-class OnlyRead(AnswersForm):
-    """A form that is only read."""
-
-    def together(self, rows: list[Row], column: str, asked: int, ranked: bool, came: Row | None) -> Row | None:
-        return None
-
-
-class Choices(OnlyRead):
+class Choices(AnswersForm):
     """The answers of a chat completion with ``n`` above 1: ``choices``, at any of some places."""
 
     def __init__(self, places: Sequence[tuple[str, ...]]) -> None:
@@ -402,17 +395,6 @@ def keys_only_in(value: Any, kept: Any) -> int:
     if type(value) is list:
         return sum(keys_only_in(*pair) for pair in zip_longest(value, kept if type(kept) is list else ()))
     return int(value is not None and not same(value, kept))
-
-
-def put_in_place(row: Row, column: str, parts: Row) -> Row:
-    """A copy of ``row`` with ``parts`` in the place of ``column``; these replace keys of the same name."""
-    result: Row = {}
-    for key, value in row.items():
-        if key == column:
-            result.update(parts)
-        elif key not in parts:
-            result[key] = value
-    return result
 
 
 def styled_like(row: Row, unchanged: Row | None, came: Row) -> Row:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.messages import SYSTEM_ROLES, Row, calls_of
+from toolconv.core.messages import SYSTEM_ROLES, Message, Row, calls_of
 from toolconv.core.notes import Notes
 from toolconv.layouts.call_forms import read_calls
 from toolconv.layouts.content_parts import CALL_IDS, SPOKEN, first_of, is_call, kind_of, opened, plain
@@ -113,7 +113,8 @@ class Logged(MessageBuilder):
         if isinstance(value, str):
             self.write(value)
         elif isinstance(value, list):
-            self._alternatives(_assembled(value, self.notes))
+            chunks = assembled(value, self.notes)
+            self._alternatives(value if chunks is None else chunks)
         elif isinstance(value, dict):
             if isinstance(value.get("output"), list):  # of Responses, which repeats its request
                 self.instruct(value.get("instructions"))
@@ -334,10 +335,10 @@ def _is_same(message: Row, value: Any) -> bool:
     ]
 
 
-def _assembled(values: list[Any], notes: Notes) -> list[Any]:
-    """The answer that the chunks of a stream add up to; other lists as they are."""
+def assembled(values: list[Any], notes: Notes) -> list[Message] | None:
+    """The turns that the chunks of a stream add up to, as the API gives them; ``None`` if a list is something else."""
     from toolconv.layouts.streams import answers_in, streamed_messages
 
     answers = answers_in(values)
     notes.losses += ["choices"] * (len(answers) - 1)
-    return streamed_messages(answers[0]) if answers else values
+    return streamed_messages(answers[0]) if answers else None

@@ -10,14 +10,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from toolconv import layouts
-from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
-from toolconv.core.rows import MISSHAPEN, put_at
-from toolconv.layouts.answers import AnswersForm, Apart, OnlyRead
+from toolconv.core.rows import MISSHAPEN, put_at, without
+from toolconv.layouts.answers import AnswersForm, Apart
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.found_answers import answer_in, each_alone
@@ -99,9 +98,7 @@ class Arranged(Layout):
                 inner[key] = items if foreign else [*items, *self._answer(answer, key)]
             elif name != key and name not in taken:
                 inner[name] = beside
-        layout = layouts.detect(inner)
-        if layout is None or isinstance(layout, Arranged):
-            raise LayoutError(f"{NO_TURNS} that another layout reads, under {'.'.join(found.turns)!r}")
+        layout = _reader_of(inner, f"{NO_TURNS} that", found.turns)
         read = layout.decoded(inner)
         read.read_as = layout.name
         read.notes.losses += notes.losses
@@ -153,10 +150,7 @@ class Arranged(Layout):
     def _add(self, messages: list[Message], path: Path, read: Conversation) -> None:
         """Add the messages of an answer in another form than the turns that were read before it."""
         row = {"messages": messages}
-        layout = layouts.detect(row)
-        if layout is None or isinstance(layout, Arranged):
-            raise LayoutError(f"no answer that another layout reads, under {'.'.join(path)!r}")
-        answered = layout.decoded(row)
+        answered = _reader_of(row, "no answer that", path).decoded(row)
         read.messages.extend(answered.messages)
         read.notes.losses += answered.notes.losses
         read.notes.repairs += answered.notes.repairs
@@ -185,7 +179,7 @@ class Arranged(Layout):
         ]
 
 
-class Alternatives(OnlyRead):
+class Alternatives(AnswersForm):
     """Several answers in the place of one, in the form of any API."""
 
     def __init__(self, layout: Arranged) -> None:
@@ -204,6 +198,18 @@ class Alternatives(OnlyRead):
         column = pointer_to(found.answer)
         rows = [put_at(row, found.answer, alone) for _, alone in each]
         return Apart(rows, [column + place for place, _ in each], ranked=False, column=column)
+
+
+def _reader_of(row: Row, missing: str, path: Path) -> Layout:
+    """The layout of a row that was made of what is at a path of another row.
+
+    Raises:
+        LayoutError: there is none, which ``missing`` says.
+    """
+    layout = layouts.detect(row)
+    if layout is None or isinstance(layout, Arranged):
+        raise LayoutError(f"{missing} another layout reads, under {'.'.join(path)!r}")
+    return layout
 
 
 def opened_at(row: Any, path: Path) -> Any:
@@ -290,28 +296,19 @@ def _outer(row: Row, found: Arrangement, inner: Row, left: Any) -> Row:
 
 def _without(row: Row, path: Path) -> Row:
     """A row without the value at a path; the list or the object around it stays."""
-    key, *rest = path
-    if key not in row:
+    *above, key = path
+    holder = opened_at(row, tuple(above))
+    if type(holder) is list:
+        rest: Any = [*holder[: int(key)], *holder[int(key) + 1 :]]
+    elif type(holder) is dict and key in holder:
+        rest = extras(holder, key)
+    else:
         return row
-    if not rest:
-        return {name: value for name, value in row.items() if name != key}
-    inner = jsontext.opened(row[key])
-    if type(inner) is list:
-        at = int(rest[0])
-        inner = [*inner[:at], *inner[at + 1 :]] if len(rest) == 1 else inner
-        if len(rest) > 1 and type(inner[at]) is dict:
-            inner[at] = _without(inner[at], tuple(rest[1:]))
-        return {**row, key: inner}
-    return {**row, key: _without(inner, tuple(rest))}
+    changed: Row = put_at(row, above, rest) if above else rest
+    return changed
 
 
 def replaced_at(row: Row, path: Path, value: Row) -> Row:
     """A row with an object at a path, or without the path if the object is empty."""
-    key, *rest = path
-    inner = jsontext.opened(row.get(key))
-    if type(inner) is list and rest:  # of one object
-        kept = replaced_at(inner[0], tuple(rest[1:]), value) if rest[1:] else value
-        return {**row, key: [kept]} if kept else {name: each for name, each in row.items() if name != key}
-    if rest:
-        value = replaced_at(inner, tuple(rest), value) if type(inner) is dict else value
-    return {**row, key: value} if value else {name: kept for name, kept in row.items() if name != key}
+    changed: Row = put_at(row, path, value) if value else without(row, path)
+    return changed

@@ -94,12 +94,7 @@ def result_value(content: Any) -> Any:
 
 def read_results(text: Any, calls: int) -> list[Any] | None:
     """The results of ``calls`` parallel calls in one text, if it is a JSON list of that length."""
-    if not isinstance(text, str) or text.lstrip()[:1] != "[":
-        return None
-    try:
-        values = jsontext.loads(text)
-    except ValueError:
-        return None
-    if not isinstance(values, list) or len(values) != calls:
+    values = jsontext.opened(text)
+    if not isinstance(text, str) or not isinstance(values, list) or len(values) != calls:
         return None
     return [value if isinstance(value, str) else jsontext.spaced(value) for value in values]

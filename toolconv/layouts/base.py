@@ -439,10 +439,7 @@ def as_text(value: Any) -> Any:
 def listed(value: Any) -> list[dict[str, Any]] | None:
     """A list of objects, which may be JSON text; ``None`` if it is something else, or empty."""
     if isinstance(value, str) and value.lstrip()[:1] == "[":
-        try:
-            value = jsontext.loads(value)
-        except ValueError:
-            return None
+        value = value_of(value)
     if not isinstance(value, list) or not value:
         return None
     if _OBJECTS.issuperset(map(type, value)) or all(isinstance(item, dict) for item in value):

@@ -11,7 +11,7 @@ from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.tools import NO_TOOLS
 from toolconv.layouts.answers import ANSWERS
-from toolconv.layouts.any_messages import REASONING_KEYS
+from toolconv.layouts.any_messages import REASONING_KEYS, assembled
 from toolconv.layouts.call_forms import read_calls
 from toolconv.layouts.found_turns import turns_in
 from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
@@ -135,7 +135,7 @@ def _one_in_list(value: list[Any], notes: Notes) -> list[Message] | None:
     """The messages of a list of messages, of calls, of parts of a content; ``None`` if it is a list of answers."""
     if not value:
         return []
-    if (chunks := _of_chunks(value)) is not None:
+    if (chunks := assembled(value, Notes())) is not None:
         return chunks
     if all(type(item) is dict for item in value):
         if all(type(item.get("role")) is str for item in value):
@@ -181,14 +181,6 @@ def _spoken(items: list[Row]) -> list[Message] | None:
         return None
     names = {turns.speaker: "role", turns.text: "content"}
     return [{names.get(key, key): value for key, value in item.items()} for item in items]
-
-
-def _of_chunks(values: list[Any]) -> list[Message] | None:
-    """The turns that the chunks of a stream add up to, as the API gives them; ``None`` if a list is something else."""
-    from toolconv.layouts.streams import answers_in, streamed_messages
-
-    answers = answers_in(values)
-    return streamed_messages(answers[0]) if answers else None
 
 
 def _of_calls(calls: list[Row], notes: Notes) -> list[Message]:

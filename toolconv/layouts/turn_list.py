@@ -18,7 +18,7 @@ from toolconv.core.messages import Message, Row, calls_of, only_text_of
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import complete
 from toolconv.core.row_fields import RowField, Unit
-from toolconv.core.rows import replace_key, unchanged
+from toolconv.core.rows import put_in_place, replace_key, unchanged
 from toolconv.layouts.answers import Pair
 from toolconv.layouts.bare_calls import (
     call_values,
@@ -257,7 +257,7 @@ class TurnList(Layout):
         row = row_for(conversation, *{column} - {"messages"}, *(("system",) if self.system_column else ()))
         row = replace_key(row, "messages", column, [turn for unit in units for turn in unit.pieces])
         if system is not None:
-            row = _after(row, column, "system", system)
+            row = put_in_place(row, column, {column: row[column], "system": system})
         if isinstance(row.get("tools"), list):
             tools = bare(row["tools"]) if self.bare_tools else row["tools"]
             row["tools"] = as_text(tools) if original is None or "tools" not in original.row else tools
@@ -390,15 +390,6 @@ _RESULT_KEYS = frozenset({"role", "content", "tool_call_id", "name"})
 def _extras(turn: dict[str, Any], keys: tuple[str, str]) -> dict[str, Any]:
     """The keys of a turn other than its name and its text, which it has."""
     return {} if len(turn) == 2 else {key: value for key, value in turn.items() if key not in keys}
-
-
-def _after(row: Row, place: str, key: str, value: Any) -> Row:
-    result: Row = {}
-    for name, kept in row.items():
-        result[name] = kept
-        if name == place:
-            result[key] = value
-    return result
 
 
 # ── reasoning ──

@@ -12,9 +12,9 @@ from toolconv.core.conversation import Answers, Conversation
 from toolconv.core.facts import FactsByValue
 from toolconv.core.marks import LOSS, has_marks, weights_of
 from toolconv.core.messages import Row
+from toolconv.core.rows import put_in_place
 from toolconv.dialects.prompts.lifting import lift_prompts
 from toolconv.dialects.turns import RenderError
-from toolconv.layouts.answers import put_in_place
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.jinja.source import Version, version
 from toolconv.templates.writer import SpanWriter, TextWriter

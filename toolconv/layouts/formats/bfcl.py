@@ -32,7 +32,7 @@ from toolconv.core.row_fields import RowField
 from toolconv.core.schema_types import types_of
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
-from toolconv.core.type_names import ANY, NAMES
+from toolconv.core.type_names import ANY, NAMES, type_of
 from toolconv.layouts.base import Layout, LayoutError, Part, maybe_json
 from toolconv.layouts.tool_schema import read_tools
 
@@ -240,15 +240,7 @@ def _taken(accepted: Any, schema: Any, root: Any) -> Any:
 
 def _fits(value: Any, schema: Any, root: Any) -> bool:
     allowed = types_of(schema, root)
-    kinds: dict[type, str] = {
-        str: "string",
-        bool: "boolean",
-        int: "integer",
-        float: "number",
-        dict: "object",
-        list: "array",
-    }
-    kind = kinds.get(type(value), "null")
+    kind = type_of(value)
     return allowed is None or kind in allowed or (kind == "integer" and "number" in allowed)
 
 

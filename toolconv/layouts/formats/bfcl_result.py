@@ -12,14 +12,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final
 
-from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
 from toolconv.core.tool_call import ToolCall
-from toolconv.layouts.base import Layout, LayoutError, Part
+from toolconv.layouts.base import Layout, LayoutError, Part, value_of
 
 COUNTS: Final = frozenset({"input_token_count", "output_token_count", "latency"})
 """Keys that BFCL writes with each result, one of which tells such a row."""
@@ -60,10 +59,7 @@ def _arguments(given: Any) -> dict[str, Any]:
     Raises:
         LayoutError: they are neither.
     """
-    try:
-        found = jsontext.loads(given) if isinstance(given, str) else given
-    except ValueError:
-        found = None
+    found = value_of(given) if isinstance(given, str) else given
     if not isinstance(found, dict):
         raise LayoutError("arguments that are no JSON object")
     return found

@@ -28,24 +28,12 @@ from toolconv.core.rows import found_at, moved
 from toolconv.layouts.answers import AnswersForm, Choices
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.openai import read_message, read_server_message
+from toolconv.layouts.tool_places import Place, pointer_to
 from toolconv.layouts.tool_schema import read_tools
 
-Keys = tuple[str, ...]
-"""The keys that lead to an object inside a row."""
-
-REQUESTS: dict[Keys, str] = {
-    (): "/messages",
-    ("body",): "/body/messages",
-    ("request",): "/request/messages",
-    ("request", "body"): "/request/body/messages",
-}
-RESPONSES: dict[Keys, str] = {
-    (): "/choices/0/message",
-    ("response",): "/response/choices/0/message",
-    ("response", "body"): "/response/body/choices/0/message",
-    ("completion",): "/completion/choices/0/message",
-}
-"""The objects that may hold a request or a response, and the pointers of the messages in them."""
+REQUESTS: tuple[Place, ...] = ((), ("body",), ("request",), ("request", "body"))
+RESPONSES: tuple[Place, ...] = ((), ("response",), ("response", "body"), ("completion",))
+"""The objects that may hold a request or a response."""
 
 
 class ChatCompletion(Layout):
@@ -59,7 +47,7 @@ class ChatCompletion(Layout):
         '"{\\"city\\": \\"Tokyo\\"}"}}]},"finish_reason":"tool_calls"}]}'
     )
 
-    answers: Sequence[AnswersForm] = (Choices(tuple(RESPONSES)),)
+    answers: Sequence[AnswersForm] = (Choices(RESPONSES),)
     answer_keys: frozenset[str] = frozenset({"choices", *(path[0] for path in RESPONSES if path)})
 
     def matches(self, row: Row) -> bool:
@@ -76,11 +64,11 @@ class ChatCompletion(Layout):
         messages: list[Message] = []
         fields: list[RowField] = []
         found: Row = {}
-        taken: dict[Keys, str] = {}
+        taken: dict[Place, str] = {}
         if request is not None:
             asked = found_at(row, request)
             messages.extend(read_message(message, notes) for message in asked["messages"])
-            fields.append(RowField(REQUESTS[request], len(messages), asked["messages"]))
+            fields.append(RowField(pointer_to((*request, "messages")), len(messages), asked["messages"]))
             if "tools" in asked:
                 found["tools"] = read_tools(asked["tools"], notes)
                 taken[*request, "tools"] = "tools"
@@ -88,13 +76,13 @@ class ChatCompletion(Layout):
         if response is not None:
             choices = found_at(row, response)["choices"]
             messages.append(_answer(choices[0], notes))
-            fields.append(RowField(RESPONSES[response], 1))
+            fields.append(RowField(pointer_to((*response, "choices", "0", "message")), 1))
             taken[*response, "choices"] = "messages"
         number_calls(messages)
         return Conversation(moved(row, {**found, "messages": messages}, taken), notes, fields=fields)
 
 
-def _place(row: Row, paths: Iterable[Keys], is_it: Callable[[Row], bool]) -> Keys | None:
+def _place(row: Row, paths: Iterable[Place], is_it: Callable[[Row], bool]) -> Place | None:
     for path in paths:
         if not path or path[0] in row:
             holder = found_at(row, path)
@@ -146,7 +134,7 @@ def _failure(row: Row) -> str | None:
     return "it has no response" if "response" in row and not row["response"] else None
 
 
-ERRORS: tuple[Keys, ...] = (("error",), ("response", "body", "error"), ("response", "error"), ("result", "error"))
+ERRORS: tuple[Place, ...] = (("error",), ("response", "body", "error"), ("response", "error"), ("result", "error"))
 """The places of an error."""
 
 

@@ -22,7 +22,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField, Unit
-from toolconv.core.rows import replace_key
+from toolconv.core.rows import put_in_place, replace_key
 from toolconv.layouts.base import Layout, LayoutError, Original, as_text, row_for
 from toolconv.layouts.turn_list import kept_units
 from toolconv.layouts.worded_turns import speakers_in
@@ -75,12 +75,10 @@ class FlatText(Layout):
         if len(units) == len(old):
             units = [_spaced_like(unit, came) for unit, came in zip(units, old, strict=True)]
         text[column] = before + "".join(unit.pieces[0] for unit in kept_units(units, old)) + after
-        row: Row = {}
-        for key, value in row_for(conversation, column, *(("system",) if column == "chat" else ())).items():
-            if key == "messages":
-                row.update(text)
-            else:
-                row[key] = as_text(value) if key == "tools" else value
+        used = (column, "system") if column == "chat" else (column,)
+        row = put_in_place(row_for(conversation, *used), "messages", text)
+        if "tools" in row:
+            row["tools"] = as_text(row["tools"])
         if original is not None:
             if "tools" in original.row:
                 row["tools"] = original.row["tools"]

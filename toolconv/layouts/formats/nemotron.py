@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
-from toolconv.layouts.base import Layout
+from toolconv.core.rows import insert_before
+from toolconv.layouts.base import Layout, value_of
 from toolconv.layouts.formats.openai import messages_in, read_server_message, required_messages
 from toolconv.layouts.tool_schema import read_tools
 
@@ -48,21 +48,16 @@ class NemotronRows(Layout):
         messages = [read_server_message(message, notes) for message in source]
         number_calls(messages)
         tools = read_tools(_metadata(row).get("tools"), notes)
-        canonical: Row = {}
-        for key, value in row.items():
-            if key == "messages" and isinstance(tools, list):
-                canonical["tools"] = tools
-            canonical[key] = messages if key == "messages" else value
+        canonical: Row = {**row, "messages": messages}
+        if isinstance(tools, list):
+            canonical = insert_before(canonical, "messages", "tools", tools)
         return Conversation(canonical, notes, fields=(RowField("/messages", len(source), source),))
 
 
 def _metadata(row: Row) -> Row:
     metadata: Any = row.get("metadata")
     if isinstance(metadata, str) and '"tools"' in metadata:
-        try:
-            metadata = jsontext.loads(metadata)
-        except ValueError:
-            metadata = None
+        metadata = value_of(metadata)
     return metadata if isinstance(metadata, dict) else {}
 
 

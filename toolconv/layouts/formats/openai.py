@@ -34,7 +34,7 @@ from toolconv.core.row_fields import RowField
 from toolconv.core.rows import replace_key, unchanged
 from toolconv.layouts.answers import AnswersForm, Pair, Samples
 from toolconv.layouts.base import Layout, LayoutError, Original
-from toolconv.layouts.nested_json import read_arguments
+from toolconv.layouts.nested_json import read_arguments, value_of
 from toolconv.layouts.other_keys import ELSEWHERE
 from toolconv.layouts.tool_schema import has_envelopes
 
@@ -208,10 +208,7 @@ def messages_in(row: Row) -> list[Message] | None:
     """The messages of a row, which may be JSON text; ``None`` if they are not objects with roles."""
     messages: Any = row.get("messages")
     if isinstance(messages, str):
-        try:
-            messages = jsontext.loads(messages)
-        except ValueError:
-            return None
+        messages = value_of(messages)
     if not isinstance(messages, list) or not messages:
         return None
     for message in messages:

@@ -24,11 +24,10 @@ from toolconv.core.marks import MarkStyle
 from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import complete, is_numbered
-from toolconv.core.row_fields import RowField
 from toolconv.core.rows import replace_key
 from toolconv.layouts.answers import AnswersForm, Apart, Pair
 from toolconv.layouts.base import LayoutError, Original
-from toolconv.layouts.formats.openai import OpenAI, messages_in, part_forms, read_message, restored, write_message
+from toolconv.layouts.formats.openai import OpenAI, messages_in, part_forms, restored, write_message
 from toolconv.layouts.tool_schema import bare, read_tools
 
 if TYPE_CHECKING:
@@ -106,18 +105,15 @@ class OpenAIFT(OpenAI):
         )
 
     def decode(self, row: Row) -> Conversation:
-        notes = Notes()
-        found = messages_in(row)
-        if found is None:
+        messages = messages_in(row)
+        if messages is None:
             raise LayoutError("no list of messages with roles under 'messages', and no 'input' with them")
-        messages, canonical = found, dict(row)
-        fields = [RowField("/messages", len(found), found)]
-        if "functions" in canonical and "tools" not in canonical:
-            canonical = replace_key(canonical, "functions", "tools", read_tools(canonical["functions"], notes))
-        canonical["messages"] = [read_message(message, notes) for message in messages]
+        read = super().decode(row)
+        if "functions" in row and "tools" not in row:
+            read.row = replace_key(read.row, "functions", "tools", read_tools(row["functions"], read.notes))
         if any("function_call" in message for message in messages):
-            complete(canonical["messages"])
-        return Conversation(canonical, notes, fields=fields)
+            complete(read.messages)
+        return read
 
     def form(self, *, came: bool) -> PartForm | None:
         return part_forms().UPLOAD  # type: ignore[no-any-return]

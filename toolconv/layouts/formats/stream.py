@@ -30,7 +30,7 @@ from toolconv.core.notes import Dropped
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import MISSHAPEN, Line
 from toolconv.io import sse
-from toolconv.layouts.answers import AnswersForm, Apart, OnlyRead
+from toolconv.layouts.answers import AnswersForm, Apart
 from toolconv.layouts.base import Layout, LayoutError, value_of
 from toolconv.layouts.streams import api_of, error_of
 from toolconv.layouts.streams.base import Api, Boundary
@@ -38,7 +38,7 @@ from toolconv.layouts.streams.known_keys import KNOWN_KEYS
 from toolconv.layouts.streams.openai_chunks import is_chunk
 
 
-class StreamedAnswers(OnlyRead):
+class StreamedAnswers(AnswersForm):
     """The answers of a request for several, whose chunks have an index each."""
 
     def apart(self, row: Row) -> Apart | None:

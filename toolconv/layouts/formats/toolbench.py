@@ -21,7 +21,7 @@ from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import complete
 from toolconv.core.row_fields import RowField
-from toolconv.core.rows import same
+from toolconv.core.rows import put_in_place, replace_key, same
 from toolconv.layouts.base import Original, listed
 from toolconv.layouts.formats.openai import read_message
 from toolconv.layouts.tool_schema import read_tools
@@ -65,16 +65,10 @@ class ToolBench(TurnList):
         messages = [read_message(message, notes) for message in last]
         complete(messages)
         others = [step for step in steps[:-1] if not same(step, last[: len(step)])]
-        canonical: Row = {}
-        for key, value in row.items():
-            if key == "function" and "tools" not in row:
-                canonical["tools"] = read_tools(value, notes)
-            elif key == "train_messages":
-                canonical["messages"] = messages
-                if others:
-                    canonical["train_messages"] = others
-            else:
-                canonical[key] = value
+        kept = {"train_messages": others} if others else {}
+        canonical = put_in_place(row, "train_messages", {"messages": messages, **kept})
+        if "function" in row and "tools" not in row:
+            canonical = replace_key(canonical, "function", "tools", read_tools(row["function"], notes))
         field = RowField(f"/train_messages/{len(steps) - 1}", len(last), last)
         return Conversation(canonical, notes, fields=(field,))
 

@@ -23,7 +23,7 @@ from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField
-from toolconv.core.rows import replace_key, same
+from toolconv.core.rows import put_in_place, replace_key, same
 from toolconv.layouts.answers import AnswersForm, Pair
 from toolconv.layouts.base import LayoutError, Original, have, listed, row_for
 from toolconv.layouts.formats.canonical import Canonical
@@ -57,21 +57,16 @@ class TRL(Canonical):
         return self.apart(row) is not None
 
     def decode(self, row: Row) -> Conversation:
-        notes = Notes()
-        if (source := messages_in(row)) is not None:
-            fields = [RowField("/messages", len(source), source)]
-            canonical = {**row, "messages": [read_message(message, notes) for message in source]}
-        elif (parts := parts_of(row)) is not None:
-            prompt, answer = parts
-            fields = [
-                _field(key, row, messages) for key, messages in ((PROMPT, prompt), (ANSWER, answer)) if key in row
-            ]
-            messages = [read_message(message, notes) for message in (*prompt, *answer)]
-            place = PROMPT if PROMPT in row else ANSWER
-            canonical = replace_key(row, place, "messages", messages)
-            canonical.pop(ANSWER, None)
-        else:
+        if messages_in(row) is not None:
+            return super().decode(row)
+        parts = parts_of(row)
+        if parts is None:
             raise LayoutError("no list of messages under 'messages', or under 'prompt' with an answer")
+        notes = Notes()
+        fields = [_field(key, row, part) for key, part in zip((PROMPT, ANSWER), parts, strict=True) if key in row]
+        messages = [read_message(message, notes) for part in parts for message in part]
+        canonical = replace_key(row, PROMPT if PROMPT in row else ANSWER, "messages", messages)
+        canonical.pop(ANSWER, None)
         return Conversation(canonical, notes, fields=fields)
 
     def form(self, *, came: bool) -> PartForm | None:
@@ -123,14 +118,8 @@ def answer_start(messages: list[Message]) -> int:
 
 def split_row(conversation: Conversation, start: int) -> Row:
     """A row with the messages in ``prompt`` and ``completion``."""
-    row: Row = {}
-    for name, value in row_for(conversation, PROMPT, ANSWER).items():
-        if name == "messages":
-            row[PROMPT] = value[:start]
-            row[ANSWER] = value[start:]
-        else:
-            row[name] = value
-    return row
+    messages, row = conversation.messages, row_for(conversation, PROMPT, ANSWER)
+    return put_in_place(row, "messages", {PROMPT: messages[:start], ANSWER: messages[start:]})
 
 
 def _messages(value: Any, role: str = "assistant") -> list[Message] | None:

@@ -28,7 +28,7 @@ from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import complete
 from toolconv.core.row_fields import RowField, Unit
-from toolconv.core.rows import replace_key, same, without
+from toolconv.core.rows import put_in_place, replace_key, same, without
 from toolconv.core.tools import function_of
 from toolconv.core.type_names import meant
 from toolconv.layouts.bare_calls import call_values, read_calls
@@ -163,16 +163,10 @@ class XLAM(Layout):
         return messages, answers
 
     def _row(self, conversation: Conversation, query: Any, answers: list[Any] | None) -> Row:
-        row: Row = {}
-        for key, value in row_for(conversation, "query", "answers").items():
-            if key == "messages":
-                row["query"] = query
-                if answers is not None:
-                    row["answers"] = as_text(answers)
-            elif key == "tools":
-                row["tools"] = as_text(flat_tools(value, conversation.notes))
-            else:
-                row[key] = value
+        found = {"query": query} if answers is None else {"query": query, "answers": as_text(answers)}
+        row = put_in_place(row_for(conversation, "query", "answers"), "messages", found)
+        if "tools" in row:
+            row["tools"] = as_text(flat_tools(row["tools"], conversation.notes))
         return row
 
 
