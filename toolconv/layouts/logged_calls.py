@@ -37,20 +37,30 @@ class LoggedCall(Layout):
 
     def decode(self, row: Row) -> Conversation:
         logged = Logged()
-        for call in row.get(EARLIER) or ():
-            logged.request(call.get(self.asked))
-            logged.answer(call.get(self.answered))
-        logged.request(row.get(self.asked))
-        if logged.continues():
-            logged.notes.losses.append(EARLIER_TURNS)
-        if (answer := jsontext.opened(row.get(self.answered))) or isinstance(answer, str):
-            logged.answer(answer)
+        self.begin(logged, row)
+        for call in (*(row.get(EARLIER) or ()), row):
+            logged.request(self.request_of(call))
+            if call is row and logged.continues():
+                logged.notes.losses.append(EARLIER_TURNS)
+            if (answer := jsontext.opened(self.answer_of(call))) or isinstance(answer, str):
+                logged.answer(answer)
         if not logged.messages:
             raise LayoutError("the record has neither messages nor an answer")
         for place in self.tools_at:
             logged.declare(value_at(row, place))
         logged.supplement(row.get(CONTEXT))
         return logged.conversation(logged.keys(self.kept(row)), self.pointer)
+
+    def begin(self, logged: Logged, row: Row) -> None:
+        """Add what a record says before its request."""
+
+    def request_of(self, record: Row) -> Any:
+        """What was sent."""
+        return record.get(self.asked)
+
+    def answer_of(self, record: Row) -> Any:
+        """What came back; ``None`` if it was not recorded."""
+        return record.get(self.answered)
 
     def kept(self, row: Row) -> Row:
         """The keys of the record that stay."""
@@ -62,24 +72,9 @@ class LoggedTraces(LoggedCall, Traces):
 
     Attributes:
         instructions_at: the places of the system text in a record around model calls, other than its request.
-        trace, span, parent, time: the keys of the ids of the trace, of the record and of the one around it, and of the
-            time when it began; of several, the first that is there.
     """
 
     instructions_at: ClassVar[tuple[Place, ...]] = ()
-    trace: ClassVar[tuple[str, ...]]
-    span: ClassVar[tuple[str, ...]] = ("id",)
-    parent: ClassVar[tuple[str, ...]]
-    time: ClassVar[tuple[str, ...]]
-
-    def trace_of(self, record: Row) -> Any:
-        return _first(record, self.trace)
-
-    def span_of(self, record: Row) -> tuple[Any, Any]:
-        return _first(record, self.span), _first(record, self.parent)
-
-    def time_of(self, record: Row) -> Any:
-        return _first(record, self.time)
 
     def context_of(self, record: Row) -> Row:
         asked = jsontext.opened(record.get(self.asked))
@@ -87,7 +82,3 @@ class LoggedTraces(LoggedCall, Traces):
         tools = (asked.get("tools"), *(value_at(record, place) for place in self.tools_at))
         texts = (*map(asked.get, INSTRUCTIONS), *(value_at(record, place) for place in self.instructions_at))
         return {"instructions": next(filter(None, texts), None), "tools": next(filter(None, tools), None)}
-
-
-def _first(record: Row, keys: tuple[str, ...]) -> Any:
-    return next((record[key] for key in keys if record.get(key)), None)

@@ -43,9 +43,21 @@ class _Kept(NamedTuple):
 
 
 class Traces(Layout):
-    """Records of traces."""
+    """Records of traces.
+
+    Attributes:
+        trace, span, parent, time: the keys of the ids of the trace, of the record and of the one around it, and of the
+            time when it began, a text or a number; of several, the first that is there. A record without the id of a
+            trace is a trace of its own.
+        ids_in: the keys of objects of a record that may hold its ids.
+    """
 
     leaves_out: ClassVar[bool] = True
+    trace: ClassVar[tuple[str, ...]]
+    span: ClassVar[tuple[str, ...]] = ("id",)
+    parent: ClassVar[tuple[str, ...]]
+    time: ClassVar[tuple[str, ...]]
+    ids_in: ClassVar[tuple[str, ...]] = ()
 
     def records(self, document: Any) -> Iterator[Row]:
         """The records in a document: itself, or those in its lists. Other values have none."""
@@ -63,17 +75,12 @@ class Traces(Layout):
     def is_model_call(self, record: Row) -> bool:
         """Whether a record is a call of a model, with its messages."""
 
-    @abstractmethod
-    def trace_of(self, record: Row) -> Any:
-        """The id of the trace; ``None`` if the record is a trace of its own."""
-
-    @abstractmethod
-    def time_of(self, record: Row) -> Any:
-        """When the call began: a text or a number."""
-
-    def span_of(self, record: Row) -> tuple[Any, Any]:
-        """The ids of a record and of the one around it; ``None`` for those that it does not have."""
-        return None, None
+    def first_of(self, record: Row, keys: tuple[str, ...]) -> Any:
+        """What a record has under the first of some keys; ``None`` if it has none of them."""
+        holders = (record, *(jsontext.opened(record.get(key)) for key in self.ids_in))
+        return next(
+            (holder[key] for holder in holders if isinstance(holder, dict) for key in keys if holder.get(key)), None
+        )
 
     def context_of(self, record: Row) -> Row:
         """What a record that is no model call says of the model calls in it: ``instructions`` and ``tools``."""
@@ -97,14 +104,16 @@ class Traces(Layout):
                     row = _Kept((0, 0), line.number, texts.add(line.text), len(line.text))
                     kept["line", line.number] = [row]
                 for at, record in enumerate(records):
-                    trace = identifier(self.trace_of(record))
-                    span, parent = ((trace, identifier(part)) for part in self.span_of(record))
+                    trace, *ids = (
+                        identifier(self.first_of(record, keys)) for keys in (self.trace, self.span, self.parent)
+                    )
+                    span, parent = ((trace, part) for part in ids)
                     is_call = self._is_model_call(record)
                     spans.add(span, parent, {} if is_call else self._context_of(record))
                     if not is_call:
                         continue
                     key = ("call", line.number, at) if each_call or trace is None else ("trace", trace)
-                    time, text = _order(self.time_of(record)), jsontext.dumps(record)
+                    time, text = _order(self.first_of(record, self.time)), jsontext.dumps(record)
                     call = _Kept(time, line.number, texts.add(text), len(text), span)
                     kept.setdefault(key, []).append(call)
             if not kept and first is not None:  # rejected as a trace without model calls

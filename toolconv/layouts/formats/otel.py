@@ -33,13 +33,13 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
 from toolconv.layouts.any_messages import Logged
 from toolconv.layouts.base import LayoutError
+from toolconv.layouts.logged_calls import LoggedTraces
 from toolconv.layouts.tool_places import Place, value_at
-from toolconv.layouts.traces import CONTEXT, EARLIER, EARLIER_TURNS, Traces
+from toolconv.layouts.traces import CONTEXT, EARLIER
 
 INPUTS: Final = (
     "gen_ai.input.messages", "llm.input_messages", "ai.prompt.messages", "gcp.vertex.agent.llm_request",
@@ -77,7 +77,7 @@ MODEL_SPANS: Final = ('"CHAT_MODEL"', '"LLM"')
 """The types, as JSON text, of MLflow's spans of model calls."""
 
 
-class OpenTelemetry(Traces):
+class OpenTelemetry(LoggedTraces):
     """Spans with attributes."""
 
     name: ClassVar[str] = "otel"
@@ -91,6 +91,11 @@ class OpenTelemetry(Traces):
     )
 
     containers: ClassVar[frozenset[str]] = frozenset({"resourceSpans", "resourceLogs", "data", "info"})
+    trace: ClassVar[tuple[str, ...]] = ("traceId", "trace_id", "context.trace_id")
+    span: ClassVar[tuple[str, ...]] = ("spanId", "span_id", FLATTENED)
+    parent: ClassVar[tuple[str, ...]] = ("parentSpanId", "parent_id", "parent_span_id")
+    time: ClassVar[tuple[str, ...]] = ("startTimeUnixNano", "start_time", "startTime", "timeUnixNano", "timestamp")
+    ids_in: ClassVar[tuple[str, ...]] = ("context", "spanContext")
 
     def records_in(self, document: Row) -> Iterator[Row]:
         if "data" in document and isinstance(document["data"], dict):  # MLflow's
@@ -117,75 +122,50 @@ class OpenTelemetry(Traces):
             return False
         return _found(attributes, INPUTS) is not None or bool(_legacy_events(record))
 
-    def trace_of(self, record: Row) -> Any:
-        return _id(record, "traceId", "trace_id", "context.trace_id")
-
-    def span_of(self, record: Row) -> tuple[Any, Any]:
-        return _id(record, "spanId", "span_id", FLATTENED), _id(record, "parentSpanId", "parent_id", "parent_span_id")
-
     def context_of(self, record: Row) -> Row:
         attributes = _attributes(record)
         tools = next((found for key in TOOLS if (found := _attribute(attributes, key))), None)
         return {"instructions": attributes.get(SYSTEM), "tools": tools}
 
-    def time_of(self, record: Row) -> Any:
-        keys = ("startTimeUnixNano", "start_time", "startTime", "timeUnixNano", "timestamp")
-        return next((record[key] for key in keys if record.get(key)), None)
-
     def matches(self, row: Row) -> bool:
         return next(self.records_in(row), None) is row and self.is_model_call(row)
 
-    def decode(self, row: Row) -> Conversation:
+    def begin(self, logged: Logged, row: Row) -> None:
         attributes = _attributes(row)
-        logged = Logged()
         for key in TOOLS:
             logged.declare(_attribute(attributes, key))
         for place in TOOLS_IN:
             logged.declare(value_at(attributes, place))
         if attributes.get(SYSTEM):
             logged.request({"system": attributes[SYSTEM]})
-        for call in (*(row.get(EARLIER) or ()), row):
-            if _asked(call) is None:
-                raise LayoutError("no messages of a model call in its attributes: content was not recorded")
-            logged.request(_asked(call))
-            if call is row and logged.continues():
-                logged.notes.losses.append(EARLIER_TURNS)
-            if (answer := _answer(call)) is not None:
-                logged.answer(answer)
-        logged.supplement(row.get(CONTEXT))
-        rest = {key: value for key, value in attributes.items() if not _is_content(key) and key != COLLECTED}
+
+    def request_of(self, record: Row) -> Any:
+        given = _found(_attributes(record), INPUTS)
+        if given is None:
+            given = [event for name, event in _legacy_events(record) if name in EVENTS] or None
+        if given is None:
+            raise LayoutError("no messages of a model call in its attributes: content was not recorded")
+        return given
+
+    def answer_of(self, record: Row) -> Any:
+        attributes = _attributes(record)
+        if any(attributes.get(key) for key in ANSWER):
+            calls = jsontext.opened(attributes.get("ai.response.toolCalls"))
+            return {
+                "role": "assistant",
+                "content": [attributes.get("ai.response.text") or "", *(calls if isinstance(calls, list) else ())],
+                "reasoning_content": attributes.get("ai.response.reasoning"),
+            }
+        return _found(attributes, OUTPUTS) or [event for name, event in _legacy_events(record) if name == CHOICE]
+
+    def kept(self, row: Row) -> Row:
         keys = {key: value for key, value in row.items() if key not in (EARLIER, CONTEXT) and not _is_content(key)}
         if "attributes" in row:
-            keys["attributes"] = rest
-        return logged.conversation(logged.keys(keys))
-
-
-def _id(record: Row, *names: str) -> Any:
-    """The first of some ids of a record, which may be in its context."""
-    holders = [record, *(jsontext.opened(record.get(key)) for key in ("context", "spanContext"))]
-    return next(
-        (holder[name] for holder in holders if isinstance(holder, dict) for name in names if holder.get(name)), None
-    )
-
-
-def _asked(record: Row) -> Any:
-    """The messages that were sent; ``None`` if they were not recorded."""
-    given = _found(_attributes(record), INPUTS)
-    return given if given is not None else [event for name, event in _legacy_events(record) if name in EVENTS] or None
-
-
-def _answer(record: Row) -> Any:
-    """What came back; ``None`` if it was not recorded."""
-    attributes = _attributes(record)
-    if any(attributes.get(key) for key in ANSWER):
-        calls = jsontext.opened(attributes.get("ai.response.toolCalls"))
-        return {
-            "role": "assistant",
-            "content": [attributes.get("ai.response.text") or "", *(calls if isinstance(calls, list) else ())],
-            "reasoning_content": attributes.get("ai.response.reasoning"),
-        }
-    answer = _found(attributes, OUTPUTS)
-    return answer if answer is not None else [event for name, event in _legacy_events(record) if name == CHOICE] or None
+            attributes = _attributes(row)
+            keys["attributes"] = {
+                key: attributes[key] for key in attributes if not _is_content(key) and key != COLLECTED
+            }
+        return keys
 
 
 def _attributes(record: Row) -> Row:
