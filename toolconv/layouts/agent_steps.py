@@ -19,13 +19,15 @@ DSPy's ``dspy.ReAct`` (numbered keys); datasets of agents on the Hub.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.call_keys import CALLS_KEYS, NAME_KEYS, RARE_NAME_KEYS, argument_key, holds_object
+from toolconv.core.call_keys import CALLS_KEYS, argument_key, holds_object
 from toolconv.core.messages import Row
 from toolconv.layouts.answers import ANSWERS, PROMPTS
-from toolconv.layouts.call_forms import looks_like_call
+from toolconv.layouts.call_forms import NAMES, looks_like_call
+from toolconv.layouts.call_items import extras
+from toolconv.layouts.found_turns import ShapedTurn
 from toolconv.layouts.other_keys import RESULTS
 from toolconv.layouts.speakers import CALL, meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
@@ -39,7 +41,6 @@ KINDS: Final = ("type", "event", "kind", "event_type", "step_type", "message_typ
 TEXTS: Final = ("text", "content", "message", "value")
 IDS: Final = ("call_id", "tool_call_id", "id")
 _CALLS: Final = ("action", "call", "tool", *CALLS_KEYS)
-_NAMES: Final = (*NAME_KEYS, *RARE_NAME_KEYS)
 _PAIR: Final = ("action", "observation")
 """What a step is made of."""
 _ACTION: Final = ("tool", "tool_input", "log")
@@ -48,32 +49,11 @@ _SPOKEN: Final = frozenset({"role", "from", "speaker", "content", "messages"})
 """Keys of turns, which steps do not have."""
 
 
-class StepTurn(NamedTuple):
-    """A turn that a step means.
+def steps_in(row: Row) -> tuple[list[ShapedTurn], set[str]] | None:
+    """The turns that the steps of an agent in a row mean, and the keys of the row that they are from.
 
-    Attributes:
-        item: the turn.
-        place: the end of its JSON pointer below the row; ``None`` if no pointer leads there.
+    ``None`` for other rows, or ones with several lists of steps.
     """
-
-    item: Row
-    place: str | None
-
-
-class AgentSteps(NamedTuple):
-    """The conversation that the steps of a row mean.
-
-    Attributes:
-        turns: its turns.
-        keys: the keys of the row that they are from.
-    """
-
-    turns: list[StepTurn]
-    keys: set[str]
-
-
-def steps_in(row: Row) -> AgentSteps | None:
-    """The conversation of a row with the steps of an agent; ``None`` for other rows, or ones with several lists."""
     lists = ((key, value) for key, value in row.items() if key not in TOOL_KEYS)
     found = [({key}, turns) for key, value in lists if (turns := _turns_of(value, key)) is not None]
     if not found and (one := _one_step(row)) is not None:
@@ -82,16 +62,16 @@ def steps_in(row: Row) -> AgentSteps | None:
         return None
     ((keys, turns),) = found
     if (asked := _text_under(ASKED, row)) is not None:
-        turns = [StepTurn({"role": "user", "content": row[asked]}, asked), *turns]
+        turns = [ShapedTurn({"role": "user", "content": row[asked]}, asked), *turns]
         keys.add(asked)
     answered = _text_under(ANSWERED, row)
     if answered is not None and answered != asked and not _gives(turns, row[answered]):
-        turns = [*turns, StepTurn({"role": "assistant", "content": row[answered]}, answered)]
+        turns = [*turns, ShapedTurn({"role": "assistant", "content": row[answered]}, answered)]
         keys.add(answered)
-    return AgentSteps(turns, keys)
+    return turns, keys
 
 
-def _one_step(row: Row) -> tuple[set[str], list[StepTurn]] | None:
+def _one_step(row: Row) -> tuple[set[str], list[ShapedTurn]] | None:
     """The keys and the turns of the step that a row with a question is, if its call stands among its own keys."""
     call = None if _text_under(ASKED, row) is None else flat_call(row)
     if call is None or len(call[0]["function"]["name"].split()) > 1 or not _SPOKEN.isdisjoint(row):
@@ -109,7 +89,7 @@ def _text_under(keys: tuple[str, ...], row: Row) -> str | None:
     return next((key for key in keys if type(row.get(key)) is str and row[key].strip()), None)
 
 
-def _gives(turns: list[StepTurn], answer: str) -> bool:
+def _gives(turns: list[ShapedTurn], answer: str) -> bool:
     """Whether the last call of some turns gives an answer, as one of a tool that ends the run does."""
     calls: list[Row] = next((turn.item["tool_calls"] for turn in reversed(turns) if "tool_calls" in turn.item), [])
     return any(answer in arguments.values() for arguments in map(_arguments_of, calls))
@@ -123,7 +103,7 @@ def _arguments_of(call: Row) -> Row:
     return arguments if type(arguments) is dict else {}
 
 
-def _turns_of(value: Any, key: str) -> list[StepTurn] | None:
+def _turns_of(value: Any, key: str) -> list[ShapedTurn] | None:
     """The turns that a list of steps means, or an object of numbered keys; ``None`` for anything else."""
     if type(value) is dict:
         steps = _numbered(value) or []
@@ -160,9 +140,9 @@ def _numbered(value: Row) -> list[Row] | None:
     return steps
 
 
-def _turns(steps: list[Any], places: list[str | None]) -> list[StepTurn] | None:
+def _turns(steps: list[Any], places: list[str | None]) -> list[ShapedTurn] | None:
     """The turns of steps; ``None`` if one is no step."""
-    turns: list[StepTurn] = []
+    turns: list[ShapedTurn] = []
     for step, place in zip(steps, places, strict=True):
         if type(step) is not dict or not _SPOKEN.isdisjoint(step):
             return None
@@ -171,8 +151,8 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[StepTurn] | None:
             answer = _text_under(ANSWERED, step) if step is steps[-1] else None
             if answer is None:
                 return None
-            turn = {"role": "assistant", "content": step[answer], **_others(step, answer)}
-            turns.append(StepTurn(turn, place and f"{place}/{answer}"))
+            turn = {"role": "assistant", "content": step[answer], **extras(step, answer)}
+            turns.append(ShapedTurn(turn, place and f"{place}/{answer}"))
             continue
         call, used = found
         if _declares(step, _arguments_of(call)):
@@ -182,11 +162,11 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[StepTurn] | None:
         keys = list(step)
         if result is not None and keys.index(result) < keys.index(used[0]):
             return None
-        rest = _others(step, *used, thought, result)
+        rest = extras(step, *used, thought, result)
         turn = {"role": "assistant", "content": step[thought] if thought else "", "tool_calls": [call], **rest}
-        turns.append(StepTurn(turn, place))
+        turns.append(ShapedTurn(turn, place))
         if result is not None and step[result] not in (None, ""):
-            turns.append(StepTurn({"role": "tool", "content": _text_of(step[result])}, place and f"{place}/{result}"))
+            turns.append(ShapedTurn({"role": "tool", "content": _text_of(step[result])}, place and f"{place}/{result}"))
     return turns
 
 
@@ -194,10 +174,6 @@ def _declares(step: Row, parameters: Row) -> bool:
     """Whether a name and an object are a tool and its parameters, rather than a call and its arguments."""
     schemas = [value for value in parameters.values() if type(value) is dict and "type" in value]
     return "description" in step or "properties" in parameters or len(schemas) == len(parameters) > 0
-
-
-def _others(step: Row, *used: str | None) -> Row:
-    return {key: member for key, member in step.items() if key not in used}
 
 
 def _text_of(result: Any) -> Any:
@@ -217,11 +193,11 @@ def events_of(items: list[Row]) -> list[Row] | None:
     turns: list[Row] = []
     reasoning: Row = {}
     for item, meaning in zip(items, meanings, strict=True):
-        turn = _turn_of(_others(item, kind), str(meaning))
+        turn = _turn_of(extras(item, kind), str(meaning))
         if turn is None or (reasoning and turn["role"] != "assistant"):
             return None
         if meaning == REASONING:
-            reasoning = {**_others(turn, "role", "content"), "reasoning_content": turn["content"]}
+            reasoning = {**extras(turn, "role", "content"), "reasoning_content": turn["content"]}
             continue
         turns.append({**reasoning, **turn})
         reasoning = {}
@@ -240,7 +216,7 @@ def _turn_of(event: Row, meaning: str) -> Row | None:
         if found is None:
             return None
         call, used = found
-        return {"role": "assistant", "content": "", "tool_calls": [call], **_others(event, *used)}
+        return {"role": "assistant", "content": "", "tool_calls": [call], **extras(event, *used)}
     texts = {"tool": (*RESULTS, *TEXTS), REASONING: (*THOUGHTS, *TEXTS)}.get(meaning, TEXTS)
     text = next((key for key in texts if key in event), None)
     if text is None:
@@ -248,7 +224,7 @@ def _turn_of(event: Row, meaning: str) -> Row | None:
     call_id = next((key for key in IDS if meaning == "tool" and type(event.get(key)) is str), None)
     paired = {} if call_id is None else {"tool_call_id": event[call_id]}
     role = "assistant" if meaning == REASONING else meaning
-    return {"role": role, "content": _text_of(event[text]), **paired, **_others(event, text, call_id)}
+    return {"role": role, "content": _text_of(event[text]), **paired, **extras(event, text, call_id)}
 
 
 def _call_in(step: Row) -> tuple[Row, tuple[str, ...]] | None:
@@ -264,7 +240,7 @@ def _call_in(step: Row) -> tuple[Row, tuple[str, ...]] | None:
 
 def flat_call(step: Row) -> tuple[Row, tuple[str, ...]] | None:
     """The call whose name and arguments stand among the keys of a step, and these keys; ``None`` if there is none."""
-    name = next((key for key in _NAMES if type(step.get(key)) is str and step[key].strip()), None)
+    name = next((key for key in NAMES if type(step.get(key)) is str and step[key].strip()), None)
     arguments = argument_key(step)
     if name is None or arguments is None or not (holds_object(step[arguments]) or step[arguments] in (None, "")):
         return None

@@ -30,8 +30,8 @@ def call_item(call_id: Any, name: Any, arguments: Any, extra: Row, notes: Notes)
     return item
 
 
-def extras(value: Row, *known: str) -> Row:
-    """The keys of an object that are not ``known``."""
+def extras(value: Row, *known: str | None) -> Row:
+    """The keys of an object that are not ``known``; ``None`` stands for a key that it does not have."""
     return {key: value[key] for key in value if key not in known}
 
 

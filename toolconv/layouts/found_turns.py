@@ -35,6 +35,23 @@ class TurnsFound(NamedTuple):
     text: str
 
 
+class ShapedTurn(NamedTuple):
+    """A turn that a list in another shape means, and where it is below the value that holds all of them.
+
+    Attributes:
+        item: the turn.
+        place: the end of its JSON pointer; ``None`` if no pointer leads there.
+    """
+
+    item: Row
+    place: str | None
+
+
+def in_order(items: Iterable[Row]) -> list[ShapedTurn]:
+    """Turns that are the items of a list."""
+    return [ShapedTurn(item, str(at)) for at, item in enumerate(items)]
+
+
 class TurnsPlace(NamedTuple):
     """A list of turns in a row, and the keys that lead there."""
 

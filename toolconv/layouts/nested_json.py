@@ -37,6 +37,11 @@ def value_of(text: str | bytes) -> Any:
         return None
 
 
+def values_of(text: str) -> list[Any]:
+    """The values of JSON lines; ``None`` for a malformed one."""
+    return [value_of(line) for line in text.splitlines() if line.strip()]
+
+
 def unpacked(value: Any) -> Any:
     """The object or the list in a JSON text, also in one that is the text of another; any other value as it is."""
     if type(value) is not str:

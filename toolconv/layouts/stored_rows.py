@@ -22,7 +22,7 @@ Source: pandas, ``DataFrame.to_json`` and ``to_dict``; flatten_json; DynamoDB, A
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeGuard
 
@@ -30,7 +30,7 @@ from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
 from toolconv.layouts.found_turns import DEEPEST, TEXT_KEYS
-from toolconv.layouts.tool_places import TOOL_KEYS, Place
+from toolconv.layouts.tool_places import TOOL_KEYS, Place, pointer_to
 
 COLUMN_KEYS: Final = ("columns", "header", "fields")
 """Keys of the names of a table's columns."""
@@ -65,26 +65,32 @@ _INDEX: Final = lazy_re(r"(?:^|_)(\d+)(?:_|$)")
 _DIGITS: Final = "0123456789"
 
 
-class MeantRow(NamedTuple):
-    """The row that a stored one means.
+TurnPlaces = tuple[str, list[str | None]]
+
+
+class Unfolded(NamedTuple):
+    """The row that a row in another form means, with lists of turns in the usual shape.
 
     Attributes:
-        row: the row.
-        changed: where values had a form of a store; ``None`` if the whole row had one.
+        row: the row with the lists.
+        places: of each list, by its pointer in this row: the pointer in the original row, and the places of the turns
+            below it; ``None`` if the whole row had another form.
+        repairs: names of repairs.
     """
 
     row: Row
-    changed: list[Place] | None
+    places: Mapping[str, TurnPlaces] | None
+    repairs: Sequence[str] = ()
 
 
-def meant_row(row: Row) -> MeantRow | None:
+def meant_row(row: Row) -> Unfolded | None:
     """The row that a stored one means; ``None`` if nothing of it has a form of a store."""
     for whole in (_typed, _table_of_one, _nested, _numbered):
         if (found := whole(row)) is not None:
-            return MeantRow(found, None)
-    changed: list[Place] = []
-    found = _with_members(row, (), changed)
-    return MeantRow(found, changed) if changed else None
+            return Unfolded(found, None)
+    places: dict[str, TurnPlaces] = {}
+    found = _with_members(row, (), places)
+    return Unfolded(found, places) if places else None
 
 
 def table_rows(document: Row) -> list[Row] | None:
@@ -226,7 +232,7 @@ def _numbered(row: Row) -> Row | None:
 # ── values in a row ─────────────────────────────────────────────────────────────────────────────
 
 
-def _with_members(value: Row, path: Place, places: list[Place]) -> Row:
+def _with_members(value: Row, path: Place, places: dict[str, TurnPlaces]) -> Row:
     """An object, or a copy with lists for the members that have a form of a store, whose places are added.
 
     Lists are not looked into.
@@ -237,7 +243,7 @@ def _with_members(value: Row, path: Place, places: list[Place]) -> Row:
         opened = python_value(member) if type(member) is str else member if key in TOOL_KEYS else as_objects(member)
         if opened is not None and opened is not member:
             changed[key] = opened
-            places.append(at)
+            places[pointer_to(at)] = (pointer_to(at), [None])
         elif type(member) is dict and key not in TOOL_KEYS and len(at) < DEEPEST:
             inner = _with_members(member, at, places)
             if inner is not member:
@@ -248,23 +254,23 @@ def _with_members(value: Row, path: Place, places: list[Place]) -> Row:
 def as_objects(value: Any) -> list[Row] | None:
     """The list of objects that a value means; ``None`` if it has no form of a store."""
     if type(value) is list and len(value) > 1 and _are_names(value[0]) and _are_lines(value, len(value[0])):
-        return _records(value[0], value[1:])
+        return objects_of(value[0], value[1:])
     if type(value) is not dict or not value or not TOOL_KEYS.isdisjoint(value):
         return None
     if (rows := table_rows(value)) is not None:
-        return _records(list(rows[0]), [list(row.values()) for row in rows])
+        return objects_of(rows[0], (row.values() for row in rows))
     members = list(value.values())
     if len(members) > 1 and all(type(member) is list and len(member) == len(members[0]) > 1 for member in members):
-        return _records(list(value), list(zip(*members, strict=True)))
+        return objects_of(value, zip(*members, strict=True))
     if all(type(member) is dict for member in members):
         return _by_number(value) or _linked(value)
     return _chain(value)
 
 
-def _records(names: Sequence[str], lines: Sequence[Sequence[Any]]) -> list[Row]:
-    """The lines of a table as objects. A null is an empty cell, other than of a text."""
+def objects_of(names: Iterable[str], lines: Iterable[Iterable[Any]], *, texts: Container[str] = TEXT_KEYS) -> list[Row]:
+    """The lines of a table as objects. A null is an empty cell, other than of ``texts``."""
     return [
-        {name: cell for name, cell in zip(names, line, strict=True) if cell is not None or name in TEXT_KEYS}
+        {name: cell for name, cell in zip(names, line, strict=True) if cell is not None or name in texts}
         for line in lines
     ]
 
@@ -273,7 +279,7 @@ def _by_number(columns: Row) -> list[Row] | None:
     numbers = list(next(iter(columns.values())))
     if not all(number.isdecimal() for number in numbers) or any(list(cells) != numbers for cells in columns.values()):
         return None
-    return _records(list(columns), list(zip(*(cells.values() for cells in columns.values()), strict=True)))
+    return objects_of(columns, zip(*(cells.values() for cells in columns.values()), strict=True))
 
 
 def _linked(nodes: Row) -> list[Row] | None:

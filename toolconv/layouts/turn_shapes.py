@@ -22,8 +22,8 @@ they are asked for the row with the list in place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Container, Mapping
+from typing import Any, Final
 
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
@@ -32,11 +32,20 @@ from toolconv.core.row_fields import RowField
 from toolconv.layouts.agent_steps import events_of, steps_in
 from toolconv.layouts.base import Layout
 from toolconv.layouts.call_forms import looks_like_call
-from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, is_turn, turns_in
-from toolconv.layouts.nested_json import unpacked, value_of
+from toolconv.layouts.found_turns import (
+    DEEPEST,
+    SPEAKER_KEYS,
+    SURE_KEYS,
+    TEXT_KEYS,
+    ShapedTurn,
+    in_order,
+    is_turn,
+    turns_in,
+)
+from toolconv.layouts.nested_json import unpacked, values_of
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.speakers import are_both, meaning_of
-from toolconv.layouts.stored_rows import PYTHON_STARTS, meant_row
+from toolconv.layouts.stored_rows import PYTHON_STARTS, TurnPlaces, Unfolded, objects_of
 from toolconv.layouts.stored_rows import opened as opened_text
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
 from toolconv.layouts.worded_turns import OPENINGS, REPAIR, spoken, worded_turns
@@ -60,55 +69,30 @@ PAIR_NAMES: Final = {
 """Names of speakers that only pairs have."""
 
 Path = tuple[str, ...]
-TurnPlaces = tuple[str, list[str | None]]
-
-
-class ShapedTurn(NamedTuple):
-    """A turn, and where it is below the value that holds all of them.
-
-    Attributes:
-        item: the turn.
-        place: the end of its JSON pointer; ``None`` if no pointer leads there.
-    """
-
-    item: Row
-    place: str | None
-
-
-class Unfolded(NamedTuple):
-    """A row with lists of turns in the usual shape.
-
-    Attributes:
-        row: the row with the lists.
-        places: of each list, by its pointer in this row: the pointer in the original row, and the places of the turns
-            below it; ``None`` if the whole row had another form.
-        repairs: names of repairs.
-    """
-
-    row: Row
-    places: Mapping[str, TurnPlaces] | None
-    repairs: Sequence[str] = ()
 
 
 def unfolded(row: Row) -> Unfolded | None:
     """A row whose turns are in another shape than a list of objects, with them as such lists; ``None`` for others."""
-    whole = _under_numbers(row)
-    if (turns := whole or _in_columns(row)) is not None:
-        used = row if whole else _columns(row)
-        rest = {key: value for key, value in row.items() if key not in used}
-        places = {"/messages": ("", [turn.place for turn in turns])}
-        return Unfolded({"messages": [turn.item for turn in turns], **rest}, places)
+    if (whole := _under_numbers(row)) is not None:
+        return _of_row(row, whole, row)
+    if (columns := _in_columns(row)) is not None:
+        return _of_row(row, columns, _columns(row))
     if (steps := steps_in(row)) is not None:
-        rest = {key: value for key, value in row.items() if key not in steps.keys}
-        places = {"/messages": ("", [turn.place for turn in steps.turns])}
-        return Unfolded({"messages": [turn.item for turn in steps.turns], **rest}, places)
-    places = {}
+        return _of_row(row, *steps)
+    places: dict[str, TurnPlaces] = {}
     result = _with_lists(row, (), places)
     if not places and (found := _in_words(row)) is not None:
         key, spoken = found
         places[f"/{key}"] = (f"/{key}", [None] * len(spoken))
         return Unfolded({**row, key: spoken}, places, (REPAIR,))
     return Unfolded(result, places) if places else None
+
+
+def _of_row(row: Row, turns: list[ShapedTurn], used: Container[str]) -> Unfolded:
+    """A row with the turns that it means itself, and without the keys that they are from."""
+    rest = {key: value for key, value in row.items() if key not in used}
+    places = {"/messages": ("", [turn.place for turn in turns])}
+    return Unfolded({"messages": [turn.item for turn in turns], **rest}, places)
 
 
 def _in_words(row: Row) -> tuple[str, list[Row]] | None:
@@ -135,13 +119,6 @@ def _has_types(turn: Row) -> bool:
     """Whether the parts of a turn have types, as those of the AI SDK do."""
     parts = turn.get("parts")
     return type(parts) is not list or any(type(part) is dict and "type" in part for part in parts)
-
-
-def stored(row: Row) -> Iterator[Unfolded]:
-    """The row that a row in the form of a store means; nothing for other rows."""
-    if (found := meant_row(row)) is not None:
-        changed = None if found.changed is None else map(pointer_to, found.changed)
-        yield Unfolded(found.row, None if changed is None else {place: (place, [None]) for place in changed})
 
 
 def read_unfolded(row: Row, found: Unfolded, layout: Layout) -> Conversation:
@@ -244,12 +221,12 @@ def turns_of(value: Any, key: str) -> list[ShapedTurn] | None:
         items: list[Any] = list(map(spoken if by_name else _opened, value))
         if not _are_objects(items) or (by_name and not _are_speakers({item["role"] for item in items})):
             return None
-        return [ShapedTurn(item, str(at)) for at, item in enumerate(items)]
+        return in_order(items)
     if kind is list:
         return _in_lists(value, key)
     if kind is dict and SURE_KEYS.isdisjoint(value[0]):
         if (events := events_of(value)) is not None:
-            return [ShapedTurn(item, str(at)) for at, item in enumerate(events)]
+            return in_order(events)
         return _in_objects(value) or _under_names(value, key) or _by_objects(value) or _in_other_case(value)
     return _by_objects(value) if kind is dict else None
 
@@ -260,7 +237,7 @@ def _opened(value: Any) -> Any:
         return value
     opened = opened_text(unpacked(value))
     if type(opened) is str and opened[:1] == "{" and "\n" in opened:
-        lines = [value_of(line) for line in opened.splitlines() if line.strip()]
+        lines = values_of(opened)
         return lines if _are_objects(lines) else value
     return opened
 
@@ -301,12 +278,8 @@ def _in_columns(row: Row) -> list[ShapedTurn] | None:
     if not size or any(len(cells) != size for cells in columns.values()):
         return None
     text = next((key for key in TEXT_KEYS if key in columns), speaker)
-    return [
-        ShapedTurn(
-            {key: cells[at] for key, cells in columns.items() if cells[at] is not None or key == text}, f"{text}/{at}"
-        )
-        for at in range(size)
-    ]
+    turns = objects_of(columns, zip(*columns.values(), strict=True), texts=(text,))
+    return [ShapedTurn(turn, f"{text}/{at}") for at, turn in enumerate(turns)]
 
 
 def _columns(row: Row) -> dict[str, list[Any]]:
@@ -408,12 +381,12 @@ def _are_calls(value: Any) -> bool:
 def _in_other_case(items: list[Row]) -> list[ShapedTurn] | None:
     """Turns whose keys are those of turns in capitals."""
     turns = []
-    for at, item in enumerate(items):
+    for item in items:
         named = {key: key.lower() if key.lower() in COLUMNS else key for key in item}
         if len(set(named.values())) < len(item) or list(named) == list(named.values()):
             return None
-        turns.append(ShapedTurn({named[key]: value for key, value in item.items()}, str(at)))
-    return turns if turns_in([turn.item for turn in turns]) is not None else None
+        turns.append({named[key]: value for key, value in item.items()})
+    return in_order(turns) if turns_in(turns) is not None else None
 
 
 def _under_names(items: list[Row], key: str) -> list[ShapedTurn] | None:

@@ -18,9 +18,8 @@ from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.other_keys import TEXT_REPAIR
 from toolconv.layouts.speakers import CALL, REPAIR, ROLES, are_both, meaning_of
-from toolconv.layouts.stored_rows import as_objects, opened
+from toolconv.layouts.stored_rows import Unfolded, as_objects, objects_of, opened
 from toolconv.layouts.tool_places import TOOL_KEYS, Place, pointer_to, value_at
-from toolconv.layouts.turn_shapes import Unfolded
 
 USUAL_KEYS: Final = (
     "messages", "conversations", "contents", "dialogue", "steps", "history", "trajectory", "input", "lines",
@@ -138,7 +137,7 @@ def _in_columns(value: Row) -> list[Row] | None:
     sizes = {len(cells) if type(cells) is list else 0 for cells in value.values()}
     if len(sizes) != 1 or 0 in sizes or not {"user", "assistant"}.isdisjoint(map(meaning_of, value)):
         return None  # texts by their speakers, of whose order nothing is known
-    return [{key: cells[at] for key, cells in value.items() if cells[at] is not None} for at in range(*sizes)]
+    return objects_of(value, zip(*value.values(), strict=True), texts=())
 
 
 def _renamed(row: Row, lists: list[tuple[Place, list[Row]]], names: dict[str, str]) -> Unfolded:

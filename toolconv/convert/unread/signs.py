@@ -12,7 +12,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import TEXT_PARTS, Message, Row
 from toolconv.layouts.content_parts import PARTS, kind_of
 from toolconv.layouts.found_turns import TEXT_KEYS, turns_in
-from toolconv.layouts.nested_json import unpacked
+from toolconv.layouts.nested_json import unpacked, values_of
 from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
 from toolconv.layouts.stored_rows import PYTHON_STARTS, opened
 
@@ -204,7 +204,7 @@ def declares(value: Any) -> bool:
 
 def objects_in(text: str) -> list[Row]:
     """The objects in a text of several lines that is the JSON of one a line, such as the chunks of a stream."""
-    values = [jsontext.opened(line) for line in text.splitlines() if line.strip()]
+    values = values_of(text)
     return values if len(values) > 1 and all(type(value) is dict for value in values) else []
 
 

@@ -44,8 +44,9 @@ from toolconv.layouts.formats.completion import PROMPTS
 from toolconv.layouts.found_answers import answer_beside, is_answer, is_plain_call, messages_of
 from toolconv.layouts.found_turns import TurnsPlace, find_turns, turns_in
 from toolconv.layouts.speakers import in_any_case, meaning_of, renamed
+from toolconv.layouts.stored_rows import Unfolded, meant_row
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
-from toolconv.layouts.turn_shapes import TURN_KEYS, Unfolded, as_row, read_unfolded, stored, unfolded
+from toolconv.layouts.turn_shapes import TURN_KEYS, as_row, read_unfolded, unfolded
 from toolconv.layouts.usual_names import (
     USUAL_KEYS,
     moved,
@@ -215,7 +216,10 @@ class AnyKeys(Arranged):
 
 def _otherwise(row: Row) -> Iterator[Unfolded]:
     """The rows that a row may mean, other than by the shape of its turns."""
-    return chain(stored(row), under_usual_names(row), with_tools_moved(row))
+    if (stored := meant_row(row)) is not None:
+        yield stored
+    yield from under_usual_names(row)
+    yield from with_tools_moved(row)
 
 
 def _reads(layout: Layout, row: Row) -> bool:

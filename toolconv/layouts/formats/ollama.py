@@ -21,7 +21,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.layouts.named_messages import NamedMessages
-from toolconv.layouts.nested_json import value_of
+from toolconv.layouts.nested_json import value_of, values_of
 from toolconv.layouts.tool_places import Place
 
 MARKS = ("thinking", "tool_name")
@@ -89,7 +89,7 @@ class Ollama(NamedMessages):
 
     def pieces(self, value: Any) -> list[Row] | None:
         """The pieces of a streamed answer; ``None`` if a value is something else."""
-        pieces = _lines(value) if isinstance(value, str) else value
+        pieces = values_of(value) if isinstance(value, str) else value
         return pieces if isinstance(pieces, list) and pieces and all(map(self.is_piece, pieces)) else None
 
     def is_piece(self, value: Any) -> bool:
@@ -109,11 +109,6 @@ def joined_message(pieces: list[Row]) -> Row:
             else:
                 message[key] = value
     return message
-
-
-def _lines(text: str) -> list[Any]:
-    """The values of JSON lines; ``None`` for a malformed one."""
-    return [value_of(line) for line in text.splitlines() if line.strip()]
 
 
 LAYOUT = Ollama()
