@@ -19,9 +19,10 @@ from toolconv.core.rows import same
 from toolconv.layouts.base import Layout, LayoutError, Original, listed, maybe_json
 from toolconv.layouts.call_forms import read_form
 from toolconv.layouts.call_items import CalledNames, call_item, checked, numbered
-from toolconv.layouts.content_parts import THINKING, Parts
+from toolconv.layouts.content_parts import THINKING, Parts, own_reasoning
 from toolconv.layouts.part_forms import PartForm
 from toolconv.layouts.speakers import with_role
+from toolconv.layouts.tool_schema import read_tools
 
 ReadBlock = tuple[Literal["reasoning", "response", "part", "call"], Any]
 """A block by kind: ``(text, block)`` of reasoning, a ``tool`` message, a content part or a call item."""
@@ -122,9 +123,9 @@ class Blocks(Layout):
 
     # ── the row around the turns ──
 
-    @abstractmethod
     def read_tools(self, value: Any, notes: Notes) -> Row:
         """The canonical keys for the value of :attr:`tools_keys`."""
+        return {"tools": read_tools(value, notes)}
 
     @abstractmethod
     def write_tools(self, tools: list[Any], row: Row) -> Row:
@@ -366,8 +367,9 @@ class Blocks(Layout):
             return self._turn(kept, content if isinstance(content, str) else self.write_content(content, notes))
         reasoning = message.get("reasoning_content")
         blocks: list[Any] = []
-        if self._is_own(message.get(THINKING), reasoning):
-            blocks.extend(kept.pop(THINKING))
+        if own := own_reasoning(message, self.reasoning_text):
+            blocks.extend(own)
+            del kept[THINKING]
         elif isinstance(reasoning, str) and reasoning:
             blocks.append(self.write_reasoning(reasoning))
         calls = kept.pop("tool_calls", None) or []
@@ -376,13 +378,6 @@ class Blocks(Layout):
         blocks.extend(self.write_content(content, notes))
         blocks.extend(self.write_call(checked(call)) for call in calls)
         return self._turn(kept, blocks)
-
-    def _is_own(self, blocks: Any, reasoning: Any) -> bool:
-        """Whether reasoning blocks have this layout and the text of the message's reasoning."""
-        if not isinstance(blocks, list) or not blocks:
-            return False
-        texts = [self.reasoning_text(block) for block in blocks]
-        return None not in texts and "\n\n".join(text for text in texts if text) == (reasoning or "")
 
     def _turn(self, keys: Message, blocks: Any) -> Row:
         """A turn with the keys of a message, and its blocks after its role."""

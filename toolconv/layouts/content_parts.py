@@ -11,13 +11,13 @@ deepset-ai/haystack, ``chat_message.py``; OpenInference, ``spec/semantic_convent
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, Literal, NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key
-from toolconv.core.messages import Row
+from toolconv.core.messages import Message, Row
 from toolconv.layouts.call_forms import NAMES, PART_CALLS
 from toolconv.layouts.part_forms import OPENAI
 
@@ -291,6 +291,17 @@ def reasoning_text(value: Any) -> str:
     if isinstance(value, dict):
         return next((text for key in REASONING.value if (text := reasoning_text(value.get(key)))), "")
     return ""
+
+
+def own_reasoning(message: Message, text_of: Callable[[Any], str | None]) -> list[Any] | None:
+    """The reasoning blocks of a message if all have the form of a layout and they hold its reasoning; else ``None``.
+
+    ``text_of`` gives the text of a block in that form, and ``None`` for any other value.
+    """
+    blocks = message.get(THINKING)
+    texts = list(map(text_of, blocks)) if isinstance(blocks, list) else [None]
+    own = None not in texts and "\n\n".join(filter(None, texts)) == (message.get("reasoning_content") or "")
+    return blocks if own else None
 
 
 def opened(content: Any) -> Any:

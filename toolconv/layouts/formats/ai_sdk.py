@@ -31,7 +31,7 @@ from toolconv.core.notes import Notes
 from toolconv.layouts.base import WITHOUT_TOOLS, Original
 from toolconv.layouts.call_items import CalledNames, call_extras, checked, extras, numbered
 from toolconv.layouts.content_blocks import is_plain, rewritten
-from toolconv.layouts.content_parts import THINKING, Part, Parts
+from toolconv.layouts.content_parts import THINKING, Part, Parts, own_reasoning
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.nested_json import value_of
@@ -201,16 +201,11 @@ def _result(message: Message, name: str | None, notes: Notes) -> Row:
     }
 
 
-def text_part(text: str) -> Row:
-    """A text part."""
-    return {"type": "text", "text": text}
-
-
 def content_parts(content: Any, form: PartForm, notes: Notes) -> list[Any]:
     """Content as parts."""
     if isinstance(content, list):
         return written_content(content, form, notes)
-    return [text_part(content)] if content else []
+    return [{"type": "text", "text": content}] if content else []
 
 
 def written_content(parts: list[Any], form: PartForm, notes: Notes) -> list[Any]:
@@ -225,15 +220,16 @@ def written_content(parts: list[Any], form: PartForm, notes: Notes) -> list[Any]
 
 def reasoning_parts(message: Message, notes: Notes) -> list[Row]:
     """The reasoning of a message as parts: those that it came in, if they still hold its text."""
-    text, blocks = message.get("reasoning_content") or "", message.get(THINKING)
-    ours = isinstance(blocks, list) and all(
-        isinstance(block, dict) and block.get("type") == "reasoning" for block in blocks
-    )
-    if ours and "\n\n".join(block["text"] for block in blocks or () if block.get("text")) == text:
-        return list(blocks or ())
+    if (own := own_reasoning(message, _reasoning_text)) is not None:
+        return list(own)
     if THINKING in message:
         notes.losses.append("message_keys")
+    text = message.get("reasoning_content")
     return [{"type": "reasoning", "text": text}] if text else []
+
+
+def _reasoning_text(part: Any) -> str | None:
+    return (part.get("text") or "") if isinstance(part, dict) and part.get("type") == "reasoning" else None
 
 
 LAYOUT = AiSdk()

@@ -134,15 +134,15 @@ class AiSdkUi(AiSdk):
             for call in message.get("tool_calls") or ():
                 part = waiting[call.get("id")] = _written_call(checked(call))
                 parts.append(part)
-            if role != "assistant":
-                items.append({**_id(keys), "role": role, **extras(keys, "id"), "parts": parts})
-            elif items and items[-1]["role"] == "assistant":
+            if role == "assistant":
+                parts = [{"type": "step-start"}, *parts]
+            if role == "assistant" and items and items[-1]["role"] == "assistant":
                 if keys:
                     notes.losses.append("message_keys")
-                items[-1]["parts"] += [{"type": "step-start"}, *parts]
+                items[-1]["parts"] += parts
             else:
-                parts = [{"type": "step-start"}, *parts]
-                items.append({**_id(keys), "role": role, **extras(keys, "id"), "parts": parts})
+                given = {"id": keys.pop("id")} if "id" in keys else {}
+                items.append({**given, "role": role, **keys, "parts": parts})
         return items
 
 
@@ -168,10 +168,6 @@ def _read_tool(part: Row, name: Any, builder: MessageBuilder, *, dynamic: bool =
         keys = {} if isinstance(output, str) else {OUTPUT_TYPE: "json"}
         text = output if isinstance(output, str) else jsontext.spaced(output)
         builder.result(part.get("toolCallId"), name, text, keys)
-
-
-def _id(keys: Row) -> Row:
-    return {"id": keys["id"]} if "id" in keys else {}
 
 
 def _written_call(call: Row) -> Row:

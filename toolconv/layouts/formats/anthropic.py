@@ -23,12 +23,11 @@ from typing import Any, ClassVar
 
 from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.core.messages import Message, Row
-from toolconv.core.notes import Notes
 from toolconv.layouts.call_items import call_extras, extras
 from toolconv.layouts.content_blocks import Blocks
 from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.part_forms import ANTHROPIC, PartForm
-from toolconv.layouts.tool_schema import flat_tool, read_tools
+from toolconv.layouts.tool_schema import flat_tool
 
 OURS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use")
 
@@ -94,9 +93,6 @@ class Anthropic(Blocks):
         content = self.form.write_all(content, None) if isinstance(content, list) else content
         block = {"type": "tool_result", **tied, "content": content}
         return {**block, **extras(message, "role", "tool_call_id", "content")}
-
-    def read_tools(self, value: Any, notes: Notes) -> Row:
-        return {"tools": read_tools(value, notes)}
 
     def write_tools(self, tools: list[Any], row: Row) -> Row:
         return {"tools": [flat_tool(tool, parameters="input_schema") or tool for tool in tools]}

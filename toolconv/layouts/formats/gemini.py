@@ -28,12 +28,12 @@ from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import is_numbered
-from toolconv.layouts.base import LayoutError, Original
+from toolconv.layouts.base import LayoutError, Original, value_of
 from toolconv.layouts.call_items import CalledNames, call_extras, extras, numbered
 from toolconv.layouts.content_blocks import Blocks, is_text
 from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.part_forms import GEMINI, PartForm
-from toolconv.layouts.tool_schema import flat_tool, read_tools
+from toolconv.layouts.tool_schema import flat_tool
 
 REFERENCE = b'"$ref":"'
 REFERENCES = "schema_references"
@@ -145,9 +145,6 @@ class Gemini(Blocks):
             conversation.notes.losses += [REFERENCES] * count
         return row
 
-    def read_tools(self, value: Any, notes: Notes) -> Row:
-        return {"tools": read_tools(value, notes)}
-
     def write_tools(self, tools: list[Any], row: Row) -> Row:
         declared: list[Any] = []
         written: list[Any] = []
@@ -173,14 +170,8 @@ def response_text(response: Any) -> str:
 
 def _response_object(content: Any) -> Row:
     """The object of a response: the one in its text if that reads back the same, otherwise the text as ``output``."""
-    if isinstance(content, str) and content.startswith("{"):
-        try:
-            value = jsontext.loads(content)
-        except ValueError:
-            value = None
-        if isinstance(value, dict) and response_text(value) == content:
-            return value
-    return {"output": content}
+    value = value_of(content) if isinstance(content, str) and content.startswith("{") else None
+    return value if isinstance(value, dict) and response_text(value) == content else {"output": content}
 
 
 LAYOUT = Gemini()

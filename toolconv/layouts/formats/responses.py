@@ -28,16 +28,15 @@ from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
-from toolconv.core.rows import ordered_like, same
-from toolconv.layouts.base import Layout, LayoutError, Original, maybe_json, value_of
+from toolconv.core.rows import ordered_like, replace_key, same
+from toolconv.layouts.base import Layout, LayoutError, Original, maybe_json, row_for, value_of
 from toolconv.layouts.call_items import CalledNames, call_extras, call_item, checked, extras, numbered
 from toolconv.layouts.content_blocks import is_plain, is_text, kept_pieces
-from toolconv.layouts.content_parts import THINKING
+from toolconv.layouts.content_parts import TEXTS, THINKING, own_reasoning
 from toolconv.layouts.part_forms import ANSWER, USER, PartForm
 from toolconv.layouts.tool_schema import flat_tool, read_tools
 
 PARAMS = "responses_create_params"
-TEXTS = ("text", "input_text", "output_text")
 ITEM_ENDS = ("_call", "_output", "_request", "_response", "_reference", "_tools")
 OTHER_ITEMS = ("compaction", "program")
 """How the types of items end that are no messages, and those of others."""
@@ -118,24 +117,14 @@ class Responses(Layout):
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         messages, names = numbered(conversation.messages)
         items = _write(messages, names, conversation.notes)
-        given = conversation.row.get(PARAMS)
-        body: Row = {}
-        row: Row = {}
-        for key, value in conversation.row.items():
-            if key == "messages":
-                body["input"] = items
-            elif key == "tools" and isinstance(value, list):
-                body["tools"] = _write_tools(value)
-            elif _is_ours(key, value):
-                conversation.notes.losses.append("row_keys")
-                continue
-            else:
-                row[key] = value
-                continue
-            if not isinstance(given, dict):
-                row["input" if key == "messages" else key] = body["input" if key == "messages" else key]
-        if isinstance(given, dict):
-            row[PARAMS] = {"input": body["input"], **given, **body}
+        row = row_for(conversation, *(key for key, value in conversation.row.items() if _is_ours(key, value)))
+        body: Row = {"input": items}
+        if isinstance(row.get("tools"), list):
+            body["tools"] = _write_tools(row["tools"])
+        if isinstance(given := row.get(PARAMS), dict):
+            row = {**extras(row, "messages", *body), PARAMS: {"input": items, **given, **body}}
+        else:
+            row = {**replace_key(row, "messages", "input", items), **body}
         if original is not None:
             self._restore(row, conversation, (messages, names), original)
         return row
@@ -309,7 +298,7 @@ def _read_turn(items: list[tuple[str, Any]], notes: Notes) -> Message:
             content = _joined(content, [item])
     message["content"] = content
     if reasoning:
-        text = _joined_texts(reasoning)
+        text = "\n\n".join(filter(None, map(_reasoning_text, reasoning)))
         if text:
             message["reasoning_content"] = text
         if reasoning != [_write_reasoning(text)]:
@@ -330,18 +319,16 @@ def _listed(content: Any) -> list[Any]:
     return content if isinstance(content, list) else [{"type": "text", "text": content}]
 
 
-def _reasoning_text(item: Any) -> str:
-    """The text of a reasoning item: its content, otherwise its summary."""
+def _reasoning_text(item: Any) -> str | None:
+    """The text of a reasoning item: its content, otherwise its summary; ``None`` for any other item."""
+    if _kind(item) != "reasoning":
+        return None
     for key in ("content", "summary"):
-        parts = item.get(key) if isinstance(item, dict) else None
+        parts = item.get(key)
         texts = [part["text"] for part in parts or () if is_text(part)] if isinstance(parts, list) else []
         if texts:
             return "\n\n".join(texts)
     return ""
-
-
-def _joined_texts(reasoning: list[Any]) -> str:
-    return "\n\n".join(text for text in map(_reasoning_text, reasoning) if text)
 
 
 # ── writing ──
@@ -407,9 +394,9 @@ def _write_turn(message: Message, notes: Notes) -> list[Any]:
     kept = extras(message, "content", "reasoning_content", "tool_calls")
     reasoning, content = message.get("reasoning_content") or "", message.get("content") or ""
     items: list[Any] = []
-    own = kept.get(THINKING)
-    if isinstance(own, list) and all(_kind(item) == "reasoning" for item in own) and _joined_texts(own) == reasoning:
-        items.extend(kept.pop(THINKING))
+    if (own := own_reasoning(message, _reasoning_text)) is not None:
+        items.extend(own)
+        del kept[THINKING]
     elif reasoning:
         items.append(_write_reasoning(reasoning))
     if message.get("content") == []:
