@@ -67,11 +67,6 @@ class MessageBuilder:
         self.end()
         self._role, self._keys, self._open, self._begun = role, dict(keys or {}), True, self.place
 
-    def step(self) -> None:
-        """End the message if it holds anything, so that the next part begins another."""
-        if self._texts or self._reasonings or self._calls or self._results:
-            self.end()
-
     def keep(self, keys: Row) -> None:
         """Add keys to the message. One that has another value already counts as a loss."""
         for key, value in keys.items():
@@ -141,10 +136,6 @@ class MessageBuilder:
             self.end()
         self.reasoning(text, block)
 
-    def hide(self) -> None:
-        """Reasoning that can't be read."""
-        self.notes.losses.append(HIDDEN_REASONING)
-
     def write(self, content: Any) -> None:
         """Text of the assistant, or content parts."""
         self._add(content, "assistant")
@@ -179,8 +170,8 @@ class MessageBuilder:
                 self.end()
         elif entry.kind == "reasoning":
             self._reasoning(value, read.came if rest else None)
-        elif entry.kind == "step":
-            self.step()
+        elif entry.kind == "step" and (self._texts or self._reasonings or self._calls or self._results):
+            self.end()
         elif entry.kind == "media":
             self._other(read.came, role)
 
@@ -206,7 +197,7 @@ class MessageBuilder:
         if text and self.recorded:
             self.reason(text, block)
         elif self.recorded:
-            self.hide()
+            self.notes.losses.append(HIDDEN_REASONING)
         elif text or block is not None:
             self.reasoning(text, block)
 

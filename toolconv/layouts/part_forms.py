@@ -270,14 +270,7 @@ def _is_gemini(part: Row) -> bool:
     return bool(part) and all(in_camel_case(key) in GEMINI_KEYS for key in part)
 
 
-GEMINI: Final = PartForm(
-    lambda text, rest: {
-        "text": text,
-        **{key: value for key, value in rest.items() if in_camel_case(key) in GEMINI_KEYS},
-    },
-    _in_gemini,
-    _is_gemini,
-)
+GEMINI: Final = PartForm(lambda text, rest: {"text": text, **_in_part(rest)}, _in_gemini, _is_gemini)
 
 # ── Bedrock's ──
 

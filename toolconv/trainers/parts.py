@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, Final
 
-from toolconv.layouts.part_forms import GEMINI_KEYS, IMAGES, in_camel_case
+from toolconv.layouts.part_forms import BEDROCK_KEYS, GEMINI_KEYS, IMAGES, in_camel_case
 from toolconv.trainers.base import Check, Effect, TrainerRow
 
 Keys = tuple[str, ...]
@@ -37,10 +37,7 @@ ANTHROPIC: Final[Mapping[str, Keys]] = {
 }
 """The types of blocks, and the keys that each must have."""
 ANTHROPIC_RESULT: Final = frozenset({"text", "image", "document", "search_result", "tool_reference", "browser_state"})
-BEDROCK: Final = frozenset({
-    "text", "image", "document", "video", "audio", "toolUse", "toolResult", "guardContent", "cachePoint",
-    "reasoningContent", "citationsContent", "searchResult", "toolAddition", "toolRemoval",
-})  # fmt: skip
+BEDROCK: Final = BEDROCK_KEYS - {"json"} | {"text"}
 """The keys of blocks, of which each has one."""
 BEDROCK_SYSTEM: Final = frozenset({"text", "guardContent", "cachePoint"})
 BEDROCK_RESULT: Final = frozenset({"json", "text", "image", "document", "video", "searchResult"})
@@ -166,28 +163,13 @@ def _is_image_or_address(value: Any) -> bool:
     return isinstance(value, str) or _is_image(value)
 
 
-_TEXT: Final = {"text": _is_text}
-TOGETHER_PARTS: Final[Mapping[str, Mapping[str, Fits]]] = {
-    "user": {**_TEXT, "image_url": _is_image},
-    "assistant": _TEXT,
-    "system": _TEXT,
-    "tool": _TEXT,
-}
-FIREWORKS_PARTS: Final[Mapping[str, Mapping[str, Fits]]] = {
-    "user": {**_TEXT, "image_url": _is_image, "video_url": _is_image},
-    "assistant": _TEXT,
-    "system": _TEXT,
-    "tool": _TEXT,
-}
-OPENAI_PARTS: Final[Mapping[str, Mapping[str, Fits]]] = {
-    "user": {**_TEXT, "image_url": _is_image},
-    "assistant": {**_TEXT, "refusal": _is_text},
-    "system": _TEXT,
-    "tool": _TEXT,
-}
-MISTRAL_PARTS: Final[Mapping[str, Mapping[str, Fits]]] = {
-    "user": {**_TEXT, "image_url": _is_image_or_address},
-    "assistant": _TEXT,
-    "system": _TEXT,
-    "tool": _TEXT,
-}
+def _by_role(user: Mapping[str, Fits], assistant: Mapping[str, Fits] | None = None) -> Mapping[str, Mapping[str, Fits]]:
+    """What each role may say: texts, and what else the user and the assistant may."""
+    text = {"text": _is_text}
+    return {"user": {**text, **user}, "assistant": {**text, **(assistant or {})}, "system": text, "tool": text}
+
+
+TOGETHER_PARTS: Final = _by_role({"image_url": _is_image})
+FIREWORKS_PARTS: Final = _by_role({"image_url": _is_image, "video_url": _is_image})
+OPENAI_PARTS: Final = _by_role({"image_url": _is_image}, {"refusal": _is_text})
+MISTRAL_PARTS: Final = _by_role({"image_url": _is_image_or_address})
