@@ -107,7 +107,7 @@ def test_llama_2_and_prompts_with_tokens_under_any_key() -> None:
         "USER: Up?\nUSER: Hello?\nAGENT: Yes.",
         "AGENT: Hi.\nUSER: Up?",
         "[12:01] user: Up?\n[12:02] bot: Yes.",
-        "### User\nUp?\n### Assistant\nYes.",
+        "### User\nUp?\n### Notes\nYes.\n### Assistant\nYes.\n### Assistant\nNo.",
         "<user> Up?\n<assistant> Yes.",
     ],
 )

@@ -38,10 +38,11 @@ STYLES: Final = (
 """The headers of turns; a text has one style."""
 
 LINE: Final = lazy_re(
-    r"^(?:\[[\d:.,T -]{4,24}\] ?)?(?:#{1,6} ?|\*\*)?(?P<role>[^\W\d_][\w -]{0,24})(?:\*\*)?:(?:\*\*)?(?=\s|\Z)",
+    r"^(?:\[[\d:.,T -]{4,24}\] ?)?(?:(#{1,6} ?)|\*\*)?(?P<role>[^\W\d_][\w -]{0,24})(?:\*\*)?(?::(?:\*\*)?(?=\s|\Z)|(?(1)$|(?!)))",
     re.MULTILINE,
 )
-"""A header at the beginning of a line, with any name: ``Customer:``, ``AGENT:``, ``**User**:``, ``[12:01] bot:``."""
+"""A header at the beginning of a line, with any name: ``Customer:``, ``AGENT:``, ``**User**:``, ``[12:01] bot:``, or a
+heading of Markdown, ``## User``."""
 MARKED: Final = lazy_re(
     r"^(?:\[[\d:.,T -]{4,24}\] ?)?(?:#{1,6} ?|\*\*|[<\[(])?(?P<role>[^\W\d_][\w -]{0,24})(?:[>\])*:]|[ \t]*$)",
     re.MULTILINE,
@@ -60,9 +61,10 @@ BEFORE: Final = (
 """How the sentences begin that come before the first turn."""
 
 OPENINGS: Final = (
-    "### Instruction:", "### Human:", "### User:", "### System:", "### Question:", "###Instruction:", "###Human:",
+    "### Instruction:", "### Human", "### Question:", "###Instruction:", "###Human:",
     "USER:", "SYSTEM:", "Human:", "User:", "System:", "\n\nHuman:", *BEFORE, "HUMAN:", "CUSTOMER:", "Customer:",
-    "Client:", "user:", "human:", "customer:", "## User:", "## Human:", "**User", "**Human", "**Customer",
+    "Client:", "user:", "human:", "customer:", "**User", "**Human", "**Customer", "# User", "## User", "### User",
+    "# Human", "## Human", "# System", "## System", "### System",
 )  # fmt: skip
 """How texts with turns in words begin."""
 

@@ -44,6 +44,9 @@ OTHER_ITEMS = ("compaction", "program")
 RANKS = {"reasoning": 0, "function_call": 2}
 """The order in which an assistant message keeps its items. Messages and other items come in between."""
 
+MESSAGE_ITEMS = ("message", *RANKS)
+"""The types of the items that make up messages."""
+
 SEARCH = "tool_search"
 """The name that a search for tools has as a call, as in Codex."""
 
@@ -72,7 +75,8 @@ class Responses(Layout):
             return True
         lists = (holder[key] for holder, key in _places(row) if isinstance(holder[key], list))
         items = [item for each in lists for item in each if isinstance(item, dict)]
-        return any("type" in item or "role" in item for item in items) and not any(map(_is_chat, items))
+        known = any("role" in item or item.get("type") in MESSAGE_ITEMS or _is_item(item) for item in items)
+        return known and not any(map(_is_chat, items))
 
     def decode(self, row: Row) -> Conversation:
         body, places = _body(row), _places(row)
