@@ -328,6 +328,8 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/next",
     ),
+    "a flag for each message": ({"messages": [ASKED, SAID], "loss_mask": [0, 1]}, "mark", "/loss_mask"),
+    "the indexes of messages": ({"messages": [ASKED, SAID], "train_on": [1]}, "mark", "/train_on"),
     "words under a key for results in a call": (
         {"messages": [ASKED, {**CALLED, "tool_calls": [{**STRUCTURED, "resultDisplay": "no such host"}]}]},
         "messages",
@@ -346,6 +348,8 @@ def test_what_seems_to_belong_to_a_conversation_is_named(name: str) -> None:
 
 CARRIED: Final[dict[str, Row]] = {
     "a request of a service": {"messages": [ASKED, SAID], "endpoint": SERVICE},
+    "a flag for each token": {"messages": [ASKED, SAID], "loss_mask": [0, 1, 1]},
+    "numbers by another name": {"messages": [ASKED, SAID], "scores": [0, 1]},
     "a copy": {"messages": [ASKED, SAID], "raw": SAID["content"]},
     "a name": {"messages": [ASKED], "source": "host-checks"},
     "a reference": {"messages": [ASKED], "expected_answer": "It is up today."},

@@ -51,6 +51,7 @@ WORDED: list[tuple[dict[str, Any], list[dict[str, Any]]]] = [
     ({"text": "USER: Up?\nNow?\nAGENT: Yes.\nUSER: Sure?\nAGENT: No."}, turns("", "Up?\nNow?", "Yes.", "Sure?", "No.")),
     ({"dialog": "Customer: Up?\nAgent: Yes."}, turns("", "Up?", "Yes.")),
     ({"chat": "**User**: Up?\n**Bot**: Yes."}, turns("", "Up?", "Yes.")),
+    ({"text": "## User\nUp?\n\n## Assistant\nYes."}, turns("", "Up?", "Yes.")),
     ({"id": 1, "messages": "USER: Up?\n\nAGENT: Yes."}, turns("", "Up?", "Yes.")),
 ]
 """Rows with turns in words, and these turns."""

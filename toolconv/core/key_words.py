@@ -33,6 +33,8 @@ FACT_WORDS: Final = frozenset(
     }
 )  # fmt: skip
 """Words in the key of a fact about an answer."""
+MARK_WORDS: Final = frozenset({"train", "trained", "trainable", "training", "loss", "mask", "masked", "learn"})
+"""Words in the keys of marks that say what to train on."""
 NO_ANSWER: Final = REFERENCE_WORDS | FACT_WORDS
 DESCRIBING: Final = NO_ANSWER | {
     "title", "description", "summary", "caption", "category", "topic", "subject", "theme", "domain", "task", "tasks",

@@ -15,7 +15,7 @@ from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
-from toolconv.core.rows import MISSHAPEN, put_at, without
+from toolconv.core.rows import MISSHAPEN, put_at, same, without
 from toolconv.layouts.answers import AnswersForm, Apart
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_items import extras
@@ -82,6 +82,9 @@ class Arranged(Layout):
         if turns is None:
             raise LayoutError(f"{NO_TURNS}, under {'.'.join(found.turns)!r}")
         answer, left = ([], None) if found.answer is None else answer_in(opened_at(row, found.answer), notes)
+        asked = len(turns.items)
+        if len(answer) > asked and same(answer[:asked], turns.items):
+            answer = answer[asked:]  # the whole conversation, as the state of an agent is
         if found.answer is not None and not answer:
             raise LayoutError(f"no answer under {'.'.join(found.answer)!r}")
         if found.tools is None and len(found.turns) > 1 and "tools" in row:

@@ -20,7 +20,7 @@ from toolconv.layouts.turn_shapes import turns_of
 ALTERNATIVES: Final = ("choices", "candidates", "generations")
 """Keys of an API's list of answers to one request."""
 INSIDE: Final = (
-    "message", "content", "text", "generated_text", "output", "completion", "response", "outputBodyJson",
+    "message", "messages", "content", "text", "generated_text", "output", "completion", "response", "outputBodyJson",
 )  # fmt: skip
 """Keys of the answer in an object around it; the last is that of Bedrock's log of invocations."""
 

@@ -32,7 +32,7 @@ PART_TEXTS: Final = ("content", "value")
 ELSEWHERE: Final = frozenset({"additional_kwargs", "blocks", "invalid_tool_calls", "parts", "toolInvocations"})
 """Keys of a message under which frameworks keep calls, or copies of them."""
 TOOL_NAMES: Final = frozenset({*TOOL_NAME_KEYS, "tool_name", "action"})
-"""Keys of the name of a tool, which a message may have beside its text."""
+"""Keys of the name of a tool, which a message with a call may have."""
 MESSAGE_KEYS: Final = frozenset(
     {"role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name", "id", *MARK_KEYS}
 )

@@ -155,6 +155,9 @@ def settle_roles(conversation: Conversation) -> None:
         if type(role) is not str or role in ROLES:
             continue
         meaning = meaning_of(role)
+        if meaning is None and type(calls := message.get("tool_calls")) is list and calls:
+            meaning = "assistant"  # an agent by its name, as only the assistant calls
+            message = {**message, "name": role}
         if meaning == CALL and not message.get("tool_calls"):
             conversation.messages[at] = _called(message, conversation.notes)
         elif meaning not in (None, CALL, "tool"):

@@ -38,7 +38,8 @@ STYLES: Final = (
 """The headers of turns; a text has one style."""
 
 LINE: Final = lazy_re(
-    r"^(?:\[[\d:.,T -]{4,24}\] ?)?(?:(#{1,6} ?)|\*\*)?(?P<role>[^\W\d_][\w -]{0,24})(?:\*\*)?(?::(?:\*\*)?(?=\s|\Z)|(?(1)$|(?!)))",
+    r"^(?:\[[\d:.,T -]{4,24}\] ?)?(?:(#{1,6} ?)|\*\*)?(?P<role>[^\W\d_][\w -]{0,24})(?:\*\*)?"
+    r"(?::(?:\*\*)?(?=\s|\Z)|(?(1)$|(?!)))",
     re.MULTILINE,
 )
 """A header at the beginning of a line, with any name: ``Customer:``, ``AGENT:``, ``**User**:``, ``[12:01] bot:``, or a

@@ -24,6 +24,7 @@ from toolconv.core import jsontext
 from toolconv.core.call_keys import unread_key
 from toolconv.core.key_words import (
     FACT_WORDS,
+    MARK_WORDS,
     words_of,
 )
 from toolconv.core.marks import MARK_KEYS
@@ -34,8 +35,6 @@ from toolconv.layouts.worded_turns import speakers_in
 
 REASONING: Final = frozenset({"reasoning", "thinking", "thought", "thoughts"})
 """Words in the keys of reasoning."""
-MARK_WORDS: Final = frozenset({"train", "trained", "trainable", "training", "loss", "mask", "masked", "learn"})
-"""Words in the keys of marks that say what to train on."""
 
 
 def look_into_message(search: ValueSearch, pointer: str, message: Message, *, called: bool) -> None:

@@ -24,6 +24,7 @@ from toolconv.core.key_words import (
     ANSWER_WORDS,
     DETAILS,
     FACT_WORDS,
+    MARK_WORDS,
     NO_ANSWER,
     QUESTIONS,
     REFERENCE_WORDS,
@@ -74,6 +75,9 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
         spoken = [meaning_of(name) for turn in turns if (name := speaker_of(turn))]
         if set(spoken) <= {"assistant", CALL} and not any(kind_of(item) == "result" for item in items):
             return  # what the answer is compared with
+    if _are_marks(key, value, len(search.held.messages)):
+        search.add(("", key), "mark", "marks that may say which messages to train on")
+        return
     before = len(search.found)
     results = opened(value)
     if type(results) is dict and not results.keys().isdisjoint(search.held.unanswered):
@@ -102,6 +106,13 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
     unsaid = next((path for path, text in texts_below(value, ("", key)) if search.is_unsaid(text, path)), None)
     if unsaid is not None:
         search.add(unsaid, "text", "a text that no message has")
+
+
+def _are_marks(key: str, value: Any, size: int) -> bool:
+    """Whether a list is a flag for each of so many messages, or their indexes, and its key is one of marks."""
+    if type(value) is not list or not 0 < len(value) <= size or words_of(key).isdisjoint(MARK_WORDS):
+        return False
+    return {bool, int, float}.issuperset(map(type, value))
 
 
 def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:

@@ -33,7 +33,7 @@ from toolconv.core.notes import Dropped, Notes
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import replace_key, unchanged
 from toolconv.layouts.answers import AnswersForm, Pair, Samples
-from toolconv.layouts.base import Layout, LayoutError, Original
+from toolconv.layouts.base import Layout, LayoutError, Original, as_text
 from toolconv.layouts.nested_json import read_arguments, value_of
 from toolconv.layouts.other_keys import ELSEWHERE
 from toolconv.layouts.tool_schema import has_envelopes
@@ -121,7 +121,7 @@ class OpenAI(Layout):
         messages = [
             message
             if (content := message.get("content")).__class__ is not list
-            else {**message, "content": form.write_all(content, notes)}
+            else {**message, "content": as_text(content) if _is_value(message) else form.write_all(content, notes)}
             for message in conversation.messages
         ]
         return replace(conversation, row={**conversation.row, "messages": messages})
@@ -176,6 +176,13 @@ def restored(
             item = replace_key(item, "reasoning_content", key, item["reasoning_content"])
         items.append(item)
     return items
+
+
+def _is_value(message: Message) -> bool:
+    """Whether the content of a message is what a tool gave, a list of values, and no list of parts."""
+    return message.get("role") == "tool" and not any(
+        part.__class__ is str or (part.__class__ is dict and "type" in part) for part in message["content"]
+    )
 
 
 def has_own_calls(message: Message) -> bool:
