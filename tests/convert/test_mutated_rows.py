@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.conftest import SHARED, exhaustive
+from tests.conftest import SHARED, exhaustive, nightly
 from tests.helpers.mutations import MUTATIONS, OPAQUE, Row
 from toolconv import convert_rows, layouts
 from toolconv.convert.converter import Converter
@@ -98,7 +98,7 @@ def fixtures(name: str) -> list[Row]:
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS)
-@pytest.mark.parametrize("step", [29, pytest.param(1, marks=exhaustive)])
+@pytest.mark.parametrize("step", [29, pytest.param(3, marks=exhaustive), pytest.param(1, marks=nightly)])
 def test_no_part_of_a_mutated_row_goes_through_silently(mutation: str, step: int) -> None:
     rows = [row for name in NAMES for row in fixtures(name)]
     assert silent(rows, mutation, step) == []

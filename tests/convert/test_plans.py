@@ -114,7 +114,7 @@ def disagreements(options: Options, lines: list[bytes]) -> Iterator[bytes]:
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.usefixtures("unchecked")
 def test_plans_agree_with_the_ordinary_path(target: str) -> None:
-    assert list(disagreements(TARGETS[target], many_lines(400, list(TARGETS).index(target)))) == []
+    assert list(disagreements(TARGETS[target], many_lines(800, list(TARGETS).index(target)))) == []
 
 
 @nightly

@@ -132,7 +132,7 @@ def check_calls(events: list[StreamEvent]) -> None:
             state[event.index] = 2
 
 
-@pytest.mark.parametrize("step", [9, pytest.param(1, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("step", [9, pytest.param(4, marks=exhaustive), pytest.param(1, marks=nightly)])
 def test_all_cases_in_any_chunks(step: int) -> None:
     rng = random.Random(16)
     for dialect, text in TEXTS[::step]:
@@ -148,9 +148,8 @@ def test_damaged_cases_in_any_chunks() -> None:
         check(text, cut(text, rng), dialect, rng.choice([None, TOOLS]), rng.choice([None, False, False, True]))
 
 
-@pytest.mark.parametrize(
-    "seed", [pytest.param(0, marks=exhaustive), *(pytest.param(n, marks=nightly) for n in range(1, 24))]
-)
+@nightly
+@pytest.mark.parametrize("seed", range(24))
 @pytest.mark.parametrize("in_reasoning", [None, False, True])
 def test_more_damaged_cases_in_any_chunks(seed: int, in_reasoning: bool | None) -> None:
     rng = random.Random(seed)

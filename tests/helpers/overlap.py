@@ -339,8 +339,15 @@ class Automaton:
         return False
 
     def _shared(self, one: set[int], other: set[int], kinds: list[str]) -> bool:
-        middle = {state for state in range(len(self.reads)) if any(state in self.reached[a] for a in one)} | one
+        leads = {state for state in range(len(self.reads)) if not other.isdisjoint(self.reached[state])} | other
+        middle = leads & set[int]().union(*(self.reached[a] for a in one)) | one
         ones, others, middles = self.moves(one, kinds), self.moves(other, kinds), self.moves(middle, kinds)
+
+        @cache
+        def both(a: int, c: int, read: str) -> dict[str, list[tuple[int, int]]]:
+            firsts, lasts = ones(a, read), others(c, read)
+            return {char: [*product(set(firsts[char]), set(lasts[char]))] for char in firsts.keys() & lasts.keys()}
+
         for (begin, begun), (end, ended) in product(self.starts(one, kinds), self.starts(other, kinds)):
             if begun != ended:
                 continue
@@ -348,14 +355,15 @@ class Automaton:
             queue = [(begin, begin, end, begun)]
             while queue:
                 a, b, c, read = queue.pop()
-                firsts, lasts = ones(a, read), others(c, read)
-                for char, ways in middles(b, read).items():
-                    for found in product(set(firsts.get(char, ())), set(ways), set(lasts.get(char, ()))):
-                        if (*found, char) == (begin, end, end, begun):
+                pairs, ways = both(a, c, read), middles(b, read)
+                for char in pairs.keys() & ways.keys():
+                    for (first, last), way in product(pairs[char], set(ways[char])):
+                        found = first, way, last, char
+                        if found == (begin, end, end, begun):
                             return True
-                        if (*found, char) not in seen:
-                            seen.add((*found, char))
-                            queue.append((*found, char))
+                        if found not in seen:
+                            seen.add(found)
+                            queue.append(found)
         return False
 
 

@@ -379,7 +379,7 @@ def test_what_is_not_said_to_be_lost_of_real_rows_comes_back(file: str) -> None:
         assert layout is not None
         canonical = layout.read(row).row
         parts = {place for place, message in enumerate(canonical["messages"]) if isinstance(message["content"], list)}
-        for name in WRITABLE:
+        for name in WRITABLE[number % 3 :: 3]:  # rows of a file are alike: three of them go to all layouts
             target = layouts.get(name)
             if target.calls_in_text or not canonical["messages"]:
                 continue
