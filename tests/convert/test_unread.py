@@ -335,6 +335,11 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/messages/1/tool_calls/0/resultDisplay",
     ),
+    "a result in a reference": (
+        {"messages": [ASKED, SAID], "reference": [{"type": "function_call_output", "call_id": "c1", "output": "no host"}]},
+        "messages",
+        "/reference",
+    ),
 }  # fmt: skip
 
 
@@ -344,6 +349,11 @@ def test_what_seems_to_belong_to_a_conversation_is_named(name: str) -> None:
     receipt = account_of(row)
     assert dict(receipt.unread) == {kind: 1}
     assert receipt.unread_places[0].reason.startswith(f"{pointer} holds ")
+
+
+def test_words_under_a_key_for_results_beside_a_call_are_its_result() -> None:
+    (place,) = account_of({"messages": [ASKED, {**CALLED, "observation": "no such host"}]}).unread_places
+    assert place.reason.startswith("/messages/1/observation holds the result of a call")
 
 
 CARRIED: Final[dict[str, Row]] = {

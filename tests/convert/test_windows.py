@@ -118,6 +118,21 @@ def test_a_piece_begins_with_the_request_that_it_works_on() -> None:
     assert roles[1][:4] == [("user", None), ("assistant", 0), ("tool", None), ("assistant", None)]
 
 
+def test_no_piece_begins_between_results() -> None:
+    call = {"id": "a", "type": "function", "function": {"name": "look", "arguments": {"at": "x" * 200}}}
+    rounds = [
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "a", "name": "look", "content": "y" * 200},
+        {"role": "tool", "tool_call_id": "b", "name": "look", "content": "z" * 200},  # of no call
+    ]
+    row = {"messages": [{"role": "user", "content": "Look."}, *rounds * 4], "tools": [TOOL]}
+    pieces = list(convert_rows([row], Options(window=Window(1500))))
+    assert len(pieces) > 1
+    for piece in pieces:
+        roles = [each["role"] for each in piece["messages"]]
+        assert roles[:2] == ["user", "assistant"] and roles[-2:] == ["tool", "tool"]
+
+
 def test_a_window_on_the_command_line(tmp_path: Path) -> None:
     path = FIXTURES / "loop" / "sessions.jsonl"
     run = toolconv(
