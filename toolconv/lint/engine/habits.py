@@ -26,6 +26,9 @@ READ: Final[Habit] = "calls that a dialect reads"
 OWN_WAYS: Final = frozenset({"alternative_key", "several_objects"})
 """Repairs that lose nothing, in a file that writes ``parameters`` and has several calls in a block."""
 
+OTHER_MARKUP: Final = frozenset({"other_dialect", "missing_tags"})
+"""Repairs that lose nothing, in a file of whole texts that has calls in other markup than the template's family."""
+
 
 def is_unread(row: LintRow) -> bool:
     """Whether a row has calls that no dialect reads, and no others."""
@@ -73,8 +76,12 @@ class Habits(ComparingRule):
         if counts.calls:
             texts = [parsed for _, parsed in row.parsed_texts if parsed.calls]
             proper = self._note(file, "calls as structure", row.has_structured_calls or row.calls_in_text) and proper
-            if texts:
+            own: bool | None = None
+            if row.read_as is not None and row.read_as.in_one_text and row.conversation is not None:
+                own = "other_dialect" in row.conversation.notes.repairs
+            elif texts:
                 own = any("alternative_key" in parsed.repairs for parsed in texts)
+            if own is not None:
                 proper = self._note(file, "calls as its dialect has them", not own) and proper
             if proper:
                 self.settled.add(file)

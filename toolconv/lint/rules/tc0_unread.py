@@ -35,11 +35,14 @@ class UnreadPart(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         is_prompt = row.lacks("answer") and not any(message["role"] == "assistant" for message in row.messages)
+        lists: set[str] = set()
         for unread in unread_parts(row):
-            if unread.kind == "text":
-                continue  # which is carried along, and may be about the conversation
+            place, _, item = unread.pointer.rpartition("/")
+            if unread.kind == "text" or (item.isdecimal() and place in lists):
+                continue  # which is carried along, and may be about the conversation; or one more of a list
             if is_prompt and unread.kind in ("answer", "calls"):
                 continue  # what answers to the prompt are compared with
+            lists.add(place)
             yield self.finding(row, row.place(unread.pointer), str(unread))
 
 

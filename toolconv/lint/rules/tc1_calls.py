@@ -17,7 +17,7 @@ from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.bare_calls import call_values, read_calls
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.turn_list import TurnList
-from toolconv.lint.engine.habits import OWN_WAYS, READ, is_unread
+from toolconv.lint.engine.habits import OTHER_MARKUP, OWN_WAYS, READ, is_unread
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Once
 from toolconv.lint.model.markup import empty_block_in
@@ -148,8 +148,9 @@ class MalformedCall(RowRule):
     Best practice: repair the calls once (``toolconv convert``), or drop the row.
 
     A file that writes its calls under other keys (``parameters`` for ``arguments``) from the first one on has a dialect
-    of its own, which may have several calls in a block: that is a warning, reported once a file. So are calls that no
-    dialect reads in two rows or more, if no row before them has one that is read.
+    of its own, which may have several calls in a block: that is a warning, reported once a file. So are calls in other
+    markup than the family of a whole text has, such as a JSON list between Gemma's turns, and calls that no dialect
+    reads in two rows or more, if no row before them has one that is read.
 
     Bad: ``<tool_call>{'name': 'ping', 'arguments': {}}</tool_call>``
 
@@ -223,4 +224,7 @@ class MalformedCall(RowRule):
             yield self.finding(row, pointer, f"a call that can't be read ({dropped.reason}): {shown(dropped.text)}")
         if repairs := [name for name in dict.fromkeys(notes.repairs) if name not in NO_CALL_REPAIRS]:
             message = f"calls that no strict reader takes; a tolerant one repairs: {', '.join(repairs)}"
-            yield self.finding(row, pointer, message)
+            if OTHER_MARKUP.issuperset(repairs) and row.does("calls as its dialect has them") is False:
+                yield self.finding(row, pointer, message, level="warning", once="calls as its dialect has them")
+            else:
+                yield self.finding(row, pointer, message)

@@ -12,7 +12,6 @@ from toolconv.core.messages import SYSTEM_ROLES, Tool
 from toolconv.core.plural import plural
 from toolconv.dialects.prompts.lifting import own_text
 from toolconv.dialects.prompts.tool_prompt import without_prompt
-from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed
@@ -81,7 +80,7 @@ class ToolsInSystemText(RowRule):
     """
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        if row.calls_in_text or row.declared or not row.stated or (row.read_as is not None and row.read_as.in_one_text):
+        if row.calls_in_text or row.declared or not row.stated or row.read_as is None or row.read_as.in_one_text:
             return
         where = "system text" if row.stated[0].stated == "system" else "first question"
         names = listed(tool.name for tool in row.stated)
@@ -149,9 +148,10 @@ class NoTools(RowRule):
 
     Why it hurts: the model memorises the tools and calls them when they are not available.
 
-    Best practice: declare the tools in every row. Where the system text names the tools that are called, without their
-    arguments, it is a warning. Recorded runs (``--for trace``) are often stored without them: that
-    is a warning, reported once a file, and ``--declare FILE`` gives the tools.
+    Best practice: declare the tools in every row. Where the system text or the first question names the tools that are
+    called, without their arguments, it is a warning. A system text that names the arguments, too, declares the tools in
+    words of its own, which is no finding. Recorded runs (``--for trace``) are often stored without them: that is a
+    warning, reported once a file, and ``--declare FILE`` gives the tools.
 
     Bad: ``{"messages": [user, assistant with a call]}``
 
@@ -175,17 +175,24 @@ class NoTools(RowRule):
             message = f"the run calls {names} and declares no tool; --declare FILE gives the tools"
             cause = "runs without declarations"
             yield self.finding(row, "", message, level="warning", cause=cause, once="its kind")
-        elif _are_named(row, calls):
-            message = f"the system text names {names}, and nothing says what arguments they take"
-            yield self.finding(row, "", message, level="warning", cause="tools that are named in the system text")
+        elif where := next((where for where, text in _prompts(row) if _has_words(text, [c.name for c in calls])), None):
+            arguments = [key for call in calls if isinstance(call.arguments, dict) for key in call.arguments]
+            if where == "system text" and arguments and _has_words(_prompts(row)[0][1], arguments):
+                return  # which declares them in words of its own
+            message = f"the {where} names {names}, and nothing says what arguments they take"
+            yield self.finding(row, "", message, level="warning", cause=f"tools that are named in the {where}")
         else:
             yield self.finding(row, "", f"the row calls {names} and declares no tool")
 
 
-def _are_named(row: LintRow, calls: list[LintCall]) -> bool:
-    """Whether the system text has the names of all tools that are called, as words."""
-    text = "\n".join(turn.raw_text for turn in row.turns if turn.role in SYSTEM_ROLES)
-    names = [call.name for call in calls]
+def _prompts(row: LintRow) -> list[tuple[str, str]]:
+    """The texts that may say which tools there are, each after where it stands."""
+    system = "\n".join(turn.raw_text for turn in row.turns if turn.role in SYSTEM_ROLES)
+    return [("system text", system), ("first question", next((t.raw_text for t in row.turns if t.role == "user"), ""))]
+
+
+def _has_words(text: str, names: list[Any]) -> bool:
+    """Whether a text has all names, as words."""
     return all(
         isinstance(name, str) and name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.ASCII)
         for name in names

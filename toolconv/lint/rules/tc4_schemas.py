@@ -268,7 +268,7 @@ class MissingParameters(ToolRule):
     Good: ``{"name": "ping", "description": "Answers with pong.", "parameters": {"type": "object", "properties": {}}}``
 
     Fix: writes the schema of an object without properties where there are no parameters; values of other types
-    stay.
+    stay, and so does a declaration that has an object under another key.
 
     Source: vLLM's and llama.cpp's code for reading tools.
     """
@@ -278,10 +278,14 @@ class MissingParameters(ToolRule):
     def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
         if isinstance(tool.parameters, dict) or tool.is_nested:
             return  # Gemini omits them by design
-        if tool.parameters is None or tool.parameters == "":
-            message, edits = "none", replaced(row, tool, EMPTY)
+        edits: tuple[Edit, ...] = ()
+        other = next((key for key, value in tool.function.items() if isinstance(value, dict) and value), None)
+        if tool.parameters:
+            message = a(type_of(tool.parameters))
+        elif other is not None:
+            message = f"under {shown(other)}"
         else:
-            message, edits = a(type_of(tool.parameters)), ()
+            message, edits = "none", replaced(row, tool, EMPTY) if tool.parameters in (None, "") else ()
         yield self.finding(
             row, tool.pointer, f"the parameters of {shown(tool.name)} are {message}, expected an object schema", *edits
         )
