@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -14,27 +14,16 @@ from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.guards import has_calls
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.turns import LintTurn, request_before
-from toolconv.lint.names import shown, without_accents, words_in
+from toolconv.lint.model.turns import request_before
+from toolconv.lint.names import shown
 from toolconv.lint.rule import RowRule, rule
-from toolconv.lint.values.altered import nearly_given
-from toolconv.lint.values.amounts import (
-    CURRENCIES,
-    amounts_in,
-    as_float,
-    begins_amount,
-    is_conversion,
-    is_slip,
-    names,
-    unit_of,
-)
-from toolconv.lint.values.asked_days import asked_day, called_day, says_a_day, stated_day, today_in
-from toolconv.lint.values.counted import descriptions, stated_count
-from toolconv.lint.values.described_forms import choices_in
-from toolconv.lint.values.given import Given, given, is_address, is_code, unused
-from toolconv.lint.values.grounding import facts, plain
+from toolconv.lint.values.asked_days import LATER, asked_day, called_day, stated_day, today_in
+from toolconv.lint.values.asked_instead import asked_instead, near_part
+from toolconv.lint.values.given import LONGEST_REQUEST
+from toolconv.lint.values.grounding import facts
+from toolconv.lint.values.left_over import left_over
 from toolconv.lint.values.near_misses import near_misses
-from toolconv.lint.values.origins import Kind, TracedValue, origins
+from toolconv.lint.values.origins import TracedValue, origins
 from toolconv.lint.values.words import MONTHS, WEEKDAYS
 
 
@@ -90,18 +79,12 @@ class OtherThanAsked(RowRule):
             for each in values:
                 if id(each) in reported:
                     continue
-                asked = (
-                    _other_choice(each, values, request)
-                    or _other_count(each, values, request)
-                    or _other_half(each, values, request)
-                    or _other_amount(each, values, request)
-                    or _other_labelled(row, each, request)
-                )
+                asked = asked_instead(row, each, values, request)
                 if asked is not None:
                     reported.add(id(each))
                     yield self._unlike(row, each, asked)
             for each in values:
-                if id(each) not in reported and (near := _near_part(row, each, request)) is not None:
+                if id(each) not in reported and (near := near_part(row, each, request)) is not None:
                     reported.add(id(each))
                     yield self._unlike(row, each, near)
             yield from self._other_name(row, at, [each for each in values if id(each) not in reported])
@@ -117,7 +100,7 @@ class OtherThanAsked(RowRule):
                 yield self.finding(row, call.arguments_pointer, message, cause="an item left out")
             found = list(self._other_day(row, at, [each for each in values if id(each) not in missed], request))
             yield from found
-            for each, stands in () if found else _left_over(row, at, values, request):
+            for each, stands in () if found else left_over(row, at, values, request):
                 if id(each) not in reported:
                     message = f"{each.name} is {shown(each.value)}, and the request has {shown(stands)}"
                     cause = f"{each.name} is not what the request says"
@@ -168,7 +151,7 @@ class OtherThanAsked(RowRule):
                 if abs(called.year - today.year) > 1 and called.isoformat()[5:] in _days_in(asked_text):
                     yield self._unlike(row, each, f"{called.isoformat()[5:]}, and today is {today}")
                     return
-        if len(dated) != 1 or dated[0][0].stands(dated[0][0].value) or _END.search(dated[0][0].key):
+        if len(dated) != 1 or dated[0][0].stands(dated[0][0].value) or LATER.search(dated[0][0].key):
             return
         each, called = dated[0]
         stated = stated_day(asked_text)
@@ -219,11 +202,6 @@ def _is_name(value: Any) -> bool:
 
 
 _DAY = lazy_re(r"\d{4}-\d{2}-\d{2}|\d{1,2}[./-]\d{1,2}[./-]\d{4}$")
-_END = lazy_re(
-    r"end|until|return|due|expir|check_?out|deadline|(?:^|_)(?:to|bis|fin|fim|até|hasta|volta|vuelta|retour)(?:_|$)|rück|rueck",
-    re.I,
-)
-"""Names of arguments for a day that follows from another."""
 
 
 def _day_of(each: TracedValue) -> datetime.date | None:
@@ -231,80 +209,6 @@ def _day_of(each: TracedValue) -> datetime.date | None:
     if not isinstance(each.value, str) or _DAY.match(each.value) is None:
         return None
     return called_day(each.value, each.description)
-
-
-_CLOCK = lazy_re(r"(?:\d{4}-\d{2}-\d{2}[T ])?([01]\d|2[0-3]):([0-5]\d)(?::00)?")
-_HALF = lazy_re(r"(?<![\d:])(\d{1,2})(?::(\d{2}))? ?([ap])\.?m\b", re.I)
-_COMMON: Final = frozenset(
-    {
-        "all", "any", "none", "other", "new", "open", "yes", "no", "true", "false", "low", "down", "off",
-        "auto", "default", "normal", "standard", "name", "date", "time", "text", "user", "item", "list", "search",
-        "get", "high", "first", "last", "best", "top", "latest", "the", "and", "for", "with", "current", "general",
-        "basic", "full",
-    }
-)  # fmt: skip
-"""Values of enums that a request may well have as words with another meaning."""
-
-
-def _other_choice(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
-    """The other value of an enum that a request has as a word."""
-    listed = list(choices_in(each.description)) if "enum" not in each.schema else None
-    choices = each.schema.get("enum") or listed or next((kind for kind in _CLASSES if each.value in kind), None)
-    if each.pointer.count("/") > 1:
-        return None  # one of a list
-    if each.origin not in ("declaration", "nowhere", "known") or not isinstance(choices, list):
-        return None
-    if len(choices) > MAX_CHOICES and choices[0] not in CURRENCIES:
-        return None
-    texts = [choice for choice in choices if isinstance(choice, str) and len(choice) >= MIN_CHOICE]
-    if not isinstance(each.value, str) or len(texts) != len(choices) or each.value not in texts:
-        return None
-    key = words_in(each.key)[-1:]
-    named = [
-        text
-        for text in texts
-        if (text.casefold() not in _COMMON and names(request, text))
-        or (key and re.search(rf"\b{re.escape(text)} {re.escape(key[0])}\b", request, re.I))
-    ]
-    if len(named) != 1 or named[0] == each.value or any(names(text, each.value) for text in each.before.values()):
-        return None
-    is_taken = any(other.call is each.call and other.value == named[0] for other in values)
-    return None if is_taken else named[0]
-
-
-_CLASSES: Final = (
-    ["red", "blue", "green", "yellow", "black", "white", "orange", "purple", "pink", "brown", "grey", "gray"],
-    ["small", "medium", "large"],
-    ["celsius", "fahrenheit", "kelvin"],
-    ["north", "south", "east", "west"],
-    list(CURRENCIES),
-)
-"""Words of which a value is one, where its schema has no enum."""
-
-MIN_CHOICE: Final = 2
-"""A choice of one letter is hardly ever meant by a letter in a request."""
-
-MAX_CHOICES: Final = 12
-"""A longer list of choices has words that a request has with another meaning."""
-
-
-def _other_count(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
-    """What a request says of the number that an argument is, if that is another one."""
-    if type(each.value) is not int or sum(other.key == each.key for other in values) > 1:
-        return None
-    is_elsewhere = each.origin not in ("nowhere", "declaration")
-    stated = stated_count(each.key, *descriptions(each.function, each.key), request, is_elsewhere)
-    return stated[1] if stated is not None and stated[0] != each.value else None
-
-
-def _near_part(row: LintRow, each: TracedValue, request: str) -> str | None:
-    """The part of a request that an argument nearly is, if no call has it."""
-    if not isinstance(each.value, str) or each.kind in ("code", "query", "enum") or len(request) > LONGEST_REQUEST:
-        return None
-    near = nearly_given(each.value, request, each.kind in ("name", "id")) if not each.stands(each.value) else None
-    if near is None or any(near.casefold() in jsontext.compact(call.arguments).casefold() for call in row.calls):
-        return None
-    return near
 
 
 def _other_item(row: LintRow, values: Sequence[TracedValue]) -> Iterator[tuple[TracedValue, str]]:
@@ -338,173 +242,5 @@ def _left_out(row: LintRow, at: int, request: str) -> Iterator[tuple[LintCall, s
                 yield call, key, match["last"]
 
 
-def _other_labelled(row: LintRow, each: TracedValue, request: str) -> str | None:
-    """The one number or id that a request names by an argument's name, if no call has it."""
-    word = without_accents((words_in(each.key) or [""])[0])
-    if each.kind not in ("id", "name") or not isinstance(each.value, str):
-        return None
-    folded = without_accents(request)
-    found = [
-        match
-        for match in _LABELLED.finditer(folded)
-        if match["label"].casefold() == word and not begins_amount(folded, match.start("value"))
-    ]
-    called = plain("".join(jsontext.compact(call.arguments) for call in row.calls))
-    if len(found) != 1 or len(request) > LONGEST_REQUEST or plain(found[0]["value"]) in called:
-        return None
-    return found[0][0]
-
-
-_LABELLED = lazy_re(
-    r"(?<!\w)(?P<label>[^\W\d_]{4,20})(?: (?:number|no\.?|nr\.?|id|numero|nummer|code))?[ :#]{1,2}"
-    r"(?P<value>(?=[A-Z-]*\d)[A-Z\d][A-Z\d-]{2,20})(?![\w.,:/-]{0,20}\d)",
-    re.I | re.ASCII,
-)
-"""A number or an id with the word for what it is before it."""
-
 MIN_OTHERS: Final = 2
 """How many other items of a list the request says, where it would say all of them."""
-
-
-def _other_half(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
-    """The time in a request that is the called one in the other half of the day, or the only one and another."""
-    match = _CLOCK.fullmatch(each.value) if isinstance(each.value, str) else None
-    if match is None or each.stands(each.value):
-        return None
-    hour, minute = int(match[1]), int(match[2])
-    halves = {half[3].lower(): half[0] for half in _HALF.finditer(request) if _is_time(half, hour, minute)}
-    other = "p" if hour < 12 else "a"
-    if halves:
-        return halves[other] if set(halves) == {other} else None
-    times = {fact.value: fact.text for fact in reversed(facts(request)) if fact.kind == "time"}
-    opposite = times.get(f"{(hour + 12) % 24:02}:{match[2]}", "")
-    if not opposite.isascii():
-        return opposite
-    if f"{hour:02}:{match[2]}" in times:
-        return None
-    clocks = sum(isinstance(other.value, str) and _CLOCK.fullmatch(other.value) is not None for other in values)
-    if each.origin != "nowhere" or len(times) != 1 or clocks != 1 or _SHIFTED.search(request) or _END.search(each.key):
-        return None
-    return next(iter(times.values()))
-
-
-def _other_amount(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
-    """The one amount in a request that an argument has in another unit than its own, or a thousand times."""
-    if not isinstance(each.value, int | float) or not each.value:
-        return None
-    unit = unit_of(each.key, each.description)
-    if unit is None or sum(other.key == each.key for other in values) > 1:
-        return None
-    dimension, factor = unit
-    found = [amount for amount in amounts_in(request) if amount.dimension == dimension]
-    if len(found) != 1 or not is_slip(each.value, found[0], factor):
-        return None
-    return found[0].text
-
-
-_COMPUTED = lazy_re(
-    r"\b(?:twice|double|half|total|sum|average|mean|each|every|per|times|plus|minus|add|subtract|more|less|than|between|"
-    r"over|under|least|most|about|around|range|convert|calculate|compute|if)\b|[×+*/=^~<>]"
-    r"|\d\s?(?:-|to)\s?\d|每|共|至少|最多|左右|计算|换算",
-    re.I,
-)
-"""Signs of numbers with which a call computes, or that bound others."""
-
-_TAKEN: Final[Mapping[Kind, Given]] = {
-    "id": "code",
-    "number": "number",
-    "date": "day",
-    "text": "quote",
-    "name": "quote",
-}
-"""What a request gives for the kinds of arguments."""
-
-
-def _left_over(row: LintRow, at: int, values: Sequence[TracedValue], request: str) -> Iterator[tuple[TracedValue, str]]:
-    """The one value of a kind in the calls of a turn that is from nowhere, and the one in the request that no call has.
-
-    Only the first calls after a request count: later ones go on from responses.
-    """
-    if len(request) > LONGEST_REQUEST or any(turn.responses or turn.calls for turn in _since_request(row, at)):
-        return
-    has_results = any(turn.responses for turn in row.turns[:at])
-    strange: dict[Given, list[TracedValue]] = {}
-    for each in values:
-        is_strange = each.origin == "nowhere" or (each.kind == "number" and each.origin == "declaration")
-        if is_strange and each.kind in _TAKEN:
-            kind: Given = _TAKEN[each.kind]
-            if each.kind in ("name", "id", "text") and (is_code(str(each.value)) or is_address(str(each.value))):
-                kind = "address" if is_address(str(each.value)) else "code"
-            strange.setdefault(kind, []).append(each)
-    gives = given(request) if strange else {}
-    for kind, odd in strange.items():
-        found = gives[kind]
-        if len(odd) != 1 or not found or (kind == "day" and not _may_be_day(odd[0].key, found, request)):
-            continue
-        if kind == "number" and (has_results or _is_chosen(odd[0]) or _is_computed(odd[0].value, request)):
-            continue
-        text = "\n".join(jsontext.compact(call.arguments) for call in row.calls)
-        left = unused(found, kind, [each.value for each in values], text)
-        if kind == "number" and left and not _may_count(odd[0].key, left[0], request):
-            continue
-        if len(left) == 1 and (kind != "quote" or odd[0].kind == "name" or _are_alike(str(odd[0].value), left[0])):
-            yield odd[0], left[0]
-
-
-def _may_be_day(key: str, found: Mapping[str, str], request: str) -> bool:
-    """Whether a day in a request may be meant for an argument: the last of a range only if the request says so."""
-    if says_a_day(request):
-        return False
-    words = [word for word in words_in(key) if len(word) > 2 and word != "date"]
-    return _END.search(key) is None or len(found) > 1 or any(names(request, word) for word in words)
-
-
-def _may_count(key: str, number: str, request: str) -> bool:
-    """Whether a number in a request may be meant for an argument: not if it counts something else, such as people."""
-    words = words_in(key)
-    counted = re.search(rf"(?<![\d.,]){re.escape(number)} ([a-z]{{3,20}})\b", request, re.I)
-    if counted is None or not words or not words[-1].endswith("s"):
-        return True
-    return any(word.removesuffix("s") == counted[1].lower().removesuffix("s") for word in words)
-
-
-LONGEST_REQUEST: Final = 600
-"""A longer request holds other dialogues, documents or data."""
-
-
-def _is_computed(value: float, request: str) -> bool:
-    """Whether a number may be computed from those in a request, or is an amount of it in another unit."""
-    return _COMPUTED.search(request) is not None or any(
-        is_conversion(as_float(value), amount) for amount in amounts_in(request)
-    )
-
-
-def _since_request(row: LintRow, at: int) -> Sequence[LintTurn]:
-    """The turns between the last request and a turn."""
-    last = max(number for number, turn in enumerate(row.turns[:at]) if turn.role == "user")
-    return row.turns[last:at]
-
-
-def _is_chosen(each: TracedValue) -> bool:
-    """Whether a number is one that the declaration gives: a default, an example, a choice."""
-    return each.value == each.schema.get("default") or each.schema.get("enum") is not None
-
-
-def _are_alike(value: str, quoted: str) -> bool:
-    """Whether a text may be meant for another one: about as long, with some of its words."""
-    if "xxx" in quoted.lower() or "..." in quoted:
-        return False  # to be filled in
-    words, others = set(words_in(value)), set(words_in(quoted))
-    return len(value) <= 2 * len(quoted) and len(quoted) <= 2 * len(value) and not words.isdisjoint(others)
-
-
-_SHIFTED = lazy_re(
-    r"\b(?:before|after|until|till|by|earlier|later|hours?|minutes?|mins?|time ?zone|utc|gmt|[ecmp][sd]t|cest?|ist|bst"
-    r"|around|about)\b|之前|之后|小时|分钟|时区",
-    re.I,
-)
-"""Words that make another time of the one in a request."""
-
-
-def _is_time(half: re.Match[str], hour: int, minute: int) -> bool:
-    return int(half[1]) % 12 == hour % 12 and int(half[2] or 0) == minute

@@ -289,7 +289,11 @@ class ClaimedAct(RowRule):
                 is_possible = (
                     tool is not None or not claim.is_own or any(map(claim.may_be_done_by, row.index.functions))
                 )
-                if row.index and (tool or not is_possible) and not self._is_done(row.turns[: turn.message], claim):
+                if (
+                    row.index
+                    and (tool or not is_possible)
+                    and not self._is_done(row.turns[: turn.message], claim, tool)
+                ):
                     why = f"without a call of {tool}, which is declared" if tool else "which no declared tool can do"
                     message = f"{shown(claim.text)}, {why}"
                     yield self.finding(row, row.text_pointer(turn.message), message, cause="an act without its call")
@@ -317,9 +321,10 @@ class ClaimedAct(RowRule):
         return None
 
     @staticmethod
-    def _is_done(turns: Sequence[LintTurn], claim: Claim) -> bool:
+    def _is_done(turns: Sequence[LintTurn], claim: Claim, tool: str | None) -> bool:
         """Whether a call may have done what an answer claims, or an earlier turn tells of it."""
-        if any(isinstance(call.name, str) and claim.may_be_done_by(call.name) for turn in turns for call in turn.calls):
+        called = (call.name for turn in turns for call in turn.calls if isinstance(call.name, str))
+        if any(claim.may_be_done_by(name, tool is not None) for name in called):
             return True
         texts = (turn.raw_text if turn.role == "tool" else turn.text for turn in turns if turn.role != "system")
         return any(claim.is_told_in(text) for text in texts)

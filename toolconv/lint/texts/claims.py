@@ -104,9 +104,9 @@ class Claim(NamedTuple):
         """Whether a tool's name has the act in Chinese."""
         return not self.verb.isascii() and self.verb in tool
 
-    def may_be_done_by(self, tool: str) -> bool:
-        """Whether a tool may do the act, by its name."""
-        return self._is_in(tool) or _has_part(tool, _VERBS[self.verb]) or _has_part(tool, _ACTS)
+    def may_be_done_by(self, tool: str, has_own: bool = False) -> bool:
+        """Whether a tool may do the act, by its name; if there is a tool for it, others must run anything."""
+        return self._is_in(tool) or _has_part(tool, (*_VERBS[self.verb], *(_RUNS if has_own else _ACTS)))
 
     def is_told_in(self, text: str) -> bool:
         """Whether a text says that the act was done."""
@@ -118,9 +118,10 @@ _VALUE = lazy_re(r"\d{2,}|(?<=[a-z,] )[A-Z]\w{2,}")
 _ANY_OBJECT: Final = frozenset({"created", "added", "updated", "saved"})
 """Acts that are done to anything."""
 
-_ACTS: Final = (
-    "creat", "add", "updat", "modify", "execut", "run", "set", "make", "chang", "process", "confirm", "handle",
-)  # fmt: skip
+_RUNS: Final = ("execut", "run", "process", "confirm", "handle")
+"""Beginnings of words for whatever somebody asks for."""
+
+_ACTS: Final = (*_RUNS, "creat", "add", "updat", "modify", "set", "make", "chang")
 """Beginnings of words for acts of any kind."""
 
 

@@ -111,3 +111,10 @@ def stated_day(request: str) -> str | None:
     if len(dates) != 1 or _AROUND.search(request) or says_a_day(request):
         return None
     return str(dates.pop())
+
+
+LATER = lazy_re(
+    r"end|until|return|due|expir|check_?out|deadline|(?:^|_)(?:to|bis|fin|fim|até|hasta|volta|vuelta|retour)(?:_|$)|rück|rueck",
+    re.I,
+)
+"""Names of arguments for a day that follows from another."""

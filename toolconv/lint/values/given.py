@@ -127,3 +127,7 @@ _FACTORS: Final = (
     2,
 )  # fmt: skip
 """What a number may be multiplied by to be written in another unit: weeks, dozens, hours, percent."""
+
+
+LONGEST_REQUEST: Final = 600
+"""A longer request holds other dialogues, documents or data."""

@@ -1,0 +1,191 @@
+"""What a request says of an argument that is another value: a choice, a count, an amount, a half of the day, an id."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.names import without_accents, words_in
+from toolconv.lint.values.altered import nearly_given
+from toolconv.lint.values.amounts import CURRENCIES, amounts_in, begins_amount, is_slip, names, unit_of
+from toolconv.lint.values.asked_days import LATER
+from toolconv.lint.values.counted import descriptions, stated_count
+from toolconv.lint.values.described_forms import choices_in
+from toolconv.lint.values.given import LONGEST_REQUEST
+from toolconv.lint.values.grounding import facts, plain
+from toolconv.lint.values.origins import TracedValue
+
+
+def asked_instead(row: LintRow, each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
+    """What a request says of an argument, if that is another value than the call has.
+
+    Args:
+        row: the row of the call.
+        each: the argument.
+        values: all arguments of the calls of its turn.
+        request: the last request before them.
+    """
+    return (
+        _other_choice(each, values, request)
+        or _other_count(each, values, request)
+        or _other_half(each, values, request)
+        or _other_amount(each, values, request)
+        or _other_labelled(row, each, request)
+    )
+
+
+def _other_choice(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
+    """The other value of an enum that a request has as a word."""
+    listed = list(choices_in(each.description)) if "enum" not in each.schema else None
+    choices = each.schema.get("enum") or listed or next((kind for kind in _CLASSES if each.value in kind), None)
+    if each.pointer.count("/") > 1:
+        return None  # one of a list
+    if each.origin not in ("declaration", "nowhere", "known") or not isinstance(choices, list):
+        return None
+    if len(choices) > MAX_CHOICES and choices[0] not in CURRENCIES:
+        return None
+    texts = [choice for choice in choices if isinstance(choice, str) and len(choice) >= MIN_CHOICE]
+    if not isinstance(each.value, str) or len(texts) != len(choices) or each.value not in texts:
+        return None
+    key = words_in(each.key)[-1:]
+    named = [
+        text
+        for text in texts
+        if (text.casefold() not in _COMMON and names(request, text))
+        or (key and re.search(rf"\b{re.escape(text)} {re.escape(key[0])}\b", request, re.I))
+    ]
+    if len(named) != 1 or named[0] == each.value or any(names(text, each.value) for text in each.before.values()):
+        return None
+    is_taken = any(other.call is each.call and other.value == named[0] for other in values)
+    return None if is_taken else named[0]
+
+
+_CLASSES: Final = (
+    ["red", "blue", "green", "yellow", "black", "white", "orange", "purple", "pink", "brown", "grey", "gray"],
+    ["small", "medium", "large"],
+    ["celsius", "fahrenheit", "kelvin"],
+    ["north", "south", "east", "west"],
+    list(CURRENCIES),
+)
+"""Words of which a value is one, where its schema has no enum."""
+
+
+MIN_CHOICE: Final = 2
+"""A choice of one letter is hardly ever meant by a letter in a request."""
+
+
+MAX_CHOICES: Final = 12
+"""A longer list of choices has words that a request has with another meaning."""
+
+
+_COMMON: Final = frozenset(
+    {
+        "all", "any", "none", "other", "new", "open", "yes", "no", "true", "false", "low", "down", "off",
+        "auto", "default", "normal", "standard", "name", "date", "time", "text", "user", "item", "list", "search",
+        "get", "high", "first", "last", "best", "top", "latest", "the", "and", "for", "with", "current", "general",
+        "basic", "full",
+    }
+)  # fmt: skip
+"""Values of enums that a request may well have as words with another meaning."""
+
+
+def _other_count(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
+    """What a request says of the number that an argument is, if that is another one."""
+    if type(each.value) is not int or sum(other.key == each.key for other in values) > 1:
+        return None
+    is_elsewhere = each.origin not in ("nowhere", "declaration")
+    stated = stated_count(each.key, *descriptions(each.function, each.key), request, is_elsewhere)
+    return stated[1] if stated is not None and stated[0] != each.value else None
+
+
+def _other_half(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
+    """The time in a request that is the called one in the other half of the day, or the only one and another."""
+    match = _CLOCK.fullmatch(each.value) if isinstance(each.value, str) else None
+    if match is None or each.stands(each.value):
+        return None
+    hour, minute = int(match[1]), int(match[2])
+    halves = {half[3].lower(): half[0] for half in _HALF.finditer(request) if _is_time(half, hour, minute)}
+    other = "p" if hour < 12 else "a"
+    if halves:
+        return halves[other] if set(halves) == {other} else None
+    times = {fact.value: fact.text for fact in reversed(facts(request)) if fact.kind == "time"}
+    opposite = times.get(f"{(hour + 12) % 24:02}:{match[2]}", "")
+    if not opposite.isascii():
+        return opposite
+    if f"{hour:02}:{match[2]}" in times:
+        return None
+    clocks = sum(isinstance(other.value, str) and _CLOCK.fullmatch(other.value) is not None for other in values)
+    if each.origin != "nowhere" or len(times) != 1 or clocks != 1 or _SHIFTED.search(request) or LATER.search(each.key):
+        return None
+    return next(iter(times.values()))
+
+
+_CLOCK = lazy_re(r"(?:\d{4}-\d{2}-\d{2}[T ])?([01]\d|2[0-3]):([0-5]\d)(?::00)?")
+
+
+_HALF = lazy_re(r"(?<![\d:])(\d{1,2})(?::(\d{2}))? ?([ap])\.?m\b", re.I)
+
+
+_SHIFTED = lazy_re(
+    r"\b(?:before|after|until|till|by|earlier|later|hours?|minutes?|mins?|time ?zone|utc|gmt|[ecmp][sd]t|cest?|ist|bst"
+    r"|around|about)\b|之前|之后|小时|分钟|时区",
+    re.I,
+)
+"""Words that make another time of the one in a request."""
+
+
+def _is_time(half: re.Match[str], hour: int, minute: int) -> bool:
+    return int(half[1]) % 12 == hour % 12 and int(half[2] or 0) == minute
+
+
+def _other_amount(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
+    """The one amount in a request that an argument has in another unit than its own, or a thousand times."""
+    if not isinstance(each.value, int | float) or not each.value:
+        return None
+    unit = unit_of(each.key, each.description)
+    if unit is None or sum(other.key == each.key for other in values) > 1:
+        return None
+    dimension, factor = unit
+    found = [amount for amount in amounts_in(request) if amount.dimension == dimension]
+    if len(found) != 1 or not is_slip(each.value, found[0], factor):
+        return None
+    return found[0].text
+
+
+def _other_labelled(row: LintRow, each: TracedValue, request: str) -> str | None:
+    """The one number or id that a request names by an argument's name, if no call has it."""
+    word = without_accents((words_in(each.key) or [""])[0])
+    if each.kind not in ("id", "name") or not isinstance(each.value, str):
+        return None
+    folded = without_accents(request)
+    found = [
+        match
+        for match in _LABELLED.finditer(folded)
+        if match["label"].casefold() == word and not begins_amount(folded, match.start("value"))
+    ]
+    called = plain("".join(jsontext.compact(call.arguments) for call in row.calls))
+    if len(found) != 1 or len(request) > LONGEST_REQUEST or plain(found[0]["value"]) in called:
+        return None
+    return found[0][0]
+
+
+_LABELLED = lazy_re(
+    r"(?<!\w)(?P<label>[^\W\d_]{4,20})(?: (?:number|no\.?|nr\.?|id|numero|nummer|code))?[ :#]{1,2}"
+    r"(?P<value>(?=[A-Z-]*\d)[A-Z\d][A-Z\d-]{2,20})(?![\w.,:/-]{0,20}\d)",
+    re.I | re.ASCII,
+)
+"""A number or an id with the word for what it is before it."""
+
+
+def near_part(row: LintRow, each: TracedValue, request: str) -> str | None:
+    """The part of a request that an argument nearly is, if no call has it."""
+    if not isinstance(each.value, str) or each.kind in ("code", "query", "enum") or len(request) > LONGEST_REQUEST:
+        return None
+    near = nearly_given(each.value, request, each.kind in ("name", "id")) if not each.stands(each.value) else None
+    if near is None or any(near.casefold() in jsontext.compact(call.arguments).casefold() for call in row.calls):
+        return None
+    return near
