@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from toolconv.core.lazy_re import end_of, lazy_re
@@ -11,9 +12,10 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.call_signs import CallSign, unread_calls
 from toolconv.dialects.lexing.damaged_markup import python_calls
-from toolconv.dialects.lexing.lexer import literals_left
+from toolconv.dialects.lexing.lexer import halves_of, literals_left
 from toolconv.dialects.lexing.mentions import Brackets, without_shown
 from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
+from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.parts import TurnPart, with_dropped
 from toolconv.dialects.reading.turn_parser import Parsed
 
@@ -71,7 +73,7 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
 
 def remains(text: str, dialect: Dialect | None) -> list[tuple[int, int]]:
     """The places in a text where something is left that only calls of a dialect have, whole or damaged."""
-    if dialect is None or dialect.calls is None:
+    if dialect is None or dialect.calls is None or not _halves(dialect.calls.literals).are_in(text):
         return []
     left = literals_left(without_shown(text), dialect.calls.literals)
     brackets = Brackets(text)
@@ -80,6 +82,11 @@ def remains(text: str, dialect: Dialect | None) -> list[tuple[int, int]]:
         for place in left
         if not (text[place[0]].isalpha() and is_shown(Form.DAMAGED, text, place[0], end_of_markup(brackets, *place)))
     ]
+
+
+@lru_cache(maxsize=128)
+def _halves(literals: frozenset[str]) -> WordSet:
+    return WordSet(half for half, _, _ in halves_of(literals))
 
 
 def _with_unread(parsed: Parsed, spans: list[tuple[int, int]]) -> Parsed:

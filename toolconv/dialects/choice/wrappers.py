@@ -17,6 +17,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.lexer import folded
 from toolconv.dialects.lexing.mentions import TAG, TOKEN, closes, holds_no_call, kind_of
+from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.mending import Mending, edited
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.vocabulary import Vocabulary, vocabulary
@@ -31,14 +32,15 @@ _SHOWS: Final = lazy_re(r"\[(?:code|quote)\b", re.IGNORECASE)
 _SIDE: Final = lazy_re(r"start|begin|end|[\W_]")
 _FENCE: Final = lazy_re(r"```\w*")
 _WORDS: Final = lazy_re(r"[^\W_]{2}")
+_LEFT: Final = WordSet(("|>", "[/"))
 
 
 def may_be_wrapped(parsed: Parsed) -> bool:
     """Whether a reading may leave markers around calls: a cheap check that is true for all that do."""
     left = parsed.content
-    if parsed.dropped or "|>" in left or "[/" in left:
+    if parsed.dropped or _LEFT.are_in(left):
         return True
-    return "</" in left and (bool(parsed.calls) or "{" in left)
+    return (bool(parsed.calls) or "{" in left) and "</" in left
 
 
 def unwrapped(turn: Mending, tools: ToolIndex) -> Mending | None:

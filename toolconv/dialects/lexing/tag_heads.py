@@ -30,16 +30,22 @@ def heads_of(text: str) -> frozenset[str]:
     found: list[str] = []
     for bracket in "<[":
         if bracket in text:
-            heads = set(map(_first, set(lowered(text).split(bracket)[1:])))
+            heads = set(map(_first, lowered(text).split(bracket)[1:]))
             found += [bracket + head if head.isalnum() else bracket + "".join(head.split()) for head in heads]
     return frozenset(found)
 
 
 @lru_cache(maxsize=4)
+def _starts_of(text: str) -> frozenset[str]:
+    """What the heads of a text begin with."""
+    return frozenset([head[:length] for head in heads_of(text) for length in range(2, LENGTH + 1)])
+
+
+@lru_cache(maxsize=4)
 def tails_of(text: str) -> frozenset[str]:
     """What precedes the closing brackets of a text, as :func:`heads_of`."""
-    found = set(map(_last, set(lowered(text).split(">")[:-1])))
-    return frozenset(["".join(tail.split()) for tail in found])
+    found = set(map(_last, lowered(text).split(">")[:-1]))
+    return frozenset([tail if tail.isalnum() else "".join(tail.split()) for tail in found])
 
 
 class TagSearch:
@@ -59,14 +65,13 @@ class TagSearch:
         tails = {max(tails_of(end), key=len, default="") for end in ends}
         self._heads = frozenset(head[:length] for head in heads for length in range(2, len(head) + 1))
         self._tails = frozenset(tail[-length:] for tail in tails for length in range(1, len(tail) + 1))
-        self._short = tuple(head for head in heads if 1 < len(head) <= LENGTH)
+        self._short = frozenset(head for head in heads if 1 < len(head) <= LENGTH)
         bare = [tag for tag in tags if not any(len(head) > 1 for head in heads_of(tag))]
         self._others = WordSet([*bare, *(end for end in ends if not any(tails_of(end)))])
 
     def may_be_in(self, text: str) -> bool:
         """Whether any of them may be in a text. False positives are allowed."""
-        heads = heads_of(text)
-        if not self._heads.isdisjoint(heads) or (self._short and any(head.startswith(self._short) for head in heads)):
+        if not self._heads.isdisjoint(heads_of(text)) or (self._short and not self._short.isdisjoint(_starts_of(text))):
             return True
         return (bool(self._tails) and not self._tails.isdisjoint(tails_of(text))) or self._others.are_in(lowered(text))
 
