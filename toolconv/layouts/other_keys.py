@@ -58,7 +58,7 @@ def settle_keys(conversation: Conversation) -> None:
             messages[at] = {name: value for name, value in message.items() if name != key} | {"tool_calls": calls}
             conversation.notes.repairs.append(REPAIR)
             found = True
-        elif (flat := _with_flat_call(message)) is not None:
+        elif (flat := _with_flat_call(message, conversation.notes)) is not None:
             messages[at] = flat
             conversation.notes.repairs.append(REPAIR)
             found = True
@@ -125,7 +125,7 @@ def _with_text(part: Any) -> Any:
     return {**part, "text": holder[keys[0]], **rest}
 
 
-def _with_flat_call(message: Message) -> Message | None:
+def _with_flat_call(message: Message, notes: Notes) -> Message | None:
     """A message of the assistant with the call that is among its keys (``tool``, ``tool_args``); ``None`` without."""
     if message.get("role") != "assistant" or message.get("tool_calls") or TOOL_NAMES.isdisjoint(message):
         return None
@@ -136,7 +136,7 @@ def _with_flat_call(message: Message) -> Message | None:
     if call is None:
         return None
     rest = {key: value for key, value in message.items() if key not in call[1]}
-    return {**rest, "tool_calls": read_calls([call[0]], Notes())}
+    return {**rest, "tool_calls": read_calls([call[0]], notes)}
 
 
 def key_of_text(message: Message) -> str | None:
