@@ -328,6 +328,11 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/next",
     ),
+    "arguments without a name": (
+        {"question": "Is it up?", "the_tool": "ping", "tool_input": {"host": "a"}, "output": "It is."},
+        "calls",
+        "/tool_input",
+    ),
     "a flag for each message": ({"messages": [ASKED, SAID], "loss_mask": [0, 1]}, "mark", "/loss_mask"),
     "the indexes of messages": ({"messages": [ASKED, SAID], "train_on": [1]}, "mark", "/train_on"),
     "words under a key for results in a call": (

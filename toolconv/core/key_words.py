@@ -57,6 +57,8 @@ CALL_WORDS: Final = frozenset(
     | {"invocation", "invocations"}
 )
 """Words in the key or the type of calls."""
+ARGUMENT_WORDS: Final = frozenset({"input", "inputs", "args", "arguments", "kwargs", "params", "parameters"})
+"""Words in the key of the arguments of a call, next to one of the former."""
 _BESIDE_CALLS: Final = frozenset({"api", "model", "assistant", "parallel", "raw", "request", "requests"})
 """Further words in the key of the calls that a message makes."""
 TEXT_NAMES: Final = OUTPUTS | QUESTIONS | SYSTEMS
@@ -75,3 +77,10 @@ def is_key_of_calls(key: str) -> bool:
     """Whether a key says that it holds the calls of its message, and nothing else about them."""
     words = words_of(key)
     return not words.isdisjoint(CALL_WORDS) and words <= CALL_WORDS | _BESIDE_CALLS
+
+
+@lru_cache(maxsize=1024)
+def is_key_of_arguments(key: str) -> bool:
+    """Whether a key says that it holds the arguments of a call, as ``tool_input``."""
+    words = words_of(key)
+    return not words.isdisjoint(CALL_WORDS) and not words.isdisjoint(ARGUMENT_WORDS)

@@ -22,10 +22,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.call_keys import CALLS_KEYS, argument_key, holds_object
+from toolconv.core.call_keys import CALLS_KEYS, argument_key
 from toolconv.core.messages import Row
 from toolconv.layouts.answers import ANSWERS, PROMPTS
-from toolconv.layouts.call_forms import NAMES, looks_like_call
+from toolconv.layouts.call_forms import flat_call, looks_like_call
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.found_turns import ShapedTurn
 from toolconv.layouts.other_keys import RESULTS
@@ -236,16 +236,3 @@ def _call_in(step: Row) -> tuple[Row, tuple[str, ...]] | None:
         if type(inner) is dict and looks_like_call(inner):
             return inner, (key,)
     return flat_call(step)
-
-
-def flat_call(step: Row) -> tuple[Row, tuple[str, ...]] | None:
-    """The call whose name and arguments stand among the keys of a step, and these keys; ``None`` if there is none."""
-    name = next((key for key in NAMES if type(step.get(key)) is str and step[key].strip()), None)
-    arguments = argument_key(step)
-    if name is None or arguments is None or not (holds_object(step[arguments]) or step[arguments] in (None, "")):
-        return None
-    call_id = next((key for key in IDS if type(step.get(key)) is str), None)
-    numbered = {} if call_id is None else {"id": step[call_id]}
-    function = {"name": step[name], "arguments": step[arguments] or {}}
-    used = (name, arguments) if call_id is None else (name, arguments, call_id)
-    return {**numbered, "type": "function", "function": function}, used

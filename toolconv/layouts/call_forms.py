@@ -10,7 +10,15 @@ from __future__ import annotations
 from typing import Any
 
 from toolconv.core import jsontext
-from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_NAME_KEYS, TOOL_NAME_KEYS, argument_key, unread_key
+from toolconv.core.call_keys import (
+    ARGUMENT_KEYS,
+    NAME_KEYS,
+    RARE_NAME_KEYS,
+    TOOL_NAME_KEYS,
+    argument_key,
+    holds_object,
+    unread_key,
+)
 from toolconv.core.messages import Row
 from toolconv.core.notes import Dropped, Notes
 from toolconv.layouts.call_items import call_item, extras
@@ -94,6 +102,19 @@ def looks_like_call(value: Row) -> bool:
         return "name" in value["tool"] and argument_key(value) is not None
     named = "toolCallId" in value or any(isinstance(value.get(key), str) for key in (*NAME_KEYS, *TOOL_NAME_KEYS))
     return named and argument_key(value) is not None
+
+
+def flat_call(step: Row) -> tuple[Row, tuple[str, ...]] | None:
+    """The call whose name and arguments are among the keys of an object, and these keys; ``None`` without one."""
+    name = next((key for key in NAMES if type(step.get(key)) is str and step[key].strip()), None)
+    arguments = argument_key(step)
+    if name is None or arguments is None or not (holds_object(step[arguments]) or step[arguments] in (None, "")):
+        return None
+    call_id = next((key for key in reversed(IDS) if type(step.get(key)) is str), None)
+    numbered = {} if call_id is None else {"id": step[call_id]}
+    function = {"name": step[name], "arguments": step[arguments] or {}}
+    used = (name, arguments) if call_id is None else (name, arguments, call_id)
+    return {**numbered, "type": "function", "function": function}, used
 
 
 def _is_call_alone(value: Any) -> bool:

@@ -13,6 +13,7 @@ from toolconv.core.tools import NO_TOOLS
 from toolconv.layouts.answers import ANSWERS
 from toolconv.layouts.any_messages import REASONING_KEYS, assembled
 from toolconv.layouts.call_forms import read_calls
+from toolconv.layouts.content_parts import kind_of
 from toolconv.layouts.found_turns import turns_in
 from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
 from toolconv.layouts.turn_shapes import turns_of
@@ -144,7 +145,7 @@ def _one_in_list(value: list[Any], notes: Notes) -> list[Message] | None:
             return spoken
         if all(is_call(item, NO_TOOLS) for item in value) and not any(item.get("type") == "tool_use" for item in value):
             return _of_calls(value, notes)
-        if all(type(item.get("type")) is str for item in value):
+        if all(type(item.get("type")) is str for item in value) and any(map(kind_of, value)):
             return [{"role": "assistant", "content": value}]
     elif (turns := turns_of(value, "")) is not None:
         return [turn.item for turn in turns]

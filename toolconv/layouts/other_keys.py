@@ -13,6 +13,7 @@ from toolconv.core.messages import Message
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.rows import replace_key
+from toolconv.layouts.speakers import meaning_of
 
 REPAIR: Final = "calls_key"
 """The repair of calls under a key of a message that its layout does not give them."""
@@ -129,8 +130,7 @@ def _with_flat_call(message: Message, notes: Notes) -> Message | None:
     """A message of the assistant with the call that is among its keys (``tool``, ``tool_args``); ``None`` without."""
     if message.get("role") != "assistant" or message.get("tool_calls") or TOOL_NAMES.isdisjoint(message):
         return None
-    from toolconv.layouts.agent_steps import flat_call
-    from toolconv.layouts.call_forms import read_calls
+    from toolconv.layouts.call_forms import flat_call, read_calls
 
     call = flat_call({key: value for key, value in message.items() if key not in MESSAGE_KEYS})
     if call is None:
@@ -145,7 +145,7 @@ def key_of_text(message: Message) -> str | None:
         return None
     if type(refusal := message.get(REFUSAL)) is str and refusal.strip() and not message.get("tool_calls"):
         return REFUSAL
-    if message.get("role") == "tool":
+    if meaning_of(str(message.get("role"))) == "tool":
         given = [key for key in RESULTS if message.get(key) not in (None, "", [], {})]
         if len(given) == 1:
             return given[0]

@@ -46,12 +46,17 @@ SPEAKERS: Final = {
             "function", "observation", "observations", "ipython", "environment", "env", "api", "tool_response",
             "tool_result", "tool_output", "function_response", "function_result", "function_output", "api_response",
             "tool_results", "tools", "result", "results", "execution", "function_return", "tool_message", "tool_return",
-            "tool_execution_result", "execution_environment",
+            "tool_execution_result", "execution_environment", "tool_call_result", "tool_call_output",
+            "function_call_result", "function_call_output",
         ),
         "tool",
     ),
     **dict.fromkeys(
-        ("function_call", "tool_call", "function_calls", "tool_calls", "api_call", "api_request", "tool_use"), CALL
+        (
+            "function_call", "tool_call", "function_calls", "tool_calls", "api_call", "api_request", "tool_use",
+            "tool_call_invocation",
+        ),
+        CALL,
     ),
     **dict.fromkeys(
         (
@@ -206,8 +211,17 @@ def count_unknown(messages: Sequence[Message], notes: Notes) -> None:
 
 
 def _called(message: Message, notes: Notes) -> Message:
-    """The message of the assistant for one that holds calls as its content."""
+    """The message of the assistant for one that holds calls as its content, or among its keys."""
     content = message.get("content")
+    if not content and len(message) > len(("role", "content")):
+        from toolconv.layouts.call_forms import flat_call
+        from toolconv.layouts.call_forms import read_calls as read_any_calls
+
+        found = flat_call({key: value for key, value in message.items() if key not in ("role", "content")})
+        if found is None:
+            return {**message, "role": "assistant"}  # with calls under another key, if any
+        rest = {key: value for key, value in message.items() if key not in found[1]}
+        return {**rest, "role": "assistant", "content": "", "tool_calls": read_any_calls([found[0]], notes)}
     try:
         calls = read_calls(content, notes)
     except NotACall as error:

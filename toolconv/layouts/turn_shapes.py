@@ -228,7 +228,7 @@ def turns_of(value: Any, key: str) -> list[ShapedTurn] | None:
         if (events := events_of(value)) is not None:
             return in_order(events)
         return _in_objects(value) or _under_names(value, key) or _by_objects(value) or _in_other_case(value)
-    return _by_objects(value) if kind is dict else None
+    return _by_objects(value) or _in_objects(value) if kind is dict else None
 
 
 def _opened(value: Any) -> Any:

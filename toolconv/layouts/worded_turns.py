@@ -38,8 +38,8 @@ STYLES: Final = (
 """The headers of turns; a text has one style."""
 
 LINE: Final = lazy_re(
-    r"^(?:\[[\d:.,T -]{4,24}\] ?)?(?:(#{1,6} ?)|\*\*)?(?P<role>[^\W\d_][\w -]{0,24})(?:\*\*)?"
-    r"(?::(?:\*\*)?(?=\s|\Z)|(?(1)$|(?!)))",
+    r"^(?:\[[\d:.,T -]{4,24}\] ?)?(?:#{1,6} ?|\*\*)?(?P<role>[^\W\d_][\w -]{0,24})(?:\*\*)?:(?:\*\*)?(?=\s|\Z)"
+    r"|^#{1,6} ?(?P<heading>[^\W\d_][\w -]{0,24})$",
     re.MULTILINE,
 )
 """A header at the beginning of a line, with any name: ``Customer:``, ``AGENT:``, ``**User**:``, ``[12:01] bot:``, or a
@@ -125,9 +125,9 @@ def _lines(text: str, style: re.Pattern[str]) -> list[re.Match[str]]:
     found: list[re.Match[str]] = []
     before: str | None = None
     for header in style.finditer(text):
-        meaning = meaning_of(header["role"])
+        meaning = meaning_of(_name(header))
         opens = text[header.end() :].lstrip()[:1]
-        calls = meaning == CALL and (opens in ("{", "[") or header["role"] in CALLERS)
+        calls = meaning == CALL and (opens in ("{", "[") or _name(header) in CALLERS)
         if meaning == "assistant" and opens in ("[", "{", "<"):
             found.append(header)
             before = CALL
@@ -151,7 +151,7 @@ def _turns(text: str, headers: list[re.Match[str]], is_prompt: bool) -> list[Mes
             return None
         messages.append({"role": "system", "content": before})
     ends = [header.start() for header in headers[1:]] + [len(text)]
-    turns = [(_role(header["role"]), text[header.end() : end]) for header, end in zip(headers, ends, strict=True)]
+    turns = [(_role(_name(header)), text[header.end() : end]) for header, end in zip(headers, ends, strict=True)]
     if turns[-1][0] == "assistant" and not turns[-1][1].strip():
         turns.pop()
     elif is_prompt:
@@ -167,6 +167,11 @@ def _turns(text: str, headers: list[re.Match[str]], is_prompt: bool) -> list[Mes
             messages.append({"role": role, "content": content})
         last = role
     return messages if last not in ("", "system") and len(messages) > (not is_prompt) else None
+
+
+def _name(header: re.Match[str]) -> str:
+    """The name in a header, in whichever group it is."""
+    return header[header.lastgroup or 0]
 
 
 def _role(name: str) -> str:

@@ -29,6 +29,7 @@ from toolconv.core.key_words import (
     QUESTIONS,
     REFERENCE_WORDS,
     SYSTEMS,
+    is_key_of_arguments,
     words_of,
 )
 from toolconv.core.messages import SYSTEM_ROLES
@@ -77,6 +78,9 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
             return  # what the answer is compared with
     if _are_marks(key, value, len(search.held.messages)):
         search.add(("", key), "mark", "marks that may say which messages to train on")
+        return
+    if type(opened(value)) is dict and is_key_of_arguments(key) and not search.held.calls:
+        search.add(("", key), "calls", "the arguments of a call without a name")
         return
     before = len(search.found)
     results = opened(value)

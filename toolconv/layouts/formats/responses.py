@@ -75,8 +75,7 @@ class Responses(Layout):
             return True
         lists = (holder[key] for holder, key in _places(row) if isinstance(holder[key], list))
         items = [item for each in lists for item in each if isinstance(item, dict)]
-        known = any("role" in item or item.get("type") in MESSAGE_ITEMS or _is_item(item) for item in items)
-        return known and not any(map(_is_chat, items))
+        return any(_is_message(item) or _is_item(item) for item in items) and not any(map(_is_chat, items))
 
     def decode(self, row: Row) -> Conversation:
         body, places = _body(row), _places(row)
@@ -185,6 +184,11 @@ def _places(row: Row) -> list[tuple[Row, str]]:
         for holder, key in places
         if isinstance(holder.get(key), list) or (key == "input" and isinstance(holder.get(key), str))
     ]
+
+
+def _is_message(item: Row) -> bool:
+    """Whether an item is a message or a part of one, by its type or, without one, by its role."""
+    return item["type"] in MESSAGE_ITEMS if type(item.get("type")) is str else "role" in item
 
 
 def _is_chat(item: Row) -> bool:
