@@ -328,7 +328,7 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/next",
     ),
-    "arguments without a name": (
+    "the arguments of a call": (
         {"question": "Is it up?", "the_tool": "ping", "tool_input": {"host": "a"}, "output": "It is."},
         "calls",
         "/tool_input",
@@ -363,6 +363,7 @@ def test_words_under_a_key_for_results_beside_a_call_are_its_result() -> None:
 
 CARRIED: Final[dict[str, Row]] = {
     "a request of a service": {"messages": [ASKED, SAID], "endpoint": SERVICE},
+    "settings of tools": {"messages": [ASKED, SAID], "tool_params": {"timeout": 3}, "split": "train"},
     "a flag for each token": {"messages": [ASKED, SAID], "loss_mask": [0, 1, 1]},
     "numbers by another name": {"messages": [ASKED, SAID], "scores": [0, 1]},
     "a copy": {"messages": [ASKED, SAID], "raw": SAID["content"]},

@@ -77,10 +77,3 @@ def is_key_of_calls(key: str) -> bool:
     """Whether a key says that it holds the calls of its message, and nothing else about them."""
     words = words_of(key)
     return not words.isdisjoint(CALL_WORDS) and words <= CALL_WORDS | _BESIDE_CALLS
-
-
-@lru_cache(maxsize=1024)
-def is_key_of_arguments(key: str) -> bool:
-    """Whether a key says that it holds the arguments of a call, as ``tool_input``."""
-    words = words_of(key)
-    return not words.isdisjoint(CALL_WORDS) and not words.isdisjoint(ARGUMENT_WORDS)

@@ -162,7 +162,7 @@ def settle_roles(conversation: Conversation) -> None:
         meaning = meaning_of(role)
         if meaning is None and type(calls := message.get("tool_calls")) is list and calls:
             meaning = "assistant"  # an agent by its name, as only the assistant calls
-            message = {**message, "name": role}
+            message = {**message, "name": message.get("name", role)}
         if meaning == CALL and not message.get("tool_calls"):
             conversation.messages[at] = _called(message, conversation.notes)
         elif meaning not in (None, CALL, "tool"):

@@ -22,6 +22,8 @@ from toolconv.core import jsontext
 from toolconv.core.declarations import declarations
 from toolconv.core.key_words import (
     ANSWER_WORDS,
+    ARGUMENT_WORDS,
+    CALL_WORDS,
     DETAILS,
     FACT_WORDS,
     MARK_WORDS,
@@ -29,10 +31,9 @@ from toolconv.core.key_words import (
     QUESTIONS,
     REFERENCE_WORDS,
     SYSTEMS,
-    is_key_of_arguments,
     words_of,
 )
-from toolconv.core.messages import SYSTEM_ROLES
+from toolconv.core.messages import SYSTEM_ROLES, Row
 from toolconv.dialects.prompts.stated_tools import may_state_tools, stated_tools
 from toolconv.layouts.content_parts import ALL_PARTS, kind_of
 from toolconv.layouts.speakers import CALL, meaning_of
@@ -79,8 +80,8 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
     if _are_marks(key, value, len(search.held.messages)):
         search.add(("", key), "mark", "marks that may say which messages to train on")
         return
-    if type(opened(value)) is dict and is_key_of_arguments(key) and not search.held.calls:
-        search.add(("", key), "calls", "the arguments of a call without a name")
+    if type(opened(value)) is dict and not search.held.calls and _are_arguments(key, search.held.conversation.row):
+        search.add(("", key), "calls", "the arguments of a call")
         return
     before = len(search.found)
     results = opened(value)
@@ -110,6 +111,14 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
     unsaid = next((path for path, text in texts_below(value, ("", key)) if search.is_unsaid(text, path)), None)
     if unsaid is not None:
         search.add(unsaid, "text", "a text that no message has")
+
+
+def _are_arguments(key: str, row: Row) -> bool:
+    """Whether a key of a row, such as ``tool_input``, is that of arguments, and another holds the name of a tool."""
+    if CALL_WORDS.isdisjoint(words_of(key)) or ARGUMENT_WORDS.isdisjoint(words_of(key)):
+        return False
+    names = (name for name, value in row.items() if type(value) is str and len(value.split()) == 1)
+    return any(not CALL_WORDS.isdisjoint(words_of(name)) for name in names)
 
 
 def _are_marks(key: str, value: Any, size: int) -> bool:
