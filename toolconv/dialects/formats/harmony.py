@@ -50,7 +50,8 @@ AUTHOR = lazy_re(r"\s*+(?:assistant\b\s*+)?(?:to=.*)?")
 ANOTHER_AUTHOR = lazy_re(r"[\w.\-]+(?:\s+to=\S+)?\s*")
 RECIPIENT = lazy_re(r"\bto=\s*(?=\S)")
 CONTENT_TYPES = frozenset({"json", "code", "xml"})
-WORDS = frozenset({"assistant", "analysis", "commentary", "final", *CONTENT_TYPES})
+CHANNELS = frozenset({"analysis", "commentary", "final"})
+WORDS = frozenset({"assistant", *CHANNELS, *CONTENT_TYPES})
 """The words in author and channel, without the recipient."""
 
 
@@ -108,7 +109,9 @@ class HarmonyMessages(Messages):
             return None
         if " " in to and "<|" not in match[0]:
             return None  # words
-        if AUTHOR.fullmatch(match["author"]) is None:
+        if at == 0 and body and match["channel"] is None and author and author <= CHANNELS:
+            channel, repairs = author, ("missing_open_tag",)  # whose token is in the prompt, or was lost
+        elif AUTHOR.fullmatch(match["author"]) is None:
             foreign = text.startswith("<|start|>", at) and ANOTHER_AUTHOR.fullmatch(match["author"])
             return Header("foreign", "", at, match.end()) if foreign else None
         if body is None or not (author <= WORDS and channel <= WORDS) or len(recipients) > 1:
