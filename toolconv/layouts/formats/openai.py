@@ -179,9 +179,12 @@ def restored(
 
 
 def _is_value(message: Message) -> bool:
-    """Whether the content of a message is what a tool gave, a list of values, and no list of parts."""
+    """Whether the content of a message is what a tool gave, a list of values, of which none may be a part."""
+    from toolconv.layouts.media import UNTYPED
+
+    keys = {"type", "text", *UNTYPED}
     return message.get("role") == "tool" and not any(
-        part.__class__ is str or (part.__class__ is dict and "type" in part) for part in message["content"]
+        part.__class__ is str or (part.__class__ is dict and not keys.isdisjoint(part)) for part in message["content"]
     )
 
 
