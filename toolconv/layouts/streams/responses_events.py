@@ -80,10 +80,10 @@ class ResponsesEvents(TypedEvents):
         if not response and not output.items:
             raise LayoutError("a stream without an answer")
         whole = objects(response.get("output"))
-        told = len(whole) >= len(output.items)
-        if output.unknown and not (told and whole):
+        is_whole = len(whole) >= len(output.items)
+        if output.unknown and not (is_whole and whole):
             raise LayoutError(f"events of an unknown kind, {output.unknown!r}, hold texts of the answer")
-        items = [_bare(item) for item in (whole if told else output.whole())]
+        items = [_bare(item) for item in (whole if is_whole else output.whole())]
         row = {**present(response, "object", "output"), "output": items}
         last = items[-1] if items else {}
         open_call = last.get("type") == "function_call" and not last.get("arguments")
