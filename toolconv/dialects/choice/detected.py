@@ -18,6 +18,7 @@ from toolconv.dialects.choice.best_reading import (
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.call_signs import unread_calls
+from toolconv.dialects.lexing.damaged_markup import names_in
 from toolconv.dialects.lexing.markers import (
     marked_dialects,
     markerless_dialects,
@@ -79,7 +80,7 @@ def _detected_as_is(
         if bare is not None and _fills(bare.parsed):
             return bare
         bare = None
-    if tools and _names_tool(text, tools):
+    if names_in(text, tools):
         bare = best_reading(text, readings, markerless_dialects(text))
         bare = bare if bare is not None and _is_plausible(bare, text, tools) else None
         if bare is not None and bare.parsed.calls and not bare.parsed.repairs and not bare.parsed.dropped:
@@ -101,11 +102,6 @@ _LIST_OF_CALLS: Final = lazy_re(r"\s*\[\s*[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63
 def _fills(parsed: Parsed) -> bool:
     """Whether a reading of a turn in Python leaves nothing but its calls, and needs no repair for them."""
     return bool(parsed.calls) and not parsed.content and all(name == "python_literal" for name in parsed.repairs)
-
-
-def _names_tool(text: str, tools: ToolIndex) -> bool:
-    """Whether a text may hold a call of a declared tool that has no marker."""
-    return any(name in text for name in tools.functions)
 
 
 def _is_plausible(best: DialectReading, text: str, tools: ToolIndex) -> bool:

@@ -13,7 +13,7 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.best_reading import best_reading
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.lexing.call_signs import unread_calls
-from toolconv.dialects.lexing.damaged_markup import calls_by_object
+from toolconv.dialects.lexing.damaged_markup import calls_by_object, names_in
 from toolconv.dialects.lexing.documents import has_keys_of_call
 from toolconv.dialects.lexing.markers import first_marker, marked_dialects
 from toolconv.dialects.lexing.masking import masked, shown_places
@@ -114,7 +114,7 @@ def _writes_bare_calls(dialect: Dialect) -> bool:
 
 def _may_name(text: str, tools: ToolIndex) -> bool:
     """Whether a text may hold a call without a marker: the name of a declared tool, and what opens arguments."""
-    return ("{" in text or "(" in text) and any(name in text for name in tools.functions)
+    return ("{" in text or "(" in text) and bool(names_in(text, tools))
 
 
 def _holds_call(part: TurnPart, text: str, tools: ToolIndex, read: Callable[[str], Parsed]) -> bool:
@@ -159,7 +159,7 @@ def _objects_with_calls(text: str, read: Callable[[str], Parsed]) -> bool:
 
 def _calls_in_python(text: str, tools: ToolIndex) -> Iterator[tuple[int, int]]:
     """The places where a declared tool is called in Python, with arguments."""
-    if "(" not in text or not any(f"{name}(" in text for name in tools.functions) or jsontext.is_object(text):
+    if "(" not in text or not any(f"{name}(" in text for name in names_in(text, tools)) or jsontext.is_object(text):
         return
     brackets, python = Brackets(text), get("pythonic")
     for match in _PYTHON.finditer(text):

@@ -16,7 +16,6 @@ from toolconv.core.lenient_json import with_ascii_delimiters
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.mentions import TAG, TOKEN, kind_of
 from toolconv.dialects.lexing.plain_text import is_plain
-from toolconv.dialects.lexing.tag_heads import TagSearch
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.mending import Mending, edited
 from toolconv.dialects.reading.turn_parser import Parsed
@@ -303,14 +302,14 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
         )
     if (margin := _margin(text)) is not None:
         turn = edited(turn, margin, ["quoted_turn"])
-    signs = _signs_in(turn.text)
+    signs = _SIGNS.found_in(turn.text)
     for slip in SLIPS if signs else ():
         if slip.sign not in signs or (slip.missing and slip.missing in turn.text):
             continue
         spans = [(*match.span(), _put(slip, match)) for match in slip.pattern.finditer(turn.text)]
         if spans:
             turn = edited(turn, spans, [slip.repair] * len(spans))
-            signs = _signs_in(turn.text)
+            signs = _SIGNS.found_in(turn.text)
     named = tools and "</" in turn.text and any(f"</{name}>" in turn.text for name in tools.functions)
     elements = list(_elements(turn.text, tools)) if named else []
     if elements:
@@ -321,14 +320,7 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
 _BEGINNINGS: Final = ("<", ">", "{", "[", "`", "\\", "&", "my thought process:")
 _ANY_BEGINNINGS: Final = (*_BEGINNINGS, *"＜［｛", "\u200b", "\u2060", "\ufeff")
 """A turn with a slip holds one of these, in ASCII or otherwise, unless it is indented; most prose holds none."""
-_TAGS: Final = tuple(slip.sign for slip in SLIPS if slip.sign.startswith("<"))
-_TAG_SET, _TAG_WORDS = TagSearch(_TAGS), WordSet(_TAGS)
-_WORDS: Final = WordSet(slip.sign for slip in SLIPS if not slip.sign.startswith("<"))
-
-
-def _signs_in(text: str) -> set[str]:
-    """The signs of slips that a text holds: nearly all texts are only searched for these."""
-    return _WORDS.found_in(text) | (_TAG_WORDS.found_in(text) if _TAG_SET.may_be_in(text) else set())
+_SIGNS: Final = WordSet(slip.sign for slip in SLIPS)
 
 
 def _unescaped(text: str, amp: str) -> str:

@@ -17,9 +17,17 @@ from toolconv.core.lenient_json import QUOTES
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.core.work import spend
-from toolconv.dialects.lexing.damaged_markup import calls_by_arguments, calls_by_lines, python_calls
-from toolconv.dialects.lexing.lexer import MIN_TAG, TAG_PUNCTUATION, halves_of, key_of
-from toolconv.dialects.lexing.markers import SIGNS, openers, parts, tokens_in
+from toolconv.dialects.lexing.damaged_markup import calls_by_arguments, calls_by_lines, names_in, python_calls
+from toolconv.dialects.lexing.lexer import TAG_PUNCTUATION
+from toolconv.dialects.lexing.markers import (
+    SIGNS,
+    halves_of_openers,
+    may_hold_markup,
+    openers,
+    parts,
+    telling_openers,
+    tokens_in,
+)
 from toolconv.dialects.lexing.mentions import (
     TAG,
     Brackets,
@@ -30,9 +38,9 @@ from toolconv.dialects.lexing.mentions import (
     without_shown,
 )
 from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
-from toolconv.dialects.lexing.tag_heads import TagSearch, lowered
+from toolconv.dialects.lexing.tag_search import TagSearch, lowered
 from toolconv.dialects.lexing.trie import WordSet
-from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN, TURN_TOKENS
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN
 from toolconv.dialects.lexing.unmarked_calls import LONG_KEYS, may_hold_arguments, unmarked_calls
 
 _SPACE: Final = r"[ \t\r\n]"
@@ -81,13 +89,12 @@ _EMPTY_PAIR: Final = lazy_re(r"&lt;[^<>&\s]{1,60}&gt;\s{0,8}&lt;/[^<>&\s]{1,60}&
 """Escaped tags around a call that was read."""
 
 
-_TURN_TOKENS: Final = TagSearch(TURN_TOKENS)
 _TAG_PUNCTUATION: Final = WordSet(TAG_PUNCTUATION)
 _CALL_FORMS: Final = WordSet(("functions.", "[ARGS]"))
 """What a name has before it, or after it, that is a call whatever its tool."""
 _CALL_WORDS: Final = ("tool", "function", "invoke")
 """A tag that begins or ends a call has one of these words, or is one of :data:`_OTHER_OPENERS`."""
-_OTHER_OPENERS: Final = ("<|plugin", "<|action")
+_OTHER_OPENERS: Final = TagSearch(("<|plugin", "<|action"))
 LONGEST_TAG: Final = 80
 SHORTEST_CUT: Final = 6
 """How much of a tag that begins a call is enough to know it at the end of a cut text, in characters."""
@@ -146,7 +153,7 @@ def _unread_calls(text: str, tools: ToolIndex) -> tuple[CallSign, ...]:
 
 
 def _holds_turn_token(text: str) -> bool:
-    return "<" in text and _TURN_TOKENS.may_be_in(text) and TURN_TOKEN.search(text) is not None
+    return "<" in text and may_hold_markup(text) and TURN_TOKEN.search(text) is not None
 
 
 def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
@@ -178,7 +185,7 @@ def _signs_outside_code(text: str, unshown: str, tools: ToolIndex) -> list[CallS
     tags = [CallSign(*match.span()) for match in TAG.finditer(text) if match[0] in kinds] if kinds else []
     opening = [tag for tag in tags if kinds[text[tag.start : tag.end]] == "open"]
     hits = [tag for tag in opening if not is_mention(text, *tag)]
-    if _TAG_PUNCTUATION.are_in(text) and _halves(openers()).are_in(text):
+    if _TAG_PUNCTUATION.are_in(text) and (may_hold_markup(text) or _last_halves(openers()).are_in(text)):
         known = {tag.start for tag in tags}
         hits = sorted({*hits, *(sign for sign in _damaged_openers(text) if sign.start not in known)})
     start = text.rfind("<", max(0, len(text) - LONGEST_TAG))
@@ -210,12 +217,7 @@ def _may_hold_call_tag(text: str) -> bool:
             if bracket >= 0 and before.find(">", bracket) < 0 and before.find("\n", bracket) < 0:
                 return True
             place = lower.find(word, place + len(word))
-    return _parts(parts()).may_be_in(text)
-
-
-@lru_cache(maxsize=4)
-def _parts(tags: frozenset[str]) -> TagSearch:
-    return TagSearch((*tags, *_OTHER_OPENERS))
+    return "✿" in text or may_hold_markup(text) or _OTHER_OPENERS.are_in(text)
 
 
 def _may_end_call(text: str, tag: CallSign) -> bool:
@@ -225,7 +227,7 @@ def _may_end_call(text: str, tag: CallSign) -> bool:
 
 def _damaged_openers(text: str) -> list[CallSign]:
     """The damaged tags of a text that begin calls, except those that ordinary markup could be."""
-    telling = _telling(openers())
+    telling = telling_openers()
     ends: dict[int, int] = {}
     for token in tokens_in(text).odd:
         if token.damage and token.tag in telling:
@@ -234,15 +236,9 @@ def _damaged_openers(text: str) -> list[CallSign]:
 
 
 @lru_cache(maxsize=4)
-def _telling(tags: frozenset[str]) -> frozenset[str]:
-    return frozenset(tag for tag in tags if len(tag) >= MIN_TAG and any(sign in tag for sign in TAG_PUNCTUATION))
-
-
-@lru_cache(maxsize=4)
-def _halves(tags: frozenset[str]) -> TagSearch:
-    """The halves of the tags of :func:`_telling`: a damaged one has one of them left."""
-    halves = halves_of(frozenset(map(key_of, _telling(tags))))
-    return TagSearch((half for half, first, _ in halves if first), (half for half, first, _ in halves if not first))
+def _last_halves(tags: frozenset[str]) -> TagSearch:
+    """The last halves of the tags that begin calls, ``tags``."""
+    return TagSearch((), (half for half, first, _ in halves_of_openers() if not first))
 
 
 def _part(tag: str) -> str:
@@ -260,7 +256,7 @@ def _cut_openers(tags: frozenset[str]) -> frozenset[str]:
 def _named(text: str, tools: ToolIndex) -> list[CallSign]:
     """The places of a text that name a tool to call: members of objects, names before objects, lines of Python."""
     found = []
-    names = [name for name in tools.functions if name in text]
+    names = names_in(text, tools)
     may_be_object = "{" in text and (names or may_hold_arguments(text))
     for match in _NAMED.finditer(text) if may_be_object else ():
         is_call = match["arguments"] is not None or match["name"].removeprefix("functions.") in tools
@@ -309,11 +305,10 @@ def _untagged(text: str, tools: ToolIndex | None) -> list[_Untagged]:
     """
     if "{" not in text:
         return []
-    known = None if tools is None else tools.functions
-    if known is not None and not _CALL_FORMS.are_in(text) and not any(each in text for each in known):
+    if tools is not None and not names_in(text, tools) and not _CALL_FORMS.are_in(text):
         return []
     found = _each_untagged(text, _UNTAGGED)
-    return [each for each in found if known is None or each.tag or each.number or each.bare_name in known][::-1]
+    return [each for each in found if tools is None or each.tag or each.number or each.bare_name in tools][::-1]
 
 
 def _each_untagged(text: str, pattern: re.Pattern[str]) -> Iterator[_Untagged]:

@@ -6,6 +6,7 @@ Everything here searches what no dialect could read, for the count of dropped ca
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import takewhile
 from typing import Final
 
@@ -52,6 +53,12 @@ OBJECT_WITHIN: Final = 80
 """The most characters between the name of a tool and an object of its arguments that a text tells of."""
 MAX_KEYS: Final = 2000
 """How many keys of one text are looked at."""
+
+
+@lru_cache(maxsize=4)
+def names_in(text: str, tools: ToolIndex) -> tuple[str, ...]:
+    """The names of the declared tools that a text holds. Cached per text: many ask."""
+    return tuple(name for name in tools.functions if name and name in text)
 
 
 def calls_by_arguments(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
@@ -105,7 +112,7 @@ def calls_by_lines(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     ``get_weather⏎city⏎Paris``. One line that goes on in lower case, such as ``citywide``, is a word.
     """
     found: list[tuple[int, int]] = []
-    for name in filter(None, tools.functions):
+    for name in names_in(text, tools):
         place = text.find(f"{name}\n")
         while place >= 0:
             end = place + len(name)
@@ -127,10 +134,9 @@ def calls_by_object(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     schemas declares the tool.
     """
     found: list[tuple[int, int]] = []
-    if "{" not in text:
-        return found
+    names = names_in(text, tools) if "{" in text else ()
     brackets = Brackets(text)
-    for name in filter(None, tools.functions):
+    for name in names:
         place = text.find(name)
         while place >= 0:
             end = place + len(name)

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
-from toolconv.dialects.lexing.lexer import Lexer, Tokens, folded
+from toolconv.dialects.lexing.lexer import MIN_TAG, TAG_PUNCTUATION, Lexer, Tokens, folded, halves_of, key_of
 from toolconv.dialects.lexing.mentions import TAG
+from toolconv.dialects.lexing.tag_search import TagSearch
 from toolconv.dialects.lexing.trie import WordSet, pattern_of
+from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
 from toolconv.dialects.registry import CATCH_ALL, PREFERRED, are_built_in, get, rank, registered
 from toolconv.dialects.vocabulary import Vocabulary, vocabulary
 
@@ -92,6 +94,29 @@ def _has_sign(word: str) -> bool:
     return any(sign in word for sign in SIGNS)
 
 
+@lru_cache(maxsize=4)
+def may_hold_markup(text: str) -> bool:
+    """Whether a text may hold a tag of any dialect, or the first half of one. Cached per text: many ask.
+
+    The last half of a tag is all that is left of it in a damaged text, and tags of no dialect are tags by their words.
+    """
+    return _markup(vocabulary()).are_in(text)
+
+
+@lru_cache(maxsize=1)
+def _markup(vocabulary: Vocabulary) -> TagSearch:
+    return TagSearch((*tokens(vocabulary)[0], *(half for half, first, _ in halves_of_openers() if first)))
+
+
+@lru_cache(maxsize=1)
+def tokens(vocabulary: Vocabulary) -> tuple[frozenset[str], frozenset[str]]:
+    """What dialects write around and in calls, prose and turns, in two sets: tags, and what is only words."""
+    texts = {*TURN_HEADERS, *TURN_TOKENS, *vocabulary.tokens, *vocabulary.reasoning}
+    found = frozenset(text.strip() for text in texts if len(text.strip()) > 2)
+    tags = frozenset(token for token in found if folded(token) != token or folded(token.upper()) != token.upper())
+    return tags, found - tags
+
+
 def markerless_dialects(text: str) -> list[Dialect]:
     """The dialects whose calls may be in a text without a marker: those that have what their calls begin with."""
     return [each for each in _table(registered()).markerless if any(start in text for start in each.bare_starts)]
@@ -105,6 +130,21 @@ def openers() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _openers(vocabulary: Vocabulary) -> frozenset[str]:
     return frozenset(marker.strip() for marker in vocabulary.markers)
+
+
+def telling_openers() -> frozenset[str]:
+    """The tags that begin calls, except those that ordinary markup could be when damaged."""
+    return _telling(openers())
+
+
+@lru_cache(maxsize=1)
+def _telling(tags: frozenset[str]) -> frozenset[str]:
+    return frozenset(tag for tag in tags if len(tag) >= MIN_TAG and any(sign in tag for sign in TAG_PUNCTUATION))
+
+
+def halves_of_openers() -> tuple[tuple[str, bool, str], ...]:
+    """The halves of :func:`telling_openers`, as :func:`~.lexer.halves_of`: a damaged tag has one of them left."""
+    return halves_of(frozenset(map(key_of, telling_openers())))
 
 
 def begins_calls(text: str) -> bool:

@@ -14,11 +14,11 @@ from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.call_signs import lists_in, unread_calls
-from toolconv.dialects.lexing.lexer import folded, may_hold_tags
+from toolconv.dialects.lexing.damaged_markup import names_in
+from toolconv.dialects.lexing.markers import may_hold_markup, tokens
 from toolconv.dialects.lexing.mentions import CALL_PROMPT
-from toolconv.dialects.lexing.tag_heads import TagSearch
+from toolconv.dialects.lexing.tag_search import TagSearch
 from toolconv.dialects.lexing.trie import WordSet, pattern_of
-from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
 from toolconv.dialects.vocabulary import Vocabulary, vocabulary
 
 _NAME_KEYS: Final = tuple(dict.fromkeys((*NAME_KEYS, *RARE_NAME_KEYS)))
@@ -68,18 +68,16 @@ def _is_answer(text: str) -> bool:
 def holds_tokens(text: str) -> bool:
     """Whether a text holds markup that some dialect writes, of calls, reasoning or turns, in any case."""
     tags, words = _tokens(vocabulary())
-    if may_hold_tags(text) and tags.are_in(text):
+    if may_hold_markup(text) and tags.are_in(text):
         return True
     return words.are_in(text) or (">>>" in text and CALL_PROMPT.search(text) is not None)
 
 
 @lru_cache(maxsize=1)
 def _tokens(vocabulary: Vocabulary) -> tuple[TagSearch, WordSet]:
-    """What dialects write that is more than words: tags, folded, and whole words."""
-    texts = {*TURN_HEADERS, *TURN_TOKENS, *vocabulary.tokens, *vocabulary.reasoning}
-    tokens = {text.strip() for text in texts if len(text.strip()) > 2}
-    tags = {token for token in tokens if folded(token) != token or folded(token.upper()) != token.upper()}
-    words = tokens - tags - {">>>"}  # see CALL_PROMPT
+    """What dialects write that is more than words: tags, and whole words."""
+    tags, words = tokens(vocabulary)
+    words -= {">>>"}  # see CALL_PROMPT
     return TagSearch(tags), WordSet(
         word for word in words if not any(other in word for other in words if other != word)
     )
@@ -92,7 +90,7 @@ def may_hold_bare_call(text: str, tools: ToolIndex) -> bool:
     if "(" in text and (
         _begins_with_call(text)
         or any(_LISTED_CALL.match(text, start) for start in lists_in(text))
-        or any(f"{name}(" in text for name in tools.functions)
+        or any(f"{name}(" in text for name in names_in(text, tools))
     ):
         return True
     return bool(_CUT_CALL.match(text) or unread_calls(text, tools))

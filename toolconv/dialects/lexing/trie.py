@@ -56,10 +56,18 @@ class WordSet:
                     yield group
 
 
-def pattern_of(words: Iterable[str]) -> str:
+_BLANKS: Final = r"[ \t]{0,2}+"
+
+
+def pattern_of(words: Iterable[str], opening: str = "", closing: str = "") -> str:
     """The pattern that matches any of some words, the longest where several begin; one that never matches for none.
 
     What words have in common at their beginning is written once.
+
+    Args:
+        words: what is matched.
+        opening: characters that blanks may follow which no word has.
+        closing: characters that such blanks may precede.
     """
     tree: dict[str, Any] = {}
     for word in words:
@@ -67,12 +75,17 @@ def pattern_of(words: Iterable[str]) -> str:
         for char in word:
             node = node.setdefault(char, {})
         node[""] = {}
-    return _written(tree) if tree else r"(?!)"
+    return _written(tree, opening, closing) if tree else r"(?!)"
 
 
-def _written(tree: dict[str, Any]) -> str:
-    """The pattern of a tree of characters; the key ``""`` marks the end of a word."""
-    ends = [re.escape(char) + _written(node) for char, node in sorted(tree.items()) if char]
+def _written(tree: dict[str, Any], opening: str, closing: str, before: str = "") -> str:
+    """The pattern of a tree of characters after ``before``; the key ``""`` marks the end of a word."""
+    ends = []
+    for char, node in sorted(tree.items()):
+        if char:
+            first = _BLANKS if char in closing and before and before not in opening else ""
+            last = _BLANKS if char in opening else ""
+            ends.append(first + re.escape(char) + last + _written(node, opening, closing, char))
     if not ends:
         return ""
     whole = ends[0] if len(ends) == 1 and "" not in tree else f"(?:{'|'.join(ends)})"

@@ -11,12 +11,13 @@ from typing import Final
 
 from toolconv.core.call_keys import RARE_ARGUMENT_KEYS
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.lexing.tag_heads import lowered
+from toolconv.dialects.lexing.tag_search import lowered
+from toolconv.dialects.lexing.trie import pattern_of
 
 LONG_KEYS: Final = tuple(key for key in RARE_ARGUMENT_KEYS if "_" in key)
-_STARTS: Final = tuple(dict.fromkeys(f"{key.partition('_')[0]}_" for key in LONG_KEYS))
 _HALVES_OF_KEYS: Final = ("argu", "para", 'ents"', 'ters"')
 """One of these is in each spelling of ``"arguments"`` and ``"parameters"`` that has one character wrong."""
+_LONG_KEY: Final = lazy_re(pattern_of(key[key.index("_") :] for key in LONG_KEYS))
 _SPACE: Final = r"[ \t\r\n]{0,20}"
 _ARGUMENTS: Final = lazy_re(
     rf",{_SPACE}[\"']?(?:arguments|parameters)[\"']?{_SPACE}:{_SPACE}[\"']?\{{(?!{_SPACE}[\"'](?:type|properties)[\"'])"
@@ -115,7 +116,7 @@ def may_hold_arguments(text: str) -> bool:
     for half in _HALVES_OF_KEYS:
         if half in text:
             return True
-    return "_" in text and any(start in text for start in _STARTS) and any(key in text for key in LONG_KEYS)
+    return _LONG_KEY.search(text) is not None and any(key in text for key in LONG_KEYS)
 
 
 def _lines_before(text: str, place: int) -> list[int]:

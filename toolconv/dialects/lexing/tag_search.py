@@ -1,0 +1,62 @@
+"""Tags of many dialects that are looked for in a text all at once, in any spelling that the lexer knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from toolconv.core.lazy_re import lazy_re
+from toolconv.dialects.lexing.lexer import SPACED
+from toolconv.dialects.lexing.trie import pattern_of
+
+_OPENING: Final = "<[|/"
+_CLOSING: Final = "|>]"
+"""What white space may follow, and precede, in a tag; see :data:`~.lexer.SPACED`."""
+
+
+@lru_cache(maxsize=4)
+def lowered(text: str) -> str:
+    """A text in lower case, with ASCII characters for those that families have of their own. Cached: many ask."""
+    return text.lower().replace("｜", "|").replace("▁", "_")
+
+
+class TagSearch:
+    """Some tags that are looked for in a text all at once, in any spelling that :func:`~.lexer.folded` knows.
+
+    There is one pattern for each character that some of them begin with: so most places of a text are not looked at.
+
+    Args:
+        tags: tags, or the beginnings of tags.
+        ends: the ends of tags.
+    """
+
+    __slots__ = ("_backwards", "_forwards")
+
+    def __init__(self, tags: Iterable[str], ends: Iterable[str] = ()) -> None:
+        self._forwards = _patterns(map(_key, tags), _OPENING, _CLOSING)
+        self._backwards = _patterns((_key(end)[::-1] for end in ends), _CLOSING, _OPENING)
+
+    def are_in(self, text: str) -> bool:
+        """Whether any of them is in a text."""
+        text = lowered(text)
+        return _is_found(self._forwards, text) or (bool(self._backwards) and _is_found(self._backwards, text[::-1]))
+
+
+def _key(tag: str) -> str:
+    return SPACED.sub("", lowered(tag))
+
+
+def _patterns(words: Iterable[str], opening: str, closing: str) -> list[tuple[str, re.Pattern[str]]]:
+    """A pattern for each first character of some words, of all that begin with it and with no other of the words."""
+    groups: dict[str, list[str]] = {}
+    for word in sorted(filter(None, words)):
+        group = groups.setdefault(word[0], [])
+        if not (group and word.startswith(group[-1])):
+            group.append(word)
+    return [(char, lazy_re(pattern_of(group, opening, closing))) for char, group in groups.items()]
+
+
+def _is_found(patterns: list[tuple[str, re.Pattern[str]]], text: str) -> bool:
+    return any(char in text and pattern.search(text) is not None for char, pattern in patterns)
