@@ -79,6 +79,8 @@ SPEAKERS: Final = {
 
 OTHER_KEYS: Final = ("speaker", "from", "sender", "author")
 """Keys of a speaker other than ``role``."""
+ROLE_KEYS: Final = frozenset(("role", *OTHER_KEYS))
+"""Keys of a speaker, in small letters."""
 
 REPAIR: Final = "role_name"
 """The repair of a role that has another name than its layout gives it."""
@@ -127,8 +129,8 @@ def with_role(message: Message, notes: Notes) -> Message:
     """A message that has a role: if none, the one that another key says; without one, whose words it is is lost."""
     if isinstance(message.get("role"), str) and message["role"]:
         return message
-    for key in OTHER_KEYS:
-        name = message.get(key)
+    for key in [key for key in message if key != "role" and key.lower() in ROLE_KEYS]:
+        name = message[key]
         if isinstance(name, dict):  # ChatGPT's exports: an author with a role
             name = name.get("role")
         if isinstance(name, str) and (meaning := meaning_of(name)) not in (None, CALL):

@@ -203,7 +203,7 @@ def _is_kept(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
     if isinstance(held.layout, TurnList) and key == held.layout.keys[0]:
         return True  # who speaks
     if known and all(name in known for name in path[1:] if not name.isdecimal()):
-        return True
+        return type(value) is not str or key not in JOINED or held.holds(value)
     if type(value) is not str:
         return False
     if value.startswith(held.layout.references) or (_declares(path) and _builds(path)):

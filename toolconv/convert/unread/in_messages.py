@@ -25,12 +25,14 @@ from toolconv.core.call_keys import unread_key
 from toolconv.core.key_words import (
     FACT_WORDS,
     MARK_WORDS,
+    is_key_of_calls,
     words_of,
 )
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, text_of
 from toolconv.core.notes import UnreadKind
 from toolconv.layouts.other_keys import MESSAGE_KEYS
+from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.worded_turns import speakers_in
 
 REASONING: Final = frozenset({"reasoning", "thinking", "thought", "thoughts"})
@@ -72,6 +74,9 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
             if asked and is_system(key, " " in value.strip(), alone=False):
                 search.add((pointer, key), "system", "a system text")
                 continue
+            if is_key_of_calls(key) and key not in TOOL_KEYS and _are_unknown_calls(search, value, (pointer, key)):
+                search.add((pointer, key), "calls", "what may be calls")
+                continue
             copied = type(value) is list and all(jsontext.dumps(item).decode() in search.held.dropped for item in value)
             if empty and not copied and _add_words(search, message, value, (pointer, key)):
                 continue
@@ -84,6 +89,17 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
                     search.add(reasoning, "messages", "reasoning")
             if len(search.found) == before:
                 _add_unsaid(search, {key: value}, (pointer,))
+
+
+def _are_unknown_calls(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
+    """Whether objects or texts, under a key that says that they are calls, are calls in no form that is known."""
+    items = value if type(value) is list else [value]
+    return any(
+        (type(item) is dict and len(item) > 0 and search.call_in(item, path) is None)
+        or (type(item) is str and "(" in item and type(value) is list)
+        for item in items
+        if jsontext.dumps(item).decode() not in search.held.dropped
+    )
 
 
 def _add_unsaid(search: ValueSearch, beside: Row, path: tuple[str, ...]) -> None:

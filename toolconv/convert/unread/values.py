@@ -120,7 +120,8 @@ class ValueSearch:
             self.add(path, "tools", many(len(value), "declaration"), "tools_key")
             return True
         if path[-1] in TOOL_KEYS and not path[0]:
-            if declares_tools(value) and self._is_undeclared(value):
+            by_id = type(value) is dict and any(map(declares, value.values()))
+            if (declares_tools(value) or by_id) and self._is_undeclared([*value.values()] if by_id else value):
                 self.add(path, "tools", "declarations", "tools_key")
             return path[-1] not in CONFIG_KEYS
         if declares(value) and self._is_undeclared(value):
@@ -257,7 +258,8 @@ class ValueSearch:
 
     def is_unsaid(self, text: str, path: tuple[str, ...]) -> bool:
         """Whether a text is words that no message says, under keys that don't say what it is about."""
-        return is_prose(text) and are_of_no_kind(path[1:]) and not self.held.says(text)
+        known = not are_of_no_kind(path[1:]) or not (is_prose(text) or _is_numbered_text(path[-1]))
+        return not known and not self.held.says(text)
 
     def _look_into_text(self, text: str, path: tuple[str, ...]) -> None:
         """Add the calls in a text."""
@@ -299,6 +301,12 @@ class ValueSearch:
             return
         self._places.add(place)
         self.found.append(FoundValue(path, kind, what, option))
+
+
+def _is_numbered_text(key: str) -> bool:
+    """Whether a key is that of a text with a number, such as ``content_2``: the text goes on there."""
+    words = {word for word in words_of(key) if not word.isdecimal()}
+    return len(words) == 1 < len(words_of(key)) and words <= CONTENTS
 
 
 def _may_be_turn(item: Row) -> bool:

@@ -30,6 +30,7 @@ from toolconv.layouts.base import WITHOUT_TOOLS, Layout, listed, value_of
 from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.record_values import only
+from toolconv.layouts.speakers import with_role
 from toolconv.layouts.tool_schema import read_tools
 
 ITEM: Final = "response_item"
@@ -187,6 +188,9 @@ def _head(meta: Row, notes: Notes) -> Row:
 def _read(item: Row, builder: MessageBuilder) -> None:
     """Add an item."""
     role = item.get("role")
+    if item.get("type", "message" if role else None) == "message" and not role:
+        item = with_role(item, builder.notes)
+        role = item.get("role") or "user"
     if item.get("type", "message" if role else None) != "message":
         if (read := ITEMS.read(item)) is None:
             builder.notes.losses.append("session_items")
@@ -195,9 +199,7 @@ def _read(item: Row, builder: MessageBuilder) -> None:
     elif role == "assistant":
         builder.write(item.get("content"))
     else:
-        if not role:
-            builder.notes.losses.append("unknown_role")
-        builder.say(role or "user", item.get("content"))
+        builder.say(role, item.get("content"))
 
 
 LAYOUT = Codex()

@@ -27,6 +27,7 @@ from toolconv.layouts.base import WITHOUT_TOOLS, Layout
 from toolconv.layouts.call_forms import unknown_call
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.record_values import added, only
+from toolconv.layouts.speakers import with_role
 
 HEAD: Final = {"parentID": "parent", "title": "title", "directory": "directory", "version": "version", "time": "time"}
 
@@ -64,17 +65,18 @@ class OpenCode(Layout):
         for place, message in enumerate(row["messages"]):
             builder.place = place
             builder.end()
-            if message["info"].get("role") == "assistant":
+            info = with_role(message["info"], builder.notes)
+            if info.get("role") == "assistant":
                 _read(message["parts"], builder, others)
-                tokens = added(tokens, message["info"].get("tokens") or {})
+                tokens = added(tokens, info.get("tokens") or {})
                 continue
-            if message["info"].get("system"):
-                builder.say("system", message["info"]["system"])
+            if info.get("system"):
+                builder.say("system", info["system"])
             contents = [part["text"] if _is_text(part) else _image(part) for part in message["parts"]]
             others.update(
                 str(part.get("type")) for part, what in zip(message["parts"], contents, strict=True) if not what
             )
-            builder.say(message["info"].get("role") or "user", [what for what in contents if what])
+            builder.say(info.get("role") or "user", [what for what in contents if what])
         head = row["info"]
         keys: Row = {key: value for key, value in row.items() if key not in ("info", "messages")}
         keys = {"id": head.get("id"), **keys}

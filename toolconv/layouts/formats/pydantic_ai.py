@@ -97,7 +97,7 @@ class PydanticAI(NamedMessages):
         kind, content = part.get("part_kind"), part.get("content")
         if kind == "user-prompt" and (read := self.parts.read(part)) is not None:
             builder.begin("user", read.rest)
-            for piece in content if isinstance(content, list) else [content]:
+            for piece in content if isinstance(content, list) else filter(None, [content]):
                 builder.text(piece, "user")
         elif kind == "retry-prompt" and not part.get("tool_name"):
             builder.begin("user")
