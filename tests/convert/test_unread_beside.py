@@ -88,8 +88,28 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "words in an object around a turn": ({"sessionId": "s", "projectHash": "p", "messages": [
         {"turn": 0, "msg": {"type": "user", "sentence": "Is the host up?"}},
         {"turn": 1, "msg": {"type": "gemini", "content": "It is up today."}}]}, "messages", "/messages/0/msg/sentence"),
+    "calls in no known form": ({"messages": [ASKED, {**SAID, "calls": [{"run": "ping", "with": {"host": "a"}}]}]},
+                               "calls", "/messages/1/calls"),
+    "the arguments of a call": ({"messages": [ASKED, {"role": "assistant", "content": "", "tool_args": [{"host": "a"}]}]},
+                                "calls", "/messages/1/tool_args"),
+    "the rest of a text": ({"messages": [ASKED, {**SAID, "content_2": "{a"}]}, "text", "/messages/1/content_2"),
+    "two words of reasoning in a call": ({"messages": [ASKED, {**CALLED, "tool_calls": [{**call("c1"), "thought": "Ping it."}]}]},
+                                         "messages", "/messages/1/tool_calls/0/thought"),
+    "a text below a key for facts": ({"messages": [{"role": "user", "metadata": {"content": "Is it up?"}}, SAID]},
+                                     "messages", "/messages/0/metadata/content"),
+    "declarations by id": ({"messages": [ASKED, SAID], "toolConfig": {"tools": {"a": {"toolSpec": {
+        "name": "ping", "inputSchema": {"json": {"type": "object", "properties": {}}}}}}}}, "tools", "/toolConfig/tools"),
+    "a system text in parts": ({"messages": [ASKED, SAID], "instructions": [{"text": "Be brief."}]},
+                               "system", "/instructions/0/text"),
+    "a question that an object holds": ({"messages": [CALLED], "info": {"input": "Ping it."}}, "question", "/info/input"),
+    "a piece of a stream under another key": ({"chunks": [
+        {"id": "a", "object": "text_completion", "choices": [{"index": 0, "text": "It is "}]},
+        {"id": "a", "object": "text_completion", "choices": [{"index": 0, "content": "up today."}]},
+        {"id": "a", "object": "text_completion", "choices": [{"index": 0, "text": "", "finish_reason": "stop"}]}]},
+        "messages", "/chunks/0/choices/0/text"),
 }  # fmt: skip
 CARRIED: dict[str, Row] = {
+    "calls that were read, in another form": {"messages": [ASKED, {**CALLED, "calls": [{"name": "ping", "args": {"host": "a"}}]}]},
     "words that a key says to describe": {"messages": [ASKED, SAID], "description": "A talk about hosts."},
     "the whole as one text": {"messages": [ASKED, SAID], "zz": "Below is a talk of two. Is the host up? It is up today."},
     "arguments that were read": session({"input": {"file_path": "b.png"}}, {}),

@@ -28,7 +28,7 @@ from toolconv.layouts.nested_json import value_of as value_of
 from toolconv.layouts.other_keys import settle_keys
 from toolconv.layouts.speakers import are_known, settle_roles, take_system
 from toolconv.layouts.tool_places import put_back, take_tools
-from toolconv.layouts.tool_schema import needs_reading, read_tools
+from toolconv.layouts.tool_schema import count_foreign, needs_reading, read_tools
 
 _OBJECTS = frozenset({dict})
 _TURNS = frozenset({"conversations", "conversation"})
@@ -78,6 +78,7 @@ class Layout(ABC):
         flat_parameters: declarations list the parameters without an enclosing schema.
         trainer: the only trainer that reads such rows: what it would lose of them is counted where they are written.
         preamble: how a line begins that the program which writes such rows prints before one.
+        runs: whose own tools the API runs, in the words of :mod:`toolconv.layouts.tool_schema`; ``None`` for any.
         mark_style: how messages say what to train on; ``None`` if they keep the marks that they came with.
         answers: the forms in which a row holds several answers; the first that can is written.
         answer_keys: a row without any of these keys has one answer.
@@ -103,6 +104,7 @@ class Layout(ABC):
     flat_parameters: ClassVar[bool] = False
     trainer: ClassVar[str] = ""
     preamble: ClassVar[str] = ""
+    runs: ClassVar[frozenset[str] | None] = None
     mark_style: ClassVar[MarkStyle | None] = None
     answers: Sequence[AnswersForm] = ()
     answer_keys: frozenset[str] = ANSWER_KEYS
@@ -327,6 +329,8 @@ class Layout(ABC):
         if (reason := self.refusal(conversation)) is not None:
             raise LayoutError(reason)
         if conversation.origin is None or conversation.origin[0] != self.name:
+            if self.runs is not None:
+                conversation.notes.losses += ["foreign_tools"] * count_foreign(conversation.tools, self.runs)
             return self.encode(conversation)
         return self._rewrite(conversation, conversation.origin[1])
 

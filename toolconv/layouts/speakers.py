@@ -140,6 +140,14 @@ def with_role(message: Message, notes: Notes) -> Message:
     return message
 
 
+def without_developer(role: Any, notes: Notes) -> Any:
+    """A role for a target that has no ``developer``: it is ``system`` there, a loss (``role``)."""
+    if role != "developer":
+        return role
+    notes.losses.append("role")
+    return "system"
+
+
 def are_known(messages: Sequence[Message]) -> bool:
     """Whether all messages have canonical roles."""
     for message in messages:

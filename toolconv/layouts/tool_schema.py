@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from functools import lru_cache
 from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.declarations import are_canonical, declarations, declared, is_canonical, is_enveloped
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.notes import Notes
 from toolconv.core.schema_types import INNER_SCHEMAS, SCHEMAS_BY_NAME
 from toolconv.layouts.nested_json import maybe_json
@@ -144,6 +146,31 @@ def bare(tools: Any) -> Any:
     return [
         tool["function"] if isinstance(tool, dict) and tool.keys() == {"type", "function"} else tool for tool in tools
     ]
+
+
+def with_schema(tool: dict[str, Any], key: str) -> dict[str, Any]:
+    """A flat declaration with a schema under a key: one without takes no arguments, as OpenAI's reference has it."""
+    return tool if key in tool else {**tool, key: {"type": "object", "properties": {}}}
+
+
+def count_foreign(tools: list[Any], runs: Container[str | None]) -> int:
+    """How many tools only another API runs, such as its web search, than the ones in ``runs``."""
+    return 0 if are_canonical(tools) else sum(_api_of(tool) not in runs for tool in tools if not _declares(tool))
+
+
+def _declares(tool: Any) -> bool:
+    return not isinstance(tool, dict) or is_canonical(declared(tool).tool)
+
+
+def _api_of(tool: dict[str, Any]) -> str:
+    kind = tool.get("type")
+    if isinstance(kind, str):
+        return "anthropic" if BUILT_IN.fullmatch(kind) else "custom" if kind == "custom" else "responses"
+    return "bedrock" if {"systemTool", "cachePoint"} & tool.keys() else "gemini"
+
+
+BUILT_IN: Final = lazy_re(r"[a-z_]+_20[0-9]{6}|mcp_toolset")
+"""The types of Anthropic's own tools: a name and a date."""
 
 
 def flat_tool(tool: Any, **renamed: str) -> dict[str, Any] | None:

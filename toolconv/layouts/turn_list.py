@@ -30,7 +30,7 @@ from toolconv.layouts.bare_calls import (
     results_after,
 )
 from toolconv.layouts.base import Layout, LayoutError, Original, as_text, have, listed, row_for
-from toolconv.layouts.speakers import CALL, meaning_of
+from toolconv.layouts.speakers import CALL, meaning_of, without_developer
 from toolconv.layouts.tool_schema import bare
 
 THOUGHT = lazy_re(r"<think>\n?(.*?)\n?</think>(?:\n\n|\n)?", re.DOTALL)
@@ -357,7 +357,8 @@ class TurnList(Layout):
         thought = "" if self.calls_in_text else as_thought(message.get("reasoning_content"), notes)
         for key, value in message.items():
             if key == "role":
-                turn[self.keys[0]] = own.get(value, value)
+                role = value if self.trainer or value in own else without_developer(value, notes)
+                turn[self.keys[0]] = own.get(role, role)
             elif key == "content":
                 value = _joined(value, notes)
                 turn[self.keys[1]] = thought + value if thought and isinstance(value, str) else value

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 from toolconv.convert.unread.signs import (
     BLOCKS,
+    NESTED,
     READ_IN_CALLS,
+    REASONING,
     RESULTS,
+    TURN_TEXTS,
     are_plain,
     is_alone,
     is_known_part,
@@ -23,6 +26,8 @@ from toolconv.convert.unread.values import ValueSearch
 from toolconv.core import jsontext
 from toolconv.core.call_keys import unread_key
 from toolconv.core.key_words import (
+    ARGUMENT_WORDS,
+    CALL_WORDS,
     FACT_WORDS,
     MARK_WORDS,
     is_key_of_calls,
@@ -34,9 +39,6 @@ from toolconv.core.notes import UnreadKind
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.worded_turns import speakers_in
-
-REASONING: Final = frozenset({"reasoning", "thinking", "thought", "thoughts"})
-"""Words in the keys of reasoning."""
 
 
 def look_into_message(search: ValueSearch, pointer: str, message: Message, *, called: bool) -> None:
@@ -73,6 +75,9 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
             asked = type(value) is str and search.held.roles.isdisjoint(SYSTEM_ROLES)
             if asked and is_system(key, " " in value.strip(), alone=False):
                 search.add((pointer, key), "system", "a system text")
+                continue
+            if silent and type(value) in NESTED and words_of(key) & CALL_WORDS and words_of(key) & ARGUMENT_WORDS:
+                search.add((pointer, key), "calls", "what may be the arguments of a call")
                 continue
             if is_key_of_calls(key) and key not in TOOL_KEYS and _are_unknown_calls(search, value, (pointer, key)):
                 search.add((pointer, key), "calls", "what may be calls")
@@ -153,6 +158,9 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
             results = result_keys(holder)
             for key in results:
                 search.add((*place, key), "messages", "the result of a call")
+            for key, value in holder.items():
+                if type(value) is str and value.strip() and words_of(key) & REASONING:
+                    search.add((*place, key), "messages", "reasoning")
             read = READ_IN_CALLS.union(results)
             _add_unsaid(search, {key: value for key, value in holder.items() if key not in read}, place)
             if function.get("arguments"):
@@ -169,7 +177,7 @@ def _add_words(search: ValueSearch, message: Message, value: Any, path: tuple[st
     """
     reasoning = text_of(message.get("reasoning_content"))[0]
     for place, text in texts_below(value, path):
-        words = frozenset().union(*map(words_of, place[1:]))
+        words = frozenset().union(*map(words_of, place[-1:] if place[-1] in TURN_TEXTS else place[1:]))
         if not words.isdisjoint(FACT_WORDS - {"error"}) or text.strip() in reasoning:
             continue
         if is_prose(text) or not (message.get("tool_calls") or reasoning):

@@ -136,9 +136,10 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:
     names = [key for key in path[1:] if not key.isdecimal()]
     if not names or not DECLARING_KEYS.isdisjoint(names):  # under numbers alone, nothing says what it is
         return False
+    own = [name for name in names if name not in TURN_TEXTS]
     prose = is_prose(text)
     words = prose or " " in text.strip()
-    if search.held.roles.isdisjoint(SYSTEM_ROLES) and any(is_system(name, words, len(names) == 1) for name in names):
+    if search.held.roles.isdisjoint(SYSTEM_ROLES) and any(is_system(name, words, len(own) < 2) for name in names):
         search.add(path, "system", "a system text")
     elif not search.held.conversation.declared and may_state_tools(text) and stated_tools(text) is not None:
         search.add(path, "tools", "a text that declares tools")
@@ -146,7 +147,7 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:
         search, names, prose
     ):
         search.add(path, "question", "a question", "prompt_key")
-    elif len(names) == 1 and _is_detail(search, names[0], text, words):
+    elif (len(names) == 1 or search.held.unasked) and _is_detail(search, names[-1], text, words):
         search.add(path, "question", "what may belong to a question")
     elif _answers(search, names, prose) and not search.held.has_argument(text):
         search.add(path, "answer", "an answer", "text_key")

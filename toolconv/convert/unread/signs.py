@@ -8,18 +8,18 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.calls import declares_tools
 from toolconv.core.key_words import DESCRIBING, QUESTIONS, SYSTEMS, words_of
-from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import TEXT_PARTS, Message, Row
 from toolconv.layouts.content_parts import PARTS, kind_of
 from toolconv.layouts.found_turns import TEXT_KEYS, turns_in
 from toolconv.layouts.nested_json import unpacked, values_of
 from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
 from toolconv.layouts.stored_rows import PYTHON_STARTS, opened
+from toolconv.layouts.tool_schema import BUILT_IN
 
 PROSE: Final = 4
 """The words of a text that is taken for an answer, whatever its key, where a conversation has none."""
-BUILT_IN: Final = lazy_re(r"[a-z_]+_20[0-9]{6}")
-"""The types of Anthropic's tools that need no schema: a name and a date."""
+REASONING: Final = frozenset({"reasoning", "thinking", "thought", "thoughts"})
+"""Words in the keys of reasoning."""
 JSON_TEXTS: Final = ("{", "[", '"')
 """The first characters of JSON texts."""
 SENTENCE_ENDS: Final = frozenset(".!?。！？…")
@@ -244,9 +244,10 @@ def are_plain(calls: Any) -> bool:
 
 def _says_more(holder: Row) -> bool:
     """Whether a call, or its function, holds its result or words under a key that calls don't have."""
-    others = (value for key, value in holder.items() if key not in READ_IN_CALLS)
+    others = [(key, value) for key, value in holder.items() if key not in READ_IN_CALLS]
     return bool(result_keys(holder)) or any(
-        type(value) in NESTED or (type(value) is str and is_prose(value)) for value in others
+        type(value) in NESTED or (type(value) is str and (is_prose(value) or not words_of(key).isdisjoint(REASONING)))
+        for key, value in others
     )
 
 

@@ -36,6 +36,7 @@ from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.nested_json import value_of
 from toolconv.layouts.part_forms import AI_SDK, AI_SDK_RESULT, PartForm
+from toolconv.layouts.speakers import without_developer
 
 OURS = ("tool-call", "tool-result")
 ERRORS = ("error-text", "error-json")
@@ -155,7 +156,7 @@ def is_line(line: Any) -> bool:
 
 
 def _item(message: Message, notes: Notes) -> Row:
-    role, content = message.get("role"), message.get("content")
+    role, content = without_developer(message.get("role"), notes), message.get("content")
     rest = extras(message, "role", "content", "reasoning_content", "tool_calls", THINKING)
     if role != "assistant":
         for key in ("reasoning_content", THINKING, "tool_calls"):

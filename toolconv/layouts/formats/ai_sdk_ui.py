@@ -36,6 +36,7 @@ from toolconv.layouts.content_parts import THINKING, Part, Parts
 from toolconv.layouts.formats.ai_sdk import DENIED, OUTPUT_TYPE, AiSdk, content_parts, reasoning_parts
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.part_forms import AI_SDK_UI, PartForm
+from toolconv.layouts.speakers import without_developer
 
 GIVEN_ID = lazy_re(r"msg-[0-9]+")
 KNOWN = (
@@ -121,7 +122,7 @@ class AiSdkUi(AiSdk):
         items: list[Row] = []
         waiting: dict[Any, Row] = {}
         for message in messages:
-            role = message.get("role")
+            role = without_developer(message.get("role"), notes)
             if role == "tool":
                 part = waiting.pop(message.get("tool_call_id"), None)
                 if part is None:

@@ -27,7 +27,7 @@ from toolconv.layouts.call_items import call_extras, extras
 from toolconv.layouts.content_blocks import Blocks
 from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.part_forms import ANTHROPIC, PartForm
-from toolconv.layouts.tool_schema import flat_tool
+from toolconv.layouts.tool_schema import flat_tool, with_schema
 
 OURS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use")
 
@@ -38,6 +38,7 @@ class Anthropic(Blocks):
     name: ClassVar[str] = "anthropic"
     aliases: ClassVar[tuple[str, ...]] = ("claude", "messages-api")
     mark_style: ClassVar[MarkStyle | None] = NO_MARKS
+    runs: ClassVar[frozenset[str] | None] = frozenset(("anthropic",))
     sample: ClassVar[str] = (
         '{"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],'
         '"messages":[{"role":"user","content":"Weather in Tokyo?"},{"role":"assistant","content":[{"type":"tool_use",'
@@ -95,7 +96,8 @@ class Anthropic(Blocks):
         return {**block, **extras(message, "role", "tool_call_id", "content")}
 
     def write_tools(self, tools: list[Any], row: Row) -> Row:
-        return {"tools": [flat_tool(tool, parameters="input_schema") or tool for tool in tools]}
+        flat = [(tool, flat_tool(tool, parameters="input_schema")) for tool in tools]
+        return {"tools": [tool if new is None else with_schema(new, "input_schema") for tool, new in flat]}
 
 
 LAYOUT = Anthropic()

@@ -26,7 +26,7 @@ from toolconv.layouts.call_items import call_extras, extras
 from toolconv.layouts.content_blocks import Blocks
 from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.part_forms import BEDROCK, PartForm
-from toolconv.layouts.tool_schema import flat_tool, read_tools
+from toolconv.layouts.tool_schema import flat_tool, read_tools, with_schema
 
 OURS = {"toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent"}
 
@@ -46,6 +46,7 @@ class Bedrock(Blocks):
     name: ClassVar[str] = "bedrock"
     aliases: ClassVar[tuple[str, ...]] = ("converse", "bedrock-converse")
     mark_style: ClassVar[MarkStyle | None] = NO_MARKS
+    runs: ClassVar[frozenset[str] | None] = frozenset(("bedrock",))
     sample: ClassVar[str] = (
         '{"messages":[{"role":"user","content":[{"text":"Weather in Tokyo?"}]},{"role":"assistant","content":[{'
         '"toolUse":{"toolUseId":"t1","name":"get_weather","input":{"city":"Tokyo"}}}]}],"toolConfig":{"tools":[{'
@@ -129,9 +130,8 @@ class Bedrock(Blocks):
         spec = flat_tool(tool, parameters="inputSchema")
         if spec is None:
             return tool
-        if "inputSchema" in spec:
-            spec["inputSchema"] = {"json": spec["inputSchema"]}
-        return {"toolSpec": spec}
+        spec = with_schema(spec, "inputSchema")
+        return {"toolSpec": {**spec, "inputSchema": {"json": spec["inputSchema"]}}}
 
 
 LAYOUT = Bedrock()

@@ -24,6 +24,7 @@ class Canonical(OpenAI):
     """OpenAI's messages, with arguments as objects."""
 
     name: ClassVar[str] = "canonical"
+    runs: ClassVar[frozenset[str] | None] = None
     sample: ClassVar[str] = (
         '{"messages":[{"role":"user","content":"Weather in Tokyo?"},{"role":"assistant","content":"","tool_calls":'
         '[{"id":"call_0","type":"function","function":{"name":"get_weather","arguments":{"city":"Tokyo"}}}]}]}'

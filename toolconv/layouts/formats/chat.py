@@ -19,6 +19,7 @@ class ChatRows(OpenAI):
     """Messages without structure."""
 
     name: ClassVar[str] = "chat"
+    runs: ClassVar[frozenset[str] | None] = None
     sample: ClassVar[str] = (
         '{"messages":[{"role":"user","content":"Weather in Tokyo?"},{"role":"assistant","content":'
         '"<tool_call>\\n{\\"name\\": \\"get_weather\\", \\"arguments\\": {\\"city\\": \\"Tokyo\\"}}\\n</tool_call>"}]}'

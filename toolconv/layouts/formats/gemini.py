@@ -61,6 +61,7 @@ class Gemini(Blocks):
     name: ClassVar[str] = "gemini"
     aliases: ClassVar[tuple[str, ...]] = ("vertex", "google")
     mark_style: ClassVar[MarkStyle | None] = NO_MARKS
+    runs: ClassVar[frozenset[str] | None] = frozenset(("gemini",))
     sample: ClassVar[str] = (
         '{"contents":[{"role":"user","parts":[{"text":"Weather in Tokyo?"}]},{"role":"model","parts":[{"functionCall":'
         '{"name":"get_weather","args":{"city":"Tokyo"}}}]},{"role":"user","parts":[{"functionResponse":{"name":'

@@ -23,6 +23,7 @@ from toolconv.core.row_fields import Unit
 from toolconv.layouts.answers import AnswersForm, Pair
 from toolconv.layouts.bare_calls import call_values, count_pairing, in_call_order, read_calls, results_after
 from toolconv.layouts.part_forms import LLAMAFACTORY
+from toolconv.layouts.speakers import without_developer
 from toolconv.layouts.turn_list import TurnList
 
 ROLES = {role: role for role in ("system", "user", "assistant", "tool")}
@@ -124,7 +125,7 @@ def _written(message: Message, notes: Notes) -> dict[str, Any]:
     elif content or not (calls or parts):
         parts.append({"type": "text", "value": content or ""})
     parts.extend({"type": "tool_call", "value": jsontext.spaced(value)} for value in call_values(calls, notes))
-    turn: dict[str, Any] = {"role": message.get("role"), "content": parts}
+    turn: dict[str, Any] = {"role": without_developer(message.get("role"), notes), "content": parts}
     known = {"role", "content", "reasoning_content", "tool_calls"}
     if message.get("role") == "tool":
         known |= {"tool_call_id", "name"}

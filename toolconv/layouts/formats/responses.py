@@ -64,6 +64,7 @@ class Responses(Layout):
 
     name: ClassVar[str] = "responses"
     aliases: ClassVar[tuple[str, ...]] = ("openai-responses", "nemo-gym")
+    runs: ClassVar[frozenset[str] | None] = frozenset(("responses", "custom"))
     sample: ClassVar[str] = (
         '{"input":[{"role":"user","content":"Weather in Tokyo?"},{"type":"function_call","call_id":"call_1","name":'
         '"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"},{"type":"function_call_output","call_id":"call_1",'

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
+from toolconv.core.call_keys import ARGUMENT_KEYS
 from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.chat_completion import LAYOUT as CHAT_COMPLETION
@@ -177,6 +178,7 @@ class _Call:
         self.item: Row = {}
         self.function: Row = {}
         self.arguments: list[str] = []
+        self.keys: set[str] = set()
 
     def is_followed_by(self, fragment: Row) -> bool:
         """Whether a fragment at the same index begins another call.
@@ -203,7 +205,8 @@ class _Call:
             if key not in ("index", "function") and value not in (None, "") and not (key == "id" and "id" in self.item):
                 self.item[key] = value
         for key, value in function.items() if isinstance(function, dict) else ():
-            if key == "arguments":
+            if key in ARGUMENT_KEYS:
+                self.keys.add(key)
                 if value is not None:
                     self.arguments.append(value if isinstance(value, str) else jsontext.spaced(value))
             elif key == "name" and isinstance(value, str):
@@ -213,6 +216,7 @@ class _Call:
                 self.function[key] = value
 
     def whole(self, repairs: list[str]) -> Row:
+        repairs += ["alternative_key"] * bool(self.keys - {"arguments"})
         arguments = "".join(self.arguments)
         if not is_json(arguments) and len(grown := _growing(self.arguments)) > 1:
             repairs.append("cumulative_stream")
