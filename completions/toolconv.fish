@@ -682,6 +682,7 @@ function __toolconv_names
         'schema_form' 'a loss' \
         'tool_schema' 'a loss' \
         'tool_keys' 'a loss' \
+        'foreign_tools' 'a loss' \
         'system' 'a loss' \
         'tool' 'a loss' \
         'assistant' 'a loss' \
