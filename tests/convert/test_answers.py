@@ -232,3 +232,8 @@ def test_a_trainer_that_does_not_read_a_mark_is_named() -> None:
 def test_pairs_of_all_layouts_keep_their_answers_in_canonical_rows(name: str, case: dict[str, Any]) -> None:
     (written,) = convert_rows([case["row"]], Options(from_layout=name, source=None))
     assert written["chosen"] == case["canonical"]["chosen"] and written["rejected"] == case["canonical"]["rejected"]
+
+
+def test_two_texts_beside_declared_tools_stay_two() -> None:
+    row = {"prompt": "w?", "tools": TOOLS, "chosen": "Yes.", "rejected": "No."}
+    assert toolconv("convert", "-q", "--to", "hermes", stdin=json.dumps(row) + "\n").rows == [row]

@@ -20,7 +20,9 @@ def _prompt_of(conversation: Conversation, size: int) -> Conversation:
     """The first messages of a conversation, the prompt of its answers, with an answer that has nothing to note."""
     messages = [dict(message) for message in conversation.messages[:size]]
     messages.append({"role": "assistant", "content": "-"})
-    return Conversation({**conversation.row, "messages": messages}, prompt=conversation.prompt)
+    prompt = Conversation({**conversation.row, "messages": messages}, prompt=conversation.prompt)
+    prompt.text_key = conversation.text_key  # a completion's tools are declared in no turn, here as there
+    return prompt
 
 
 T = TypeVar("T")
