@@ -14,8 +14,10 @@ from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, request_before
-from toolconv.lint.names import shown, words_in
+from toolconv.lint.names import listed, shown, words_in
 from toolconv.lint.rule import RowRule, rule
+from toolconv.lint.values.exchanged import exchanged
+from toolconv.lint.values.origins import schema_at
 from toolconv.lint.values.words import LANGUAGES
 
 _FROM: Final = frozenset(
@@ -78,7 +80,10 @@ class MixedUpValues(RowRule):
     least is more than its most, or whose latitude is the longitude that the request or a response gives, counts, too;
     so does one name, of three letters or more, for both of two places, where the request has two, and one language's
     code for both of two languages. A sibling's value is one that two calls of one turn have in arguments whose names
-    say that they are about different things, such as a city and a ticker.
+    say that they are about different things, such as a city and a ticker. Of two calls with one text each, both from
+    the request, it counts that the part of the request around each has words of the other call's tool and none of its
+    own; of two calls of one tool, that the request has a value of the second between two of the first, and the other
+    way round ("Oslo for 3 days, Rome for 5", and Oslo with 5).
 
     In 34,559 rows of more than 35 makers, 6,815 of them with calls: no finding. This was before the latest checks. With
     them, in 2,215 rows of 12 publishers, against which they were developed, so that this is no independent measure:
@@ -103,12 +108,15 @@ class MixedUpValues(RowRule):
                 if (wrong := _wrong_order(call.members) or _wrong_place(row, call, request or "")) is not None:
                     yield self.finding(row, call.arguments_pointer, f"{wrong} of {call.name}")
             yield from self._siblings(row, turn)
+            for call, values in exchanged(row.index.functions, turn.calls, request or ""):
+                message = f"{call.name} is called with {listed(values)}, which the request says of another call"
+                yield self.finding(row, call.arguments_pointer, message, cause="values of another call")
 
     def _siblings(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         first: dict[str, tuple[LintCall, str, str]] = {}
         for call in turn.calls:
             for key, value in call.members.items():
-                about = _about(key)
+                about = _about(key) or _about(_described(row, call, key))
                 if about is None or not isinstance(value, str) or len(value) < 2:
                     continue
                 other, other_key, other_about = first.setdefault(value.casefold(), (call, key, about))
@@ -123,6 +131,17 @@ def _about(key: str) -> str | None:
     words = set(words_in(key))
     found = [about for about, known in _KINDS.items() if words & known]
     return found[0] if len(found) == 1 else None
+
+
+def _described(row: LintRow, call: LintCall, key: str) -> str:
+    """The description of an argument if it is only a few words long."""
+    schema = schema_at(row.index.parameters(call.name) if isinstance(call.name, str) else None, f"/{key}")
+    words = str(schema.get("description")).split()
+    return "_".join(words) if len(words) <= MAX_LABEL else ""
+
+
+MAX_LABEL: Final = 3
+"""A longer description says more than what an argument is."""
 
 
 def _ends(arguments: dict[str, Any]) -> tuple[str, str] | None:

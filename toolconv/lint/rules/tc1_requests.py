@@ -17,6 +17,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import request_before
 from toolconv.lint.names import shown
 from toolconv.lint.rule import RowRule, rule
+from toolconv.lint.texts.tool_words import opposite_tool
 from toolconv.lint.values.asked_days import LATER, asked_day, called_day, stated_day, today_in
 from toolconv.lint.values.asked_instead import asked_instead, near_part
 from toolconv.lint.values.given import LONGEST_REQUEST
@@ -54,7 +55,9 @@ class OtherThanAsked(RowRule):
     mail address or a text in quotation marks where it is the only one of its kind in the calls that nothing says, and
     the request has one that they don't have, unless the request is longer than 600 characters. An amount counts if the
     argument's name or description says another unit, and it was not converted. The last item of a list counts if the
-    request has it after all the others, and no call does. A value that TC127 reports counts for that rule alone.
+    request has it after all the others, and no call does. A call counts of a tool whose name is
+    that of another one but for a verb that undoes it (``enable_rule`` and ``disable_rule``), if the request tells to do
+    the other, and no call does. A value that TC127 reports counts for that rule alone.
 
     In 34,559 rows of more than 35 makers, 6,815 of them with calls: 17 findings of 8 values, 15 right and 2 arguable
     (another name than the one that was misspelled). All were read; 11 more, of 4 causes, were wrong, and no longer come
@@ -87,7 +90,6 @@ class OtherThanAsked(RowRule):
                 if id(each) not in reported and (near := near_part(row, each, request)) is not None:
                     reported.add(id(each))
                     yield self._unlike(row, each, near)
-            yield from self._other_name(row, at, [each for each in values if id(each) not in reported])
             for each, others in _other_item(row, values):
                 if id(each) in reported:
                     continue
@@ -102,9 +104,24 @@ class OtherThanAsked(RowRule):
             yield from found
             for each, stands in () if found else left_over(row, at, values, request):
                 if id(each) not in reported:
+                    reported.add(id(each))
                     message = f"{each.name} is {shown(each.value)}, and the request has {shown(stands)}"
                     cause = f"{each.name} is not what the request says"
                     yield self.finding(row, each.place, f"{message}, which no call has", cause=cause)
+            yield from self._other_name(row, at, [each for each in values if id(each) not in reported])
+        yield from self._opposite(row)
+
+    def _opposite(self, row: LintRow) -> Iterator[Finding]:
+        """The calls of a tool that undoes what the request tells to do, where no call does it."""
+        called = {call.name for call in row.calls}
+        for call in row.calls:
+            request = request_before(row.turns, call.message) or ""
+            if not isinstance(call.name, str) or len(row.index.functions) < 2 or len(request) > LONGEST_REQUEST:
+                continue
+            other = opposite_tool(row.index.functions, call.name, request)
+            if other is not None and other not in called:
+                message = f"a call of {call.name}, where the request asks for {other}, its opposite"
+                yield self.finding(row, call.pointer, message, cause="a call of the opposite tool")
 
     def _other_name(self, row: LintRow, at: int, values: Sequence[TracedValue]) -> Iterator[Finding]:
         """The one name in the calls of a turn that comes from nowhere, where the request's one name is in no call."""
@@ -130,7 +147,7 @@ class OtherThanAsked(RowRule):
         if _ASKS_FOR.search(request) or any(turn.calls or turn.responses for turn in row.turns[:at]):
             return
         names = [each for each in values if each.kind == "name" and _CHINESE.fullmatch(str(each.value))]
-        strange = [each for each in names if each.origin == "nowhere"]
+        strange = [each for each in names if each.origin == "nowhere" and set(each.value).isdisjoint(request)]
         given_ = [each for each in names if each.origin == "request"]
         if len(strange) == 1 and given_ and strange[0].call is given_[0].call and strange[0].is_required:
             what = f"{strange[0].name} is {shown(strange[0].value)}"

@@ -326,5 +326,7 @@ class ClaimedAct(RowRule):
         called = (call.name for turn in turns for call in turn.calls if isinstance(call.name, str))
         if any(claim.may_be_done_by(name, tool is not None) for name in called):
             return True
+        if tool is None and any(claim.is_about(call.members.values()) for turn in turns for call in turn.calls):
+            return True
         texts = (turn.raw_text if turn.role == "tool" else turn.text for turn in turns if turn.role != "system")
         return any(claim.is_told_in(text) for text in texts)

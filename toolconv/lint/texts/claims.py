@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -108,10 +108,18 @@ class Claim(NamedTuple):
         """Whether a tool may do the act, by its name; if there is a tool for it, others must run anything."""
         return self._is_in(tool) or _has_part(tool, (*_VERBS[self.verb], *(_RUNS if has_own else _ACTS)))
 
+    def is_about(self, values: Iterable[Any]) -> bool:
+        """Whether it has one of the values of a call, an id or a name."""
+        words = {word for value in values if isinstance(value, str) for word in _IDS.findall(value)}
+        return any(word in self.text for word in words)
+
     def is_told_in(self, text: str) -> bool:
         """Whether a text says that the act was done."""
         return _is_told(self.verb, text)
 
+
+_IDS = lazy_re(r"[\w-]*\d[\w-]+|[A-Z]\w{2,}")
+"""What tells one thing from others: an id, or a name."""
 
 _VALUE = lazy_re(r"\d{2,}|(?<=[a-z,] )[A-Z]\w{2,}")
 

@@ -216,7 +216,11 @@ def admits(text: str, request: str = "") -> bool:
     return any(match[0].casefold() not in asked for match in _ADMITS.finditer(text))
 
 
-_KNOWN = lazy_re(r"[\u4e00-\u9fff]|(?<![\w'])(?:the|is|are|of|and|it|you|your|this|that|has|have|done)(?![\w'])", re.I)
+_KNOWN = lazy_re(
+    r"[\u4e00-\u9fff]|(?<![\w'])(?:the|is|are|of|and|it|you|your|this|that|has|have|done)(?![\w'])"
+    r"|(?-i:\bI(?:['’](?:ve|m)| (?:sent|[a-z]{2,12}ed))\b)",
+    re.I,
+)
 
 
 def has_known_words(text: str) -> bool:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.names import words_in
 from toolconv.lint.schema.schemas import properties_of
 
 _PARTS = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
@@ -193,6 +194,11 @@ _GENERAL = lazy_re(
 """Words of requests about things in general."""
 
 
+def about_words(name: str, function: dict[str, Any]) -> set[str]:
+    """The words of a tool's name and of its first sentence that show what it is about, without endings."""
+    return (stems(name.replace("_", " ")) | stems(str(function.get("description")).split(". ")[0])) - _PLAIN
+
+
 def words_of(name: str, function: dict[str, Any]) -> set[str]:
     """The words of a tool's name and description, without endings."""
     return stems(f"{name.replace('_', ' ')} {function.get('description')}")
@@ -218,6 +224,59 @@ def does(name: str, function: dict[str, Any], verb: str) -> bool:
     first = " ".join(described.split()[:FIRST_WORDS]) if isinstance(described, str) else ""
     return not looks_up(name) and not stems(verb).isdisjoint({*topics(name), *stems(first)})
 
+
+def opposite_tool(functions: dict[str, dict[str, Any]], called: str, request: str) -> str | None:
+    """The declared tool that does the opposite of a called one, if a request tells to do that, and not what is called.
+
+    Args:
+        functions: the declarations, by name.
+        called: the name of the called tool.
+        request: the last turn of the user.
+    """
+    mine = words_in(called)
+    for name in functions:
+        theirs = words_in(name)
+        pairs = [(a, b) for a, b in zip(mine, theirs, strict=False) if a != b]
+        if len(mine) != len(theirs) or len(pairs) != 1 or not _are_opposite(*pairs[0]):
+            continue
+        own, other = pairs[0]
+        if _is_told(other, request) and re.search(rf"\b{re.escape(own)}\b", request, re.I) is None:
+            return name
+        described = [str(functions.get(each, {}).get("description")) for each in (called, name)]
+        signs = [next((sign for sign in _OPPOSITE_SIGNS if sign in text), None) for text in described]
+        if signs[1] and signs[0] != signs[1] and signs[1] in request and not (signs[0] and signs[0] in request):
+            return name
+    return None
+
+
+def _are_opposite(one: str, other: str) -> bool:
+    """Whether two verbs, or two words after "turn", mean the opposite of each other."""
+    short, long = sorted((one, other), key=len)
+    return long in {f"un{short}", f"dis{short}", f"de{short}"} or {one, other} in _OPPOSITES
+
+
+def _is_told(word: str, request: str) -> bool:
+    """Whether a request tells to do what a verb says, or to turn something on or off."""
+    before = _TURNS if word in _PARTICLES else _TELLS
+    return re.search(rf"{before}{re.escape(word)}\b", request, re.I) is not None
+
+
+_TELLS: Final = r"(?:\A|[.!?;:,\n] ?|\b(?:please|you|to|and|then|now) )"
+_TURNS: Final = r"\b(?:turn|switch|put|turned|switched)(?: [\w']+){0,4} "
+_PARTICLES: Final = frozenset({"on", "off", "up", "down"})
+_OPPOSITES: Final = [
+    {"on", "off"}, {"up", "down"}, {"open", "close"}, {"start", "stop"}, {"add", "remove"}, {"add", "delete"},
+    {"create", "delete"}, {"increase", "decrease"}, {"raise", "lower"}, {"buy", "sell"}, {"deposit", "withdraw"},
+    {"show", "hide"}, {"upload", "download"}, {"import", "export"}, {"encode", "decode"}, {"encrypt", "decrypt"},
+    {"accept", "reject"}, {"accept", "decline"}, {"approve", "reject"}, {"pause", "resume"}, {"push", "pull"},
+    {"enable", "disable"}, {"archive", "restore"},
+]  # fmt: skip
+"""Verbs of names of tools that undo each other."""
+_OPPOSITE_SIGNS: Final = (
+    "打开", "关闭", "开启", "启动", "停止", "添加", "删除", "移除", "增加", "减少", "启用", "禁用", "锁定", "解锁",
+    "调高", "调低",
+)  # fmt: skip
+"""What Chinese descriptions have for such verbs."""
 
 FIRST_WORDS: Final = 4
 """How many words of a description say what a tool does."""

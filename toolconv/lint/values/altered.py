@@ -123,5 +123,10 @@ def _in_signs(value: str, request: str) -> Iterator[str]:
         for at in range(len(run) - len(value) + 1):
             window = run[at : at + len(value)]
             others = [(a, b) for a, b in zip(window, value, strict=True) if a != b]
-            if len(others) == 1 and all(map(_SIGN.match, others[0])):  # in Japanese, other letters are an ending
+            is_sign = len(others) == 1 and _PARTICLES.isdisjoint(others[0])
+            if is_sign and all(map(_SIGN.match, others[0])):  # in Japanese, other letters are an ending
                 yield window
+
+
+_PARTICLES: Final = frozenset("的了把去到给从和与在是")
+"""Chinese signs between words, not of a name."""

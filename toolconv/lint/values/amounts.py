@@ -142,6 +142,8 @@ def begins_amount(text: str, at: int) -> bool:
 
 def unit_of(key: str, description: str) -> tuple[str, float] | None:
     """The unit that an argument is in, by its name or description: dimension and factor; ``None`` if neither says."""
+    if _DECIMAL.search(description):
+        return "share", 1
     words = words_in(key)
     last = words[-1] if words else ""
     if last in _UNITS and (len(words) > 1 or last not in _CHOSEN):
@@ -149,6 +151,10 @@ def unit_of(key: str, description: str) -> tuple[str, float] | None:
     found = {match["unit"] or match["bracketed"] or match["zh"] for match in _ASKED.finditer(description)}
     units = {_UNITS[name.lower()] for name in found}
     return units.pop() if len(units) == 1 else None
+
+
+_DECIMAL = lazy_re(r"\bas a (?:decimal|fraction)\b|\bbetween 0 and 1\b|小数", re.I)
+"""How descriptions ask for a share of one."""
 
 
 def is_conversion(value: float, amount: Amount) -> bool:

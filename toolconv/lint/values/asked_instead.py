@@ -29,8 +29,10 @@ def asked_instead(row: LintRow, each: TracedValue, values: Sequence[TracedValue]
         values: all arguments of the calls of its turn.
         request: the last request before them.
     """
+    if len(request) > LONGEST_REQUEST:
+        return None
     return (
-        _other_choice(each, values, request)
+        _other_choice(row, each, request)
         or _other_count(each, values, request)
         or _other_half(each, values, request)
         or _other_amount(each, values, request)
@@ -38,7 +40,7 @@ def asked_instead(row: LintRow, each: TracedValue, values: Sequence[TracedValue]
     )
 
 
-def _other_choice(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
+def _other_choice(row: LintRow, each: TracedValue, request: str) -> str | None:
     """The other value of an enum that a request has as a word."""
     listed = list(choices_in(each.description)) if "enum" not in each.schema else None
     choices = each.schema.get("enum") or listed or next((kind for kind in _CLASSES if each.value in kind), None)
@@ -55,14 +57,17 @@ def _other_choice(each: TracedValue, values: Sequence[TracedValue], request: str
     named = [
         text
         for text in texts
-        if (text.casefold() not in _COMMON and names(request, text))
+        if (text.casefold() not in _COMMON and names(_DONE.sub("", request), text))
         or (key and re.search(rf"\b{re.escape(text)} {re.escape(key[0])}\b", request, re.I))
     ]
     if len(named) != 1 or named[0] == each.value or any(names(text, each.value) for text in each.before.values()):
         return None
-    is_taken = any(other.call is each.call and other.value == named[0] for other in values)
+    is_taken = any(named[0] in call.members.values() for call in row.calls)
     return None if is_taken else named[0]
 
+
+_DONE = lazy_re(r"[\u4e00-\u9fff]{2}[了过]")
+"""Two Chinese signs for something that was done before."""
 
 _CLASSES: Final = (
     ["red", "blue", "green", "yellow", "black", "white", "orange", "purple", "pink", "brown", "grey", "gray"],
@@ -97,9 +102,18 @@ def _other_count(each: TracedValue, values: Sequence[TracedValue], request: str)
     """What a request says of the number that an argument is, if that is another one."""
     if type(each.value) is not int or sum(other.key == each.key for other in values) > 1:
         return None
+    stated = _stated(each, request)
+    if stated is None or stated[0] == each.value:
+        return None
+    takers = [other for other in values if type(other.value) is int and other.value == stated[0]]
+    is_taken = any((own := _stated(other, request)) is None or own[0] == other.value for other in takers)
+    return None if is_taken else stated[1]
+
+
+def _stated(each: TracedValue, request: str) -> tuple[int, str] | None:
+    """The one number that a request says of what an argument counts, with its words."""
     is_elsewhere = each.origin not in ("nowhere", "declaration")
-    stated = stated_count(each.key, *descriptions(each.function, each.key), request, is_elsewhere)
-    return stated[1] if stated is not None and stated[0] != each.value else None
+    return stated_count(each.key, *descriptions(each.function, each.key), request, is_elsewhere)
 
 
 def _other_half(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
@@ -159,7 +173,7 @@ def _other_amount(each: TracedValue, values: Sequence[TracedValue], request: str
 def _other_labelled(row: LintRow, each: TracedValue, request: str) -> str | None:
     """The one number or id that a request names by an argument's name, if no call has it."""
     word = without_accents((words_in(each.key) or [""])[0])
-    if each.kind not in ("id", "name") or not isinstance(each.value, str):
+    if each.kind not in ("id", "name") or not isinstance(each.value, str) or "name" in words_in(each.key):
         return None
     folded = without_accents(request)
     found = [
@@ -168,7 +182,7 @@ def _other_labelled(row: LintRow, each: TracedValue, request: str) -> str | None
         if match["label"].casefold() == word and not begins_amount(folded, match.start("value"))
     ]
     called = plain("".join(jsontext.compact(call.arguments) for call in row.calls))
-    if len(found) != 1 or len(request) > LONGEST_REQUEST or plain(found[0]["value"]) in called:
+    if len(found) != 1 or plain(found[0]["value"]) in called:
         return None
     return found[0][0]
 

@@ -20,7 +20,12 @@ _QUANTITIES: Final = frozenset({"quantity", "qty", "copie", "ticket"})
 
 _WORDS: Final = NUMBERS | CHINESE_NUMBERS
 _NUMBER = rf"\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}}|{ANY_NUMBER}"
-_COUNTED = lazy_re(rf"(?<![\w.,:/-])({_NUMBER}) ([^\W\d_]{{2,20}})(?: ([^\W\d_]{{3,20}}))?\b", re.I)
+_COUNTED = lazy_re(
+    rf"(?<![\w.,:/-])(?<!than )(?<!over )(?<!under )({_NUMBER}) ([^\W\d_]{{2,20}})(?: ([^\W\d_]{{3,20}}))?\b", re.I
+)
+_MANY: Final = r"(?:hundred|thousand|million|billion|[kmb])\b"
+"""Words by which a number is multiplied."""
+
 _SIGNS = lazy_re(rf"(?<![\d.:点月第十])(\d{{1,6}}|[{''.join(CHINESE_NUMBERS)}])个?([\u4e00-\u9fff])")
 _NAMED = lazy_re(
     r"\b(?:(?:number of|how many|count of) (?:the )?(?:[a-z]{3,20} ){0,2}?"
@@ -76,7 +81,9 @@ def _after(units: set[str], request: str) -> Iterator[tuple[int, str]]:
     for unit in sorted(units):
         if unit.isascii() and unit in folded:  # before a pattern is compiled
             for match in re.finditer(
-                rf"\b{re.escape(unit)}s?(?: of| is|:| to)? (\d{{1,4}})(?![\w.,]{{0,20}}\d|\s?[%°])", request, re.I
+                rf"\b{re.escape(unit)}s?(?: of| is|:| to)? (\d{{1,4}})(?![\w.,]{{0,20}}\d|\s?(?:[%°]|{_MANY}))",
+                request,
+                re.I,
             ):
                 if not begins_amount(request, match.start(1)):
                     yield int(match[1]), match[0]

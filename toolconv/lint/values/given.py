@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.values.grounding import Fact, Sources, facts, plain
-from toolconv.lint.values.words import ANY_NUMBER, CHINESE_NUMBERS, NUMBERS
+from toolconv.lint.values.words import ANY_NUMBER, CHINESE_NUMBERS, MONTHS, NUMBERS
 
 Given = Literal["code", "number", "day", "quote", "address"]
 """Ids, versions and phone numbers; other numbers; dates; texts in quotation marks; mail addresses."""
@@ -65,7 +65,8 @@ def is_code(text: str) -> bool:
 
 def _is_long(text: str) -> bool:
     """Whether a match is an id or a phone number, not a word such as ``3D``."""
-    return sum(map(str.isdigit, text)) >= 2 or len(text) >= 4
+    is_day = text.rstrip("0123456789").casefold() in MONTHS
+    return not is_day and (sum(map(str.isdigit, text)) >= 2 or len(text) >= 4)
 
 
 def _is_named(text: str, fact: Fact) -> bool:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from toolconv.core import jsontext
 from toolconv.core.lazy_re import end_of, lazy_re
+from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import shown, words_in
 from toolconv.lint.values.amounts import ANY_CURRENCY, unit_of
@@ -43,9 +45,9 @@ def _near_misses(row: LintRow) -> Iterator[tuple[TracedValue, str | None]]:
         elif isinstance(value, str) and _CAPITALS.fullmatch(value):
             near = _near_capitals(each)
         elif isinstance(value, str):
-            near = _near_code(each) or _near_address(each) or _near_id(row, each)
+            near = _near_code(each) or _near_address(each) or _near_id(row, each) or _only_id(row, each)
         else:
-            near = _other_sign(each) or _as_decimal(each) or _near_number(each)
+            near = _other_sign(each) or _as_decimal(each) or _near_number(each) or _only_id(row, each)
         if near is not None:
             yield each, near
 
@@ -236,6 +238,35 @@ def _near_id(row: LintRow, each: TracedValue) -> str | None:
         if given != mine and message < each.call.message and abs(len(given) - len(mine)) <= 1:
             return shown(_in_case_of(each.value, given))
     return None
+
+
+def _only_id(row: LintRow, each: TracedValue) -> str | None:
+    """The one id that the responses before a call have under the name of an argument, if no call takes it."""
+    if each.origin != "nowhere" or words_in(each.key)[-1:] not in (["id"], ["uuid"]):
+        return None
+    known: dict[str, list[tuple[str, int]]] | None = row.memo.get("ids of responses")
+    if known is None:
+        known = row.memo["ids of responses"] = _ids_of_responses(row)
+    found = [value for value, message in known.get(each.key, ()) if message < each.call.message]
+    return shown(found[0]) if len(found) == 1 else None
+
+
+def _ids_of_responses(row: LintRow) -> dict[str, list[tuple[str, int]]]:
+    """The first two ids that the responses of a row have under each key, with their turns; none that a call takes."""
+    known: dict[str, list[tuple[str, int]]] = {}
+    for turn in row.turns:
+        for response in turn.responses:
+            for pointer, value in walk(jsontext.opened(response.content)):
+                key = pointer.rpartition("/")[2]
+                found = known.setdefault(key, [])
+                if len(found) < 2 and isinstance(value, str | int) and str(value) not in (key, *(v for v, _ in found)):
+                    found.append((str(value), turn.message))
+    called = "".join(jsontext.compact(call.arguments) for call in row.calls)
+    return {
+        key: found
+        for key, found in known.items()
+        if found and words_in(key)[-1:] in (["id"], ["uuid"]) and found[0][0] not in called
+    }
 
 
 def _variants(code: str) -> Iterator[str]:

@@ -36,6 +36,9 @@ MAX_WORDS: Final = 4
 MAX_SIGNS: Final = 12
 """Texts with more words are the model's own prose; in scripts without spaces, those with more characters."""
 
+_SPACELESS = lazy_re(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+"""Letters of scripts without spaces: Thai, Lao, Burmese, Khmer, Japanese, Chinese."""
+
 _CODE = lazy_re(
     r"(?:^|_)(?:code|script|command|cmd|sql|statement|regex|pattern|expr|expression|formula|equation|function|html|css"
     r"|xml|json|yaml|keystrokes|diff|patch|old_str|new_str|snippet|program|template|payload|body|schema|filter)s?(?:_|$)"
@@ -255,7 +258,7 @@ def kind_of(key: str, value: Any, schema: Mapping[str, Any]) -> Kind:
         return "query"
     if _PATH.search(name) or _URL.match(text) or _FILE.fullmatch(text):
         return "path"
-    if len(text.split()) > MAX_WORDS or (len(text) > MAX_SIGNS and not text.isascii()) or _TEXT.search(name):
+    if len(text.split()) > MAX_WORDS or (len(text) > MAX_SIGNS and _SPACELESS.search(text)) or _TEXT.search(name):
         return "text"
     found = facts(value)
     if found and not re.sub(r"[\W\dTZ]", "", value) and any(fact.kind in ("date", "time") for fact in found):
