@@ -240,7 +240,7 @@ def opposite_tool(functions: dict[str, dict[str, Any]], called: str, request: st
         if len(mine) != len(theirs) or len(pairs) != 1 or not _are_opposite(*pairs[0]):
             continue
         own, other = pairs[0]
-        if _is_told(other, request) and re.search(rf"\b{re.escape(own)}\b", request, re.I) is None:
+        if other in _told_in(request) and own not in re.findall(r"\w+", request.lower()):
             return name
         described = [str(functions.get(each, {}).get("description")) for each in (called, name)]
         signs = [next((sign for sign in _OPPOSITE_SIGNS if sign in text), None) for text in described]
@@ -255,15 +255,16 @@ def _are_opposite(one: str, other: str) -> bool:
     return long in {f"un{short}", f"dis{short}", f"de{short}"} or {one, other} in _OPPOSITES
 
 
-def _is_told(word: str, request: str) -> bool:
-    """Whether a request tells to do what a verb says, or to turn something on or off."""
-    before = _TURNS if word in _PARTICLES else _TELLS
-    return re.search(rf"{before}{re.escape(word)}\b", request, re.I) is not None
+def _told_in(request: str) -> set[str]:
+    """The words in a request that may tell to do something: those that begin a wish, and what is turned on or off."""
+    return {match[match.lastindex or 0].lower() for match in _TELLS.finditer(request)}
 
 
-_TELLS: Final = r"(?:\A|[.!?;:,\n] ?|\b(?:please|you|to|and|then|now) )"
-_TURNS: Final = r"\b(?:turn|switch|put|turned|switched)(?: [\w']+){0,4} "
-_PARTICLES: Final = frozenset({"on", "off", "up", "down"})
+_TELLS = lazy_re(
+    r"\b(?:turn|switch|put)(?:ed)? (?:[^.!?,;\n]{1,40}? )?(on|off|up|down)\b"
+    r"|(?:\A|[.!?;:,\n] ?|\b(?:please|you|to|and|then|now) )(?=([a-z]+))",
+    re.I,
+)
 _OPPOSITES: Final = [
     {"on", "off"}, {"up", "down"}, {"open", "close"}, {"start", "stop"}, {"add", "remove"}, {"add", "delete"},
     {"create", "delete"}, {"increase", "decrease"}, {"raise", "lower"}, {"buy", "sell"}, {"deposit", "withdraw"},
