@@ -48,7 +48,8 @@ class DescribedForm(RowRule):
     two names with a sign between them. What the description itself names is always right.
 
     In 34,559 rows of more than 35 makers, 6,815 of them with calls: 19 findings at 6 parameters, of 2 makers, all
-    right. The forms of letters and digits, and of two names with a sign, found nothing there.
+    right. In 8,989 others of 15 publishers: 8 findings at 5 parameters, of 1 maker, all right. The forms of letters and
+    digits, and of two names with a sign, found nothing.
 
     Source: descriptions in the Berkeley leaderboard and glaive; linters of schemas, which ask for ``format``.
     """

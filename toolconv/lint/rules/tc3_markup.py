@@ -177,17 +177,10 @@ class SpecialToken(RowRule):
         found = special_tokens(text)
         if not found or turn.role != "assistant":  # users may write of a token that is plain text to most tokenizers
             return [token for token in found if token[0] != "[" or text.strip().startswith(token)]
-        if row.dialect is not None:
-            found = [token for token in found if not _writes(row.dialect, token)]
         if row.conversation is not None and row.conversation.text_key is not None:
             end = text.rstrip()
             found = [token for token in found if not (end.endswith(token) and text.count(token) == 1)]
         return found
-
-
-def _writes(dialect: Dialect, token: str) -> bool:
-    """Whether a token is part of what a dialect writes for calls."""
-    return token in dialect.sample or any(token in marker for marker in dialect.markers)
 
 
 def _spelling(dialect: Dialect, text: str) -> str:

@@ -121,17 +121,12 @@ def _other_half(each: TracedValue, values: Sequence[TracedValue], request: str) 
     match = _CLOCK.fullmatch(each.value) if isinstance(each.value, str) else None
     if match is None or each.stands(each.value):
         return None
-    hour, minute = int(match[1]), int(match[2])
-    halves = {half[3].lower(): half[0] for half in _HALF.finditer(request) if _is_time(half, hour, minute)}
-    other = "p" if hour < 12 else "a"
-    if halves:
-        return halves[other] if set(halves) == {other} else None
     times = {fact.value: fact.text for fact in reversed(facts(request)) if fact.kind == "time"}
-    opposite = times.get(f"{(hour + 12) % 24:02}:{match[2]}", "")
-    if not opposite.isascii():
-        return opposite
-    if f"{hour:02}:{match[2]}" in times:
+    if f"{match[1]}:{match[2]}" in times:
         return None
+    opposite = times.get(f"{(int(match[1]) + 12) % 24:02}:{match[2]}", "")
+    if not opposite.isascii() or _HALF.search(opposite):
+        return opposite
     clocks = sum(isinstance(other.value, str) and _CLOCK.fullmatch(other.value) is not None for other in values)
     if each.origin != "nowhere" or len(times) != 1 or clocks != 1 or _SHIFTED.search(request) or LATER.search(each.key):
         return None
@@ -141,7 +136,7 @@ def _other_half(each: TracedValue, values: Sequence[TracedValue], request: str) 
 _CLOCK = lazy_re(r"(?:\d{4}-\d{2}-\d{2}[T ])?([01]\d|2[0-3]):([0-5]\d)(?::00)?")
 
 
-_HALF = lazy_re(r"(?<![\d:])(\d{1,2})(?::(\d{2}))? ?([ap])\.?m\b", re.I)
+_HALF = lazy_re(r"[ap]\.?m", re.I)
 
 
 _SHIFTED = lazy_re(
@@ -150,10 +145,6 @@ _SHIFTED = lazy_re(
     re.I,
 )
 """Words that make another time of the one in a request."""
-
-
-def _is_time(half: re.Match[str], hour: int, minute: int) -> bool:
-    return int(half[1]) % 12 == hour % 12 and int(half[2] or 0) == minute
 
 
 def _other_amount(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
