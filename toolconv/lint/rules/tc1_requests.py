@@ -59,10 +59,10 @@ class OtherThanAsked(RowRule):
     that of another one but for a verb that undoes it (``enable_rule`` and ``disable_rule``), if the request tells to do
     the other, and no call does. A value that TC127 reports counts for that rule alone.
 
-    Judged: 47 findings in 8,989 rows of 15 publishers (BFCL, ACEBench, Hammer, glaive, zh-function-calling-bench, traces
-    of agents and others). 24 were right, mostly days that a model counted wrongly; 3 arguable; 20 wrong. The causes of
-    19 of these were mended afterwards, or the check that found them was taken away. 1,438 of the rows came after the
-    first of these changes: 6 findings, 2 right, 1 arguable, 3 wrong. So it may well be wrong on other data.
+    Judged: 47 findings in 8,989 rows of 15 publishers (BFCL, ACEBench, Hammer, glaive, zh-function-calling-bench,
+    agents' traces and others). 24 were right, mostly days that a model counted wrongly; 3 arguable; 20 wrong. The
+    causes of 19 of these were mended afterwards, or the check that found them was taken away. 1,438 of the rows came
+    after the first of these changes: 6 findings, 2 right, 1 arguable, 3 wrong. So it may well be wrong on other data.
 
     Source: BFCL's and tau-bench's comparisons of arguments; APIGen's semantic check.
     """
