@@ -48,7 +48,6 @@ NO_THRESHOLDS: Final = {
     "tc3_prose.191": "the bytes of UTF-8",
     "tc3_prose.255": "the end of Latin-1",
     "origins.12": "the months",
-    "asked_instead.12": "the hours of half a day",
     "check_digits.9": "the digits",
     "grounding.MINUTES_A_DAY": "the minutes of a day",
     "grounding.DAYS_A_YEAR": "the days of a year",
