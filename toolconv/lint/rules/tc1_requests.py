@@ -55,9 +55,9 @@ class OtherThanAsked(RowRule):
     mail address or a text in quotation marks where it is the only one of its kind in the calls that nothing says, and
     the request has one that they don't have, unless the request is longer than 600 characters. An amount counts if the
     argument's name or description says another unit, and it was not converted. The last item of a list counts if the
-    request has it after all the others, and no call does. A call counts of a tool whose name is
-    that of another one but for a verb that undoes it (``enable_rule`` and ``disable_rule``), if the request tells to do
-    the other, and no call does. A value that TC127 reports counts for that rule alone.
+    request has it after all the others, and no call does. A call counts of a tool whose name
+    has another verb than that of its opposite (``enable_rule`` and ``disable_rule``), if the request tells to do that,
+    and no call does. A value that TC127 reports counts for that rule alone.
 
     Judged: 47 findings in 8,989 rows of 15 publishers (BFCL, ACEBench, Hammer, glaive, zh-function-calling-bench,
     agents' traces and others). 24 were right, mostly days that a model counted wrongly; 3 arguable; 20 wrong. The

@@ -1,4 +1,4 @@
-"""Values that two calls of one turn have exchanged, by where they stand in the request."""
+"""Values that two calls of one turn have exchanged, by what is around them in the request."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _BREAK = lazy_re(r"[.?!;,:](?=\s)|\b(?:and|und|y|et|e)\b")
 
 
 def _place(value: Any, request: str) -> int | None:
-    """Where a value stands in a request, if it is there once."""
+    """The place of a value in a request, if it is there once."""
     if isinstance(value, bool) or not isinstance(value, str | int | float) or len(str(value)) < MIN_VALUE[type(value)]:
         return None
     found = [match.start() for match in re.finditer(rf"(?<![\w.]){re.escape(str(value))}(?!\w|\.\d)", request, re.I)]
