@@ -59,6 +59,8 @@ CALL_WORDS: Final = frozenset(
 """Words in the key or the type of calls."""
 ARGUMENT_WORDS: Final = frozenset({"input", "inputs", "args", "arguments", "kwargs", "params", "parameters"})
 """Words in the key of the arguments of a call, next to one of the former."""
+ELSEWHERE: Final = frozenset({"additional_kwargs", "blocks", "invalid_tool_calls", "parts", "toolInvocations"})
+"""Keys of a message under which frameworks keep calls, or copies of them."""
 _BESIDE_CALLS: Final = frozenset({"api", "model", "assistant", "parallel", "raw", "request", "requests"})
 """Further words in the key of the calls that a message makes."""
 TEXT_NAMES: Final = OUTPUTS | QUESTIONS | SYSTEMS

@@ -22,12 +22,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.call_keys import CALLS_KEYS, argument_key
+from toolconv.core.call_keys import argument_key
 from toolconv.core.messages import Row
 from toolconv.layouts.answers import ANSWERS, PROMPTS
-from toolconv.layouts.call_forms import flat_call, looks_like_call
+from toolconv.layouts.call_forms import CALL_IDS, calls_among, flat_call, listed_calls
 from toolconv.layouts.call_items import extras
-from toolconv.layouts.found_turns import ShapedTurn
+from toolconv.layouts.found_turns import SURE_KEYS, TEXT_KEYS, ShapedTurn
 from toolconv.layouts.other_keys import RESULTS
 from toolconv.layouts.speakers import CALL, meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
@@ -38,14 +38,11 @@ REASONING: Final = "reasoning"
 ASKED: Final = (*PROMPTS, "task", "goal", "prompt", "input", "user_input")
 ANSWERED: Final = (*ANSWERS, "final")
 KINDS: Final = ("type", "event", "kind", "event_type", "step_type", "message_type")
-TEXTS: Final = ("text", "content", "message", "value")
-IDS: Final = ("call_id", "tool_call_id", "id")
-_CALLS: Final = ("action", "call", "tool", *CALLS_KEYS)
 _PAIR: Final = ("action", "observation")
 """What a step is made of."""
 _ACTION: Final = ("tool", "tool_input", "log")
 """The fields of LangChain's ``AgentAction``, in its order."""
-_SPOKEN: Final = frozenset({"role", "from", "speaker", "content", "messages"})
+_SPOKEN: Final = frozenset({*SURE_KEYS, "content", "messages"})
 """Keys of turns, which steps do not have."""
 
 
@@ -146,7 +143,7 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[ShapedTurn] | Non
     for step, place in zip(steps, places, strict=True):
         if type(step) is not dict or not _SPOKEN.isdisjoint(step):
             return None
-        found = _call_in(step)
+        found = calls_among(step)
         if found is None:
             answer = _text_under(ANSWERED, step) if step is steps[-1] else None
             if answer is None:
@@ -154,19 +151,26 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[ShapedTurn] | Non
             turn = {"role": "assistant", "content": step[answer], **extras(step, answer)}
             turns.append(ShapedTurn(turn, place and f"{place}/{answer}"))
             continue
-        call, used = found
-        if _declares(step, _arguments_of(call)):
+        calls, used = found
+        calls = listed_calls(calls)
+        if any(_declares(step, _arguments_of(call)) for call in calls):
             return None
         thought = next((key for key in THOUGHTS if type(step.get(key)) is str), None)
         result = next((key for key in RESULTS if key in step and key not in used), None)
         keys = list(step)
         if result is not None and keys.index(result) < keys.index(used[0]):
             return None
+        results = [] if result is None or step[result] in (None, "") else [step[result]]
+        if len(calls) > 1:
+            if results and (type(results[0]) is not list or len(results[0]) != len(calls)):
+                return None
+            results = results and results[0]
         rest = extras(step, *used, thought, result)
-        turn = {"role": "assistant", "content": step[thought] if thought else "", "tool_calls": [call], **rest}
+        turn = {"role": "assistant", "content": step[thought] if thought else "", "tool_calls": calls, **rest}
         turns.append(ShapedTurn(turn, place))
-        if result is not None and step[result] not in (None, ""):
-            turns.append(ShapedTurn({"role": "tool", "content": _text_of(step[result])}, place and f"{place}/{result}"))
+        for at, given in enumerate(results):
+            inside = f"{place}/{result}/{at}" if len(calls) > 1 else f"{place}/{result}"
+            turns.append(ShapedTurn({"role": "tool", "content": _text_of(given)}, place and inside))
     return turns
 
 
@@ -212,27 +216,16 @@ def _meaning(kind: str) -> str | None:
 def _turn_of(event: Row, meaning: str) -> Row | None:
     """The turn that an event means; ``None`` without a call or a text."""
     if meaning == CALL:
-        found = _call_in(event)
+        found = calls_among(event)
         if found is None:
             return None
-        call, used = found
-        return {"role": "assistant", "content": "", "tool_calls": [call], **extras(event, *used)}
-    texts = {"tool": (*RESULTS, *TEXTS), REASONING: (*THOUGHTS, *TEXTS)}.get(meaning, TEXTS)
+        calls, used = found
+        return {"role": "assistant", "content": "", "tool_calls": listed_calls(calls), **extras(event, *used)}
+    texts = {"tool": (*RESULTS, *TEXT_KEYS), REASONING: (*THOUGHTS, *TEXT_KEYS)}.get(meaning, TEXT_KEYS)
     text = next((key for key in texts if key in event), None)
     if text is None:
         return None
-    call_id = next((key for key in IDS if meaning == "tool" and type(event.get(key)) is str), None)
+    call_id = next((key for key in CALL_IDS if meaning == "tool" and type(event.get(key)) is str), None)
     paired = {} if call_id is None else {"tool_call_id": event[call_id]}
     role = "assistant" if meaning == REASONING else meaning
     return {"role": role, "content": _text_of(event[text]), **paired, **extras(event, text, call_id)}
-
-
-def _call_in(step: Row) -> tuple[Row, tuple[str, ...]] | None:
-    """The call of a step, and the keys that it is from; ``None`` if it has none."""
-    for key in _CALLS:
-        inner = jsontext.opened(step.get(key))
-        if type(inner) is list and len(inner) == 1:
-            inner = inner[0]
-        if type(inner) is dict and looks_like_call(inner):
-            return inner, (key,)
-    return flat_call(step)

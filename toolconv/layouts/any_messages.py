@@ -16,8 +16,8 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, calls_of
 from toolconv.core.notes import Notes
-from toolconv.layouts.call_forms import read_calls
-from toolconv.layouts.content_parts import CALL_IDS, SPOKEN, first_of, is_call, kind_of, opened, plain
+from toolconv.layouts.call_forms import CALL_IDS, read_calls
+from toolconv.layouts.content_parts import SPOKEN, first_of, is_call, kind_of, opened, plain
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.speakers import with_role
 from toolconv.layouts.tool_schema import read_tools

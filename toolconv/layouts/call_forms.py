@@ -7,7 +7,8 @@ repair ``alternative_key``.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
+from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.call_keys import (
@@ -19,15 +20,19 @@ from toolconv.core.call_keys import (
     holds_object,
     unread_key,
 )
-from toolconv.core.messages import Row
+from toolconv.core.key_words import ELSEWHERE, is_key_of_calls
+from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Dropped, Notes
 from toolconv.layouts.call_items import call_item, extras
 from toolconv.layouts.nested_json import value_of
 
+REPAIR: Final = "calls_key"
+"""The repair of calls under a key of a message that its layout does not give them."""
 NAMES = (*NAME_KEYS, *RARE_NAME_KEYS)
 FRAMEWORKS_ARGUMENTS = frozenset({*ARGUMENT_KEYS, "tool_kwargs", "kwargs"})
 """The keys of arguments that frameworks write in flat calls."""
-IDS = ("id", "tool_call_id", "call_id", "toolCallId")
+CALL_IDS: Final = ("call_id", "toolCallId", "tool_call_id", "tool_use_id", "toolUseId", "id")
+"""The keys of the id of a call, or of the call that a result answers; the last is also that of what is around it."""
 WRAPPERS = ("functionCall", "function_call", "toolUse", "tool_call", "toolCall")
 """The keys of a call in an object of its own: Gemini's, OpenAI's older one, Bedrock's."""
 NOTHING = (None, "", "null")
@@ -63,19 +68,18 @@ def read_form(call: Any, notes: Notes) -> dict[str, Any] | None:
             value = {**extras(value, "tool"), **tool}
         function = value.get("function")
         holder = function if isinstance(function, dict) else value
-        name = next((holder[key] for key in NAMES if isinstance(holder.get(key), str) and holder[key]), None)
-        key = argument_key(holder)
+        name, key = name_key(holder), argument_key(holder)
         if name is not None and (key is not None or unread_key(holder) is None):
             if key is not None and (key != "arguments" if holder is function else key not in FRAMEWORKS_ARGUMENTS):
                 notes.repairs.append("alternative_key")
             arguments = None if key is None else holder[key]
-            call_id = next((each[key] for each in (value, around) for key in IDS if each.get(key)), None)
+            call_id = next((each[key] for each in (value, around) for key in CALL_IDS if each.get(key)), None)
             copied = *FRAMEWORKS_ARGUMENTS.difference(each for each in holder if holder[each] != arguments), key or ""
-            rest = extras(value, *NAMES, *copied, *IDS, "type")
+            rest = extras(value, *NAMES, *copied, *CALL_IDS, "type")
             if holder is not value:
-                rest = {**extras(holder, *NAMES, *copied, *IDS, "type"), **rest}
-            rest.update(extras(around, *IDS))
-            return call_item(call_id, name, {} if arguments in NOTHING else arguments, filled(rest), notes)
+                rest = {**extras(holder, *NAMES, *copied, *CALL_IDS, "type"), **rest}
+            rest.update(extras(around, *CALL_IDS))
+            return call_item(call_id, holder[name], {} if arguments in NOTHING else arguments, filled(rest), notes)
     notes.dropped.append(unknown_call(call))
     return None
 
@@ -104,17 +108,54 @@ def looks_like_call(value: Row) -> bool:
     return named and argument_key(value) is not None
 
 
+def with_calls(message: Message, known: Collection[str], notes: Notes) -> Message | None:
+    """The assistant's message with the calls that are among its keys, other than known ones; ``None`` without any."""
+    found = calls_among({key: value for key, value in message.items() if key not in known})
+    if found is None:
+        return None
+    rest = {key: value for key, value in message.items() if key not in found[1]}
+    message = {**rest, "role": "assistant", "tool_calls": read_calls(found[0], notes)}
+    notes.repairs.append(REPAIR)
+    return message
+
+
+def calls_among(keys: Row) -> tuple[Any, tuple[str, ...]] | None:
+    """The calls among the keys of a turn, a step or an event, and which keys hold them; ``None`` without any.
+
+    They are under the only key that says so, or one has its name and its arguments among these keys.
+    """
+    found = [key for key, value in keys.items() if _hold_calls(key, value)]
+    if len(found) == 1:
+        return keys[found[0]], (found[0],)
+    call = flat_call(keys)
+    return None if call is None else ([call[0]], call[1])
+
+
+def _hold_calls(key: str, value: Any) -> bool:
+    """Whether a key says that it holds calls, and does."""
+    if key in ELSEWHERE or not is_key_of_calls(key):
+        return False
+    items = listed_calls(jsontext.opened(value))
+    return bool(items) and all(
+        _is_call_alone(item) and "description" not in (item.get("function") or item) for item in items
+    )
+
+
 def flat_call(step: Row) -> tuple[Row, tuple[str, ...]] | None:
     """The call whose name and arguments are among the keys of an object, and these keys; ``None`` without one."""
-    name = next((key for key in NAMES if type(step.get(key)) is str and step[key].strip()), None)
-    arguments = argument_key(step)
-    if name is None or arguments is None or not (holds_object(step[arguments]) or step[arguments] in (None, "")):
+    name, arguments = name_key(step), argument_key(step)
+    if name is None or arguments is None or not (holds_object(step[arguments]) or step[arguments] in NOTHING):
         return None
-    call_id = next((key for key in reversed(IDS) if type(step.get(key)) is str), None)
+    call_id = next((key for key in CALL_IDS if type(step.get(key)) is str), None)
     numbered = {} if call_id is None else {"id": step[call_id]}
     function = {"name": step[name], "arguments": step[arguments] or {}}
     used = (name, arguments) if call_id is None else (name, arguments, call_id)
     return {**numbered, "type": "function", "function": function}, used
+
+
+def name_key(members: Row) -> str | None:
+    """The key of the name of a call in a row; ``None`` without one."""
+    return next((key for key in NAMES if isinstance(name := members.get(key), str) and name.strip()), None)
 
 
 def _is_call_alone(value: Any) -> bool:

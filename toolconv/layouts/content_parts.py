@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, NamedTuple
 from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key
 from toolconv.core.messages import Message, Row
-from toolconv.layouts.call_forms import NAMES, PART_CALLS
+from toolconv.layouts.call_forms import CALL_IDS, NAMES, PART_CALLS
 from toolconv.layouts.part_forms import OPENAI
 
 Kind = Literal["text", "reasoning", "call", "result", "media", "step", "skip"]
@@ -189,8 +189,6 @@ def _value_in(entry: Part, inner: Row) -> tuple[str | None, Any]:
 
 TEXTS: Final = ("text", "input_text", "output_text")
 """Types of parts that are text."""
-
-CALL_IDS: Final = ("call_id", "toolCallId", "tool_call_id", "tool_use_id", "toolUseId", "id")
 
 TEXT: Final = Part("text", ("text", "content"), kept=())
 REASONING: Final = Part(

@@ -15,6 +15,8 @@ SPEAKER_KEYS: Final = ("role", "from", "speaker", "sender", "author", "type", "n
 """The keys of a turn's speaker."""
 SURE_KEYS: Final = frozenset({"role", *OTHER_KEYS})
 """Those that say nothing else: one known name among the turns is enough."""
+SURE_NAMES: Final = frozenset({"user", "human", "assistant", "gpt", "system"})
+"""Names of speakers that are nothing else; one of them among other known ones is enough, under any key."""
 TEXT_KEYS: Final = ("content", "value", "text", "message", "utterance", "body", "msg", "parts")
 """The keys of a turn's text."""
 CALL_KEYS: Final = frozenset({"tool_calls", "function_call"})
@@ -140,13 +142,12 @@ def _names_speaker(key: str, value: Any) -> bool:
     return (
         type(value) is str
         and not words_of(key).isdisjoint(_SPEAKER_WORDS)
-        and value.lower().removesuffix("_message") in _SURE_NAMES
+        and value.lower().removesuffix("_message") in SURE_NAMES
     )
 
 
 _TURN_TEXTS: Final = frozenset({*TEXT_KEYS, "contents"})
 _SPEAKER_WORDS: Final = frozenset({"type", "kind", *SURE_KEYS})
-_SURE_NAMES: Final = frozenset({"user", "human", "assistant", "system"})
 _ROW_KEYS: Final = frozenset(
     {
         "messages", "conversations", "prompt", "instruction", "question", "query", "problem", "input", "completion",

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.call_keys import TOOL_NAME_KEYS
 from toolconv.core.conversation import Conversation
-from toolconv.core.key_words import is_key_of_calls
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import Message
 from toolconv.core.notes import Notes
@@ -15,8 +13,6 @@ from toolconv.core.pairing import number_calls
 from toolconv.core.rows import replace_key
 from toolconv.layouts.speakers import meaning_of
 
-REPAIR: Final = "calls_key"
-"""The repair of calls under a key of a message that its layout does not give them."""
 TEXT_REPAIR: Final = "text_key"
 """The repair of the text of a message under a key that its layout does not give it."""
 TEXT_KEYS: Final = frozenset({"text", "value", "message", "utterance", "body", "msg"})
@@ -30,10 +26,6 @@ REFUSAL: Final = "refusal"
 """The key, in OpenAI's APIs, of an answer that refuses; no chat template knows it."""
 PART_TEXTS: Final = ("content", "value")
 """Keys of the text of a part of content that is text, other than ``text``."""
-ELSEWHERE: Final = frozenset({"additional_kwargs", "blocks", "invalid_tool_calls", "parts", "toolInvocations"})
-"""Keys of a message under which frameworks keep calls, or copies of them."""
-TOOL_NAMES: Final = frozenset({*TOOL_NAME_KEYS, "tool_name", "action"})
-"""Keys of the name of a tool, which a message with a call may have."""
 MESSAGE_KEYS: Final = frozenset(
     {"role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name", "id", *MARK_KEYS}
 )
@@ -52,16 +44,8 @@ def settle_keys(conversation: Conversation) -> None:
                 mixed = mixed or _hold_result(content)
         if MESSAGE_KEYS.issuperset(message):
             continue
-        if (key := key_of_calls(message)) is not None:
-            from toolconv.layouts.call_forms import read_calls
-
-            calls = read_calls(message[key], conversation.notes)
-            messages[at] = {name: value for name, value in message.items() if name != key} | {"tool_calls": calls}
-            conversation.notes.repairs.append(REPAIR)
-            found = True
-        elif (flat := _with_flat_call(message, conversation.notes)) is not None:
-            messages[at] = flat
-            conversation.notes.repairs.append(REPAIR)
+        if (called := with_other_calls(message, conversation.notes)) is not None:
+            messages[at] = called
             found = True
         elif (key := key_of_text(message)) is not None:
             rest = {name: value for name, value in message.items() if name != "content"}
@@ -74,6 +58,15 @@ def settle_keys(conversation: Conversation) -> None:
         from toolconv.layouts.parts_of_messages import split_results
 
         split_results(conversation)
+
+
+def with_other_calls(message: Message, notes: Notes) -> Message | None:
+    """A message of the assistant with the calls under its other keys; ``None`` if it has calls, or no such key."""
+    if message.get("role") != "assistant" or message.get("tool_calls"):
+        return None
+    from toolconv.layouts.call_forms import with_calls
+
+    return with_calls(message, MESSAGE_KEYS, notes)
 
 
 def _hold_result(parts: list[Any]) -> bool:
@@ -126,19 +119,6 @@ def _with_text(part: Any) -> Any:
     return {**part, "text": holder[keys[0]], **rest}
 
 
-def _with_flat_call(message: Message, notes: Notes) -> Message | None:
-    """A message of the assistant with the call that is among its keys (``tool``, ``tool_args``); ``None`` without."""
-    if message.get("role") != "assistant" or message.get("tool_calls") or TOOL_NAMES.isdisjoint(message):
-        return None
-    from toolconv.layouts.call_forms import flat_call, read_calls
-
-    call = flat_call({key: value for key, value in message.items() if key not in MESSAGE_KEYS})
-    if call is None:
-        return None
-    rest = {key: value for key, value in message.items() if key not in call[1]}
-    return {**rest, "tool_calls": read_calls([call[0]], notes)}
-
-
 def key_of_text(message: Message) -> str | None:
     """The only other key of a message that holds its text; ``None`` if it says something, or has no such key."""
     if message.get("content"):
@@ -151,25 +131,3 @@ def key_of_text(message: Message) -> str | None:
             return given[0]
     keys = [key for key in TEXT_KEYS.intersection(message) if type(text := message[key]) is str and text.strip()]
     return keys[0] if len(keys) == 1 else None
-
-
-def key_of_calls(message: Message) -> str | None:
-    """The only other key of a message of the assistant that holds calls; ``None`` if it has calls, or no such key."""
-    if message.get("role") != "assistant" or message.get("tool_calls"):
-        return None
-    keys = [key for key in message if key not in MESSAGE_KEYS and _holds_calls(message, key)]
-    return keys[0] if len(keys) == 1 else None
-
-
-def _holds_calls(message: Message, key: str) -> bool:
-    """Whether a key of a message says that it holds its calls, and does."""
-    if key in ELSEWHERE or not is_key_of_calls(key):
-        return False
-    from toolconv.layouts.call_forms import looks_like_call
-
-    value = jsontext.opened(message[key])
-    items = value if isinstance(value, list) else [value]
-    return bool(items) and all(
-        isinstance(item, dict) and looks_like_call(item) and "description" not in (item.get("function") or item)
-        for item in items
-    )

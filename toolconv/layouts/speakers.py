@@ -224,14 +224,10 @@ def _called(message: Message, notes: Notes) -> Message:
     """The message of the assistant for one that holds calls as its content, or among its keys."""
     content = message.get("content")
     if not content and len(message) > len(("role", "content")):
-        from toolconv.layouts.call_forms import flat_call
-        from toolconv.layouts.call_forms import read_calls as read_any_calls
+        from toolconv.layouts.call_forms import with_calls
 
-        found = flat_call({key: value for key, value in message.items() if key not in ("role", "content")})
-        if found is None:
-            return {**message, "role": "assistant"}  # with calls under another key, if any
-        rest = {key: value for key, value in message.items() if key not in found[1]}
-        return {**rest, "role": "assistant", "content": "", "tool_calls": read_any_calls([found[0]], notes)}
+        called = with_calls(message, ("role", "content"), notes) or {**message, "role": "assistant"}
+        return {**called, "content": ""}
     try:
         calls = read_calls(content, notes)
     except NotACall as error:

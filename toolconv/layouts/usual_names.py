@@ -14,7 +14,7 @@ from toolconv.core.calls import declares_tools
 from toolconv.core.key_words import is_key_of_calls, words_of
 from toolconv.core.messages import Row
 from toolconv.core.rows import put_at, without
-from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, TEXT_KEYS, is_turn
+from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, SURE_NAMES, TEXT_KEYS, is_turn
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.other_keys import TEXT_REPAIR
 from toolconv.layouts.speakers import CALL, REPAIR, ROLES, are_both, meaning_of
@@ -33,8 +33,6 @@ TEXTS: Final = ("content", "value", "parts", "message", "text")
 """Keys under which layouts look for the speaker and the text of a turn."""
 NO_ROW: Final = SURE_KEYS | {"type"}
 """Keys of turns, and of the records of sessions and traces."""
-SURE_NAMES: Final = ("user", "assistant", "human", "gpt")
-"""Names of speakers that are nothing else; one of them among other known ones is enough, under any key."""
 SHORTEST: Final = 2
 """How many objects are turns of a conversation, under a key that does not say so."""
 

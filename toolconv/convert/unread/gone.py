@@ -28,7 +28,8 @@ from toolconv.core.calls import declares_tools
 from toolconv.core.key_words import ANSWER_WORDS, words_of
 from toolconv.core.messages import Row
 from toolconv.layouts.base import TEXTS
-from toolconv.layouts.content_parts import ALL_PARTS, CALL_IDS, PARTS, kind_of
+from toolconv.layouts.call_forms import CALL_IDS
+from toolconv.layouts.content_parts import ALL_PARTS, PARTS, kind_of
 from toolconv.layouts.found_turns import SPEAKER_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.stored_rows import opened

@@ -14,7 +14,7 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, calls_of, text_of
 from toolconv.core.pairing import is_numbered
 from toolconv.core.tool_call import ToolCall
-from toolconv.layouts.content_parts import CALL_IDS
+from toolconv.layouts.call_forms import CALL_IDS
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.part_forms import OPENAI, text_in
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key, unread_key
 from toolconv.core.conversation import Conversation
+from toolconv.core.key_words import ELSEWHERE
 from toolconv.core.marks import WEIGHT, MarkStyle
 from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Dropped, Notes
@@ -35,7 +36,6 @@ from toolconv.core.rows import replace_key, unchanged
 from toolconv.layouts.answers import AnswersForm, Pair, Samples
 from toolconv.layouts.base import Layout, LayoutError, Original, as_text
 from toolconv.layouts.nested_json import read_arguments, value_of
-from toolconv.layouts.other_keys import ELSEWHERE
 from toolconv.layouts.tool_schema import has_envelopes
 
 if TYPE_CHECKING:

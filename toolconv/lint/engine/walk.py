@@ -18,6 +18,7 @@ from toolconv.core.key_words import SYSTEMS
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, Tool
+from toolconv.core.notes import Notes
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.markers import may_show_calls
@@ -25,7 +26,7 @@ from toolconv.dialects.prompts.stated_tools import may_state_tools
 from toolconv.layouts.answers import ANSWER_KEYS
 from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.openai import OpenAI
-from toolconv.layouts.other_keys import MESSAGE_KEYS, key_of_calls, key_of_text
+from toolconv.layouts.other_keys import MESSAGE_KEYS, key_of_text, with_other_calls
 from toolconv.layouts.tool_places import OUTER_KEYS, item_tools, tool_values
 from toolconv.lint.engine.toolsets import Toolsets
 from toolconv.lint.model.markup import no_call_names
@@ -126,7 +127,7 @@ class Walker:
             messages, tools, answers = value["messages"], None, None
             carries = may_hold_unread(value, layout)
             others = [each for each in messages if not MESSAGE_KEYS.issuperset(each)] if carries else ()
-            direct = not any(key_of_calls(each) or key_of_text(each) for each in others)
+            direct = not any(with_other_calls(each, Notes()) or key_of_text(each) for each in others)
             if direct and others and not row.fixed:
                 direct = _are_read_directly(others, keys, value)
         if not direct:
