@@ -10,7 +10,6 @@ Source: the API references of these; for the log formats see the layouts that re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -19,6 +18,7 @@ from toolconv.core.notes import Notes
 from toolconv.layouts.call_forms import CALL_IDS, read_calls
 from toolconv.layouts.content_parts import SPOKEN, first_of, is_call, kind_of, opened, plain
 from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.nested_json import LayoutError
 from toolconv.layouts.speakers import with_role
 from toolconv.layouts.tool_schema import read_tools
 from toolconv.layouts.turn_shapes import turns_of
@@ -108,66 +108,25 @@ class Logged(MessageBuilder):
 
     def answer(self, value: Any) -> None:
         """What came back: a message or several, an answer with ``choices``, ``output`` or ``generations``, a text."""
+        from toolconv.layouts.found_answers import messages_of
+
         value = jsontext.opened(value)
         self.end()
-        if isinstance(value, str):
-            self.write(value)
-        elif isinstance(value, list):
-            chunks = assembled(value, self.notes)
-            self._alternatives(value if chunks is None else chunks)
-        elif isinstance(value, dict):
-            if isinstance(value.get("output"), list):  # of Responses, which repeats its request
-                self.instruct(value.get("instructions"))
-                self.declare(value.get("tools"))
-            for key in ("choices", "generations", "candidates", "output"):
-                if isinstance(value.get(key), list) and value[key]:
-                    self._alternatives(value[key])
-                    break
-            else:
-                if isinstance(value.get("toolCalls"), list):
-                    self._sdk_answer(value)
-                elif _is_message(value) or "lc" in value:
-                    self.message(value)
-                elif isinstance(value.get("message") or value.get("content"), dict):
-                    self.message(value.get("message") or {"role": "assistant", **value["content"]})
-                elif isinstance(value.get("messages"), list):
-                    self._alternatives(value["messages"][-1:])
-                else:
-                    self.write(next((value[key] for key in ("text", "output", "content") if value.get(key)), None))
+        if isinstance(value, dict) and isinstance(value.get("output"), list):  # of Responses, which repeats its request
+            self.instruct(value.get("instructions"))
+            self.declare(value.get("tools"))
+        messages = messages_of(value, self.notes)
+        if value and not messages:
+            raise LayoutError("the answer has no known form")
+        for message in messages:
+            self.message(message)
         self.end()
-
-    def _sdk_answer(self, value: Row) -> None:
-        """An answer of the AI SDK: its text, its calls and its reasoning."""
-        parts = [value.get("text") or "", *value["toolCalls"]]
-        self.message({"role": "assistant", "content": parts, "reasoning": value.get("reasoning")})
 
     def continues(self) -> bool:
         """Whether the request so far begins in the middle of a conversation, with the result of a call."""
         self.end()
         first = next((message for message in self.messages if message["role"] not in SYSTEM_ROLES), {})
         return first.get("role") == "tool" or bool(calls_of(first))
-
-    def _alternatives(self, values: Sequence[Any]) -> None:
-        """The first of several answers, or all items if these are parts of one answer."""
-        first = values[0]
-        if isinstance(first, list):
-            return self._alternatives(first)
-        wrapped = isinstance(first, dict) and ("message" in first or not _is_message(first))
-        if wrapped or (len(values) > 1 and all(_role(value) == "assistant" and _ended(value) for value in values)):
-            self.notes.losses.extend(["choices"] * (len(values) - 1))
-            values = values[:1]
-        for value in values:
-            if isinstance(value, str):
-                self.write(value)
-            elif isinstance(value, dict) and isinstance(value.get("toolCalls"), list):
-                self._sdk_answer(value)
-            elif wrapped and isinstance(value, dict):
-                inner = value.get("message") or value.get("content") or value.get("text")
-                self.message({"role": "assistant", **inner} if isinstance(inner, dict) else
-                             {"role": "assistant", "content": inner})  # fmt: skip
-            else:
-                self.message(value)
-        return None
 
     # ── a message ──
 
@@ -268,10 +227,6 @@ def _is_roleless(value: Any) -> bool:
 
 def _is_message(value: Row) -> bool:
     return _role(_unwrapped(value)) is not None or kind_of(value) in SPOKEN
-
-
-def _ended(value: Any) -> bool:
-    return isinstance(value, dict) and "finish_reason" in value
 
 
 def _calls(message: Row) -> list[Row]:

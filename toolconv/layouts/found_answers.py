@@ -95,8 +95,11 @@ def _shape(value: Any, notes: Notes) -> AnswerShape:
         return AnswerShape(messages, several=value if messages is None else None)
     if type(value) is not dict or not value:
         return AnswerShape([])
-    if type(value.get("role")) is str:
+    if type(value.get("role")) is str or "lc" in value:
         return AnswerShape([value])
+    if type(calls := value.get("toolCalls")) is list:  # the AI SDK's
+        parts = [value.get("text") or "", *calls]
+        return AnswerShape([{"role": "assistant", "content": parts, "reasoning": value.get("reasoning")}])
     if (turns := _spoken([value])) is not None:
         return AnswerShape(turns)
     for key in ALTERNATIVES:
@@ -136,17 +139,19 @@ def _one_in_list(value: list[Any], notes: Notes) -> list[Message] | None:
     """The messages of a list of messages, of calls, of parts of a content; ``None`` if it is a list of answers."""
     if not value:
         return []
-    if (chunks := assembled(value, Notes())) is not None:
+    if (chunks := assembled(value, notes)) is not None:
         return chunks
     if all(type(item) is dict for item in value):
         if all(type(item.get("role")) is str for item in value):
-            return value
+            ended = all("finish_reason" in item and meaning_of(item["role"]) == "assistant" for item in value)
+            return None if ended and len(value) > 1 else value
         if (spoken := _spoken(value)) is not None:
             return spoken
         if all(is_call(item, NO_TOOLS) for item in value) and not any(item.get("type") == "tool_use" for item in value):
             return _of_calls(value, notes)
         if all(type(item.get("type")) is str for item in value) and any(map(kind_of, value)):
-            return [{"role": "assistant", "content": value}]
+            items = any("role" in item for item in value)  # of Responses
+            return value if items else [{"role": "assistant", "content": value}]
     elif (turns := turns_of(value, "")) is not None:
         return [turn.item for turn in turns]
     if len(value) > 1 and type(value[0]) is str and meaning_of(value[0]) is not None:
