@@ -340,6 +340,24 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/messages/1/tool_calls/0/resultDisplay",
     ),
+    "calls of another framework beside an answer": (
+        {"messages": [ASKED, {**SAID, "usedTools": [{"tool": "ping", "toolInput": {"host": "a"}, "toolOutput": "up"}]}]},
+        "calls",
+        "/messages/1/usedTools/0",
+    ),
+    "calls with input parameters": (
+        {"messages": [ASKED, {**SAID, "tools_called": [{"name": "ping", "input_parameters": {"host": "a"}}]}]},
+        "calls",
+        "/messages/1/tools_called/0",
+    ),
+    "a call of an endpoint": (
+        {"messages": [ASKED, {**SAID, "tool_call": {"endpoint": "ping", "parameters": {"host": "a"}}}]},
+        "calls",
+        "/messages/1/tool_call",
+    ),
+    "the newest message first": (
+        {"messages": [{**SAID, "created_at": 2}, {**ASKED, "created_at": 1}]}, "messages", "/messages/0/created_at",
+    ),
     "a result in a reference": (
         {"messages": [ASKED, SAID], "reference": [{"type": "function_call_output", "call_id": "c1", "output": "no host"}]},
         "messages",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from toolconv.core.key_words import says_arguments
+
 NAME_KEYS: Final = ("name", "tool_name", "function")
 ARGUMENT_KEYS: Final = ("arguments", "parameters", "input", "args")
 RARE_ARGUMENT_KEYS: Final = (
@@ -52,11 +54,17 @@ _NOT_ARGUMENTS: Final = ENVELOPE_KEYS | {
 
 
 def argument_key(members: Mapping[str, Any]) -> str | None:
-    """The key of the arguments of a call in a row: one that holds an object, or else a usual one; ``None`` without."""
+    """The key of the arguments of a call in a row; ``None`` without one.
+
+    It is one that holds an object, or the only one whose words say so, whatever it holds, or else a usual one.
+    """
     for key in ARGUMENT_KEYS:
         if key in members and holds_object(members[key]):
             return key
-    return rare_argument_key(members) or next((key for key in ARGUMENT_KEYS if key in members), None)
+    if (rare := rare_argument_key(members)) is not None:
+        return rare
+    saying = [key for key in members if says_arguments(key)]
+    return saying[0] if len(saying) == 1 else next((key for key in ARGUMENT_KEYS if key in members), None)
 
 
 def rare_argument_key(members: Mapping[str, Any]) -> str | None:

@@ -59,6 +59,7 @@ CALL_WORDS: Final = frozenset(
 """Words in the key or the type of calls."""
 ARGUMENT_WORDS: Final = frozenset({"input", "inputs", "args", "arguments", "kwargs", "params", "parameters"})
 """Words in the key of the arguments of a call, next to one of the former."""
+_BESIDE_ARGUMENTS: Final = CALL_WORDS | ARGUMENT_WORDS | {"as", "json"}
 ELSEWHERE: Final = frozenset({"additional_kwargs", "blocks", "invalid_tool_calls", "parts", "toolInvocations"})
 """Keys of a message under which frameworks keep calls, or copies of them."""
 _BESIDE_CALLS: Final = frozenset({"api", "model", "assistant", "parallel", "raw", "request", "requests"})
@@ -79,3 +80,10 @@ def is_key_of_calls(key: str) -> bool:
     """Whether a key says that it holds the calls of its message, and nothing else about them."""
     words = words_of(key)
     return not words.isdisjoint(CALL_WORDS) and words <= CALL_WORDS | _BESIDE_CALLS
+
+
+@lru_cache(maxsize=1024)
+def says_arguments(key: str) -> bool:
+    """Whether a key says in several words that it holds the arguments of a call: ``toolInput``, ``params_as_json``."""
+    words = words_of(key)
+    return len(words) > 1 and not words.isdisjoint(ARGUMENT_WORDS) and words <= _BESIDE_ARGUMENTS

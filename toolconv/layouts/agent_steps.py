@@ -141,7 +141,7 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[ShapedTurn] | Non
     """The turns of steps; ``None`` if one is no step."""
     turns: list[ShapedTurn] = []
     for step, place in zip(steps, places, strict=True):
-        if type(step) is not dict or not _SPOKEN.isdisjoint(step):
+        if type(step) is not dict or not _SPOKEN.isdisjoint(step) or _is_spoken(step):
             return None
         found = calls_among(step)
         if found is None:
@@ -172,6 +172,11 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[ShapedTurn] | Non
             inside = f"{place}/{result}/{at}" if len(calls) > 1 else f"{place}/{result}"
             turns.append(ShapedTurn({"role": "tool", "content": _text_of(given)}, place and inside))
     return turns
+
+
+def _is_spoken(step: Row) -> bool:
+    """Whether the kind of an item says that it is a text of the user or the assistant."""
+    return any(type(kind := step.get(key)) is str and meaning_of(kind) in ("user", "assistant") for key in KINDS)
 
 
 def _declares(step: Row, parameters: Row) -> bool:

@@ -20,7 +20,7 @@ from toolconv.core.call_keys import (
     holds_object,
     unread_key,
 )
-from toolconv.core.key_words import ELSEWHERE, is_key_of_calls
+from toolconv.core.key_words import ELSEWHERE, is_key_of_calls, says_arguments
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Dropped, Notes
 from toolconv.layouts.call_items import call_item, extras
@@ -144,7 +144,11 @@ def _hold_calls(key: str, value: Any) -> bool:
 def flat_call(step: Row) -> tuple[Row, tuple[str, ...]] | None:
     """The call whose name and arguments are among the keys of an object, and these keys; ``None`` without one."""
     name, arguments = name_key(step), argument_key(step)
-    if name is None or arguments is None or not (holds_object(step[arguments]) or step[arguments] in NOTHING):
+    if name is None or arguments is None:
+        return None
+    given = step[arguments]
+    is_text = type(given) is str and says_arguments(arguments) and " " not in step[name].strip()
+    if given not in NOTHING and not holds_object(given) and not is_text:
         return None
     call_id = next((key for key in CALL_IDS if type(step.get(key)) is str), None)
     numbered = {} if call_id is None else {"id": step[call_id]}

@@ -19,7 +19,7 @@ TEXT_KEYS: Final = frozenset({"text", "value", "message", "utterance", "body", "
 """Keys of a message's text other than ``content``."""
 RESULTS: Final = (
     "observation", "observations", "result", "output", "tool_output", "tool_result", "tool_response", "response",
-    "tool_return",
+    "tool_return", "toolOutput",
 )  # fmt: skip
 """Keys of what a call gave."""
 REFUSAL: Final = "refusal"

@@ -4,7 +4,8 @@ A layout's own names come first; this table is for all others. A name that is in
 loss (``unknown_role``): no target knows whose words these are.
 
 Source: the dataset formats of LLaMA-Factory, axolotl, FastChat (``bard``, ``bing``, ``chatgpt``) and ms-swift; the
-roles of OpenAI, Gemini, Cohere, LangChain and AutoGen; Anthropic's older prompts (``Human``, ``Assistant``).
+roles of OpenAI, Gemini, Cohere, LangChain, AutoGen and Flowise (``apiMessage``); Anthropic's older prompts (``Human``,
+``Assistant``).
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ SPEAKERS: Final = {
     **dict.fromkeys(
         (
             "gpt", "ai", "bot", "model", "chatbot", "chatgpt", "bard", "bing", "claude", "gemini", "llama", "llm",
-            "agent", "answer", "response", "ai_assistant", "virtual_assistant",
+            "agent", "answer", "response", "ai_assistant", "virtual_assistant", "api_message",
         ),
         "assistant",
     ),

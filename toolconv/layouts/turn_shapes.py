@@ -319,9 +319,10 @@ def _by_objects(items: list[Row]) -> list[ShapedTurn] | None:
         for at, item in enumerate(items):
             found = _speaker_in(item.get(key))
             turn = {name: member for name, member in item.items() if name != key}
-            if found is None or "role" in turn or not found[1].keys().isdisjoint(turn):
+            if found is None or "role" in turn:
                 break
-            turns.append(ShapedTurn({"role": found[0], **turn, **found[1]}, str(at)))
+            rest = found[1] if found[1].keys().isdisjoint(turn) else {key: found[1]}
+            turns.append(ShapedTurn({"role": found[0], **turn, **rest}, str(at)))
         else:
             return turns
     return None

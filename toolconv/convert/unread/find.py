@@ -6,7 +6,7 @@ values are looked at once, when the conversation is complete. What the conversat
 
 from __future__ import annotations
 
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Any, Final
 
 from toolconv.convert.trial import KeyOption, is_read_at, read_with, typed
@@ -27,6 +27,8 @@ from toolconv.layouts.tool_places import pointer_to, value_at
 
 TRIALS: Final = 8
 """How many options are tried on a row."""
+TIMES: Final = ("created_at", "createdAt", "created", "timestamp", "time", "ts")
+"""Keys of the time of a message. OpenAI's Assistants API, among others, lists the newest message first."""
 
 
 def find_unread(conversation: Conversation, reader: TurnReader | None) -> list[Unread]:
@@ -59,11 +61,26 @@ def _searched(conversation: Conversation, reader: TurnReader | None) -> tuple[Va
             after = search.held.messages[at + 1 : at + 2]
             look_into_message(search, pointers[at], message, called=bool(after) and after[0].get("role") == "tool")
             holders += [message] * (len(search.found) - len(holders))
+    if (time := _newest_first(search.held.messages)) is not None:
+        pointers = _pointers(search.held) if pointers is None else pointers
+        search.add((pointers[0], time), "messages", "a time that is after those of all messages that follow")
+        holders += [search.held.messages[0]] * (len(search.found) - len(holders))
     if conversation.origin is not None:
         came = conversation.source
         look_for_gone(search, came)
         holders += [came] * (len(search.found) - len(holders))
     return search, holders
+
+
+def _newest_first(messages: list[Message]) -> str | None:
+    """The key of the times of messages, if each message is older than the one before it."""
+    for key in TIMES if len(messages) > 1 else ():
+        times: list[Any] = [message.get(key) for message in messages]
+        if set(map(type, times)) in ({int}, {float}, {str}) and all(
+            later > earlier for later, earlier in pairwise(times)
+        ):
+            return key
+    return None
 
 
 def _named(search: ValueSearch, holders: list[Any], *, trials: int = TRIALS) -> list[Unread]:

@@ -24,7 +24,7 @@ from toolconv.convert.unread.signs import (
     turn_text,
 )
 from toolconv.core import jsontext
-from toolconv.core.call_keys import RARE_NAME_KEYS, TOOL_NAME_KEYS, argument_key, unread_key
+from toolconv.core.call_keys import RARE_NAME_KEYS, argument_key, unread_key
 from toolconv.core.calls import NotACall, call_from, declares_tools, is_call
 from toolconv.core.declarations import declarations
 from toolconv.core.key_words import (
@@ -42,6 +42,7 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
+from toolconv.layouts.call_forms import looks_like_call, name_key
 from toolconv.layouts.found_turns import SPEAKER_KEYS, turns_in
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.speakers import meaning_of
@@ -53,6 +54,8 @@ RUN_BY_PROVIDER: Final = ("server_tool_use", "mcp_tool_use", "mcp_call")
 """The types of calls that the provider answers in the same turn: they are content. Source: API references."""
 TURN_MARKS: Final = frozenset({"tool_calls", "tool_call_id"})
 """Keys by which an object with a role is a message, whether it has a text or not."""
+SERVICES: Final = ("method", "endpoint")
+"""Keys of what a call of a service calls."""
 NAMING: Final = frozenset(RARE_NAME_KEYS)
 SAYING: Final = CONTENTS | RESULTS
 """Keys of texts and of results in the parts of a turn."""
@@ -181,15 +184,16 @@ class ValueSearch:
         state = value.get("state")
         if type(value.get("tool")) is str and type(state) is dict and type(state.get("input")) is dict:  # OpenCode's
             return ToolCall(value["tool"], state["input"])
-        if type(value.get("method")) is str and not words_of(path[-1]).isdisjoint(CALL_WORDS):  # a service's
+        service = next((value[key] for key in SERVICES if type(value.get(key)) is str), None)
+        if service is not None and not words_of(path[-1]).isdisjoint(CALL_WORDS):
             given = jsontext.opened(value.get(argument_key(value) or "arguments"))
-            return ToolCall(value["method"], given) if type(given) is dict else None
+            return ToolCall(service, given) if type(given) is dict else None
         if not self._is_call(value, path) or value.get("type") in RUN_BY_PROVIDER:
             return None
         inner = value.get("function")
         function = inner if isinstance(inner, dict) else value
         if "arguments" not in function:
-            if "description" in function:
+            if function.get("description"):
                 return None
             kind, name = value.get("type"), function.get("name")
             keys = [each for each in (kind, argument_key(function)) if isinstance(each, str)]
@@ -203,10 +207,13 @@ class ValueSearch:
             return ToolCall(str(function.get("name")), function[other])
         if rare is not None and "arguments" in function and type(given) is dict:
             return ToolCall(function[rare], given)
-        try:
-            call = call_from(value, "arguments", NO_TOOLS, [])
-        except NotACall:
-            return ToolCall(function[rare], given) if rare in TOOL_NAME_KEYS and type(given) is dict else None
+        if type(given) is dict and looks_like_call(value) and (named := name_key(function)) is not None:
+            call = ToolCall(function[named], given)
+        else:
+            try:
+                call = call_from(value, "arguments", NO_TOOLS, [])
+            except NotACall:
+                return None
         return None if call.arguments.get("type") == "object" else call  # a declaration with its schema
 
     def _is_call(self, value: Row, path: tuple[str, ...]) -> bool:
@@ -216,12 +223,13 @@ class ValueSearch:
         """
         if is_call(value, NO_TOOLS):
             return True
+        if any(not words_of(key).isdisjoint(CALL_WORDS) for key in path[1:]) and looks_like_call(value):
+            inner = value.get("function")
+            return argument_key(inner if type(inner) is dict else value) is not None
         if NAMING.isdisjoint(value):
             return False
         if any(type(value.get(key)) is str and not words_of(key).isdisjoint(CALL_WORDS) for key in RARE_NAME_KEYS):
             return type(jsontext.opened(value.get("arguments"))) is dict
-        if any(type(value.get(key)) is str for key in TOOL_NAME_KEYS) and argument_key(value) is not None:
-            return any(not words_of(key).isdisjoint(CALL_WORDS) for key in path[1:])
         return is_call(value, self.held.conversation.declared)
 
     def _is_undeclared(self, tools: Any) -> bool:

@@ -44,9 +44,6 @@ OTHER_ITEMS = ("compaction", "program")
 RANKS = {"reasoning": 0, "function_call": 2}
 """The order in which an assistant message keeps its items. Messages and other items come in between."""
 
-MESSAGE_ITEMS = ("message", *RANKS)
-"""The types of the items that make up messages."""
-
 SEARCH = "tool_search"
 """The name that a search for tools has as a call, as in Codex."""
 
@@ -189,7 +186,9 @@ def _places(row: Row) -> list[tuple[Row, str]]:
 
 def _is_message(item: Row) -> bool:
     """Whether an item is a message or a part of one, by its type or, without one, by its role."""
-    return item["type"] in MESSAGE_ITEMS if type(item.get("type")) is str else "role" in item
+    if type(kind := item.get("type")) is not str:
+        return "role" in item
+    return kind in RANKS or (kind == "message" and "content" in item)
 
 
 def _is_chat(item: Row) -> bool:
