@@ -355,6 +355,13 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "calls",
         "/messages/1/tool_call",
     ),
+    "a result of Gemini's in a reference": (
+        {"messages": [ASKED, CALLED], "reference": {"role": "user", "parts": [
+            {"functionResponse": {"name": "ping", "response": {"up": True}}},
+        ]}},
+        "messages",
+        "/reference",
+    ),
     "the newest message first": (
         {"messages": [{**SAID, "created_at": 2}, {**ASKED, "created_at": 1}]}, "messages", "/messages/0/created_at",
     ),

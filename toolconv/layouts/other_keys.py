@@ -42,6 +42,11 @@ def settle_keys(conversation: Conversation) -> None:
             messages[at] = message = _with_texts(message, content, conversation.notes)
             if type(content) is list and len(content) > 1 and message.get("role") != "assistant":
                 mixed = mixed or _hold_result(content)
+        if _has_flat_calls(message):
+            from toolconv.layouts.call_forms import read_calls
+
+            messages[at] = message = {**message, "tool_calls": read_calls(message["tool_calls"], conversation.notes)}
+            found = True
         if MESSAGE_KEYS.issuperset(message):
             continue
         if (called := with_other_calls(message, conversation.notes)) is not None:
@@ -58,6 +63,16 @@ def settle_keys(conversation: Conversation) -> None:
         from toolconv.layouts.parts_of_messages import split_results
 
         split_results(conversation)
+
+
+def _has_flat_calls(message: Message) -> bool:
+    """Whether the calls of a message are in a form that its layout did not read: ``{"name": …, "arguments": …}``."""
+    calls = message.get("tool_calls")
+    if type(calls) is not list or not calls or type(calls[0]) is not dict or "function" in calls[0]:
+        return False
+    from toolconv.layouts.call_forms import looks_like_call
+
+    return all(type(call) is dict and looks_like_call(call) for call in calls)
 
 
 def with_other_calls(message: Message, notes: Notes) -> Message | None:

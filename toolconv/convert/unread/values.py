@@ -43,6 +43,7 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.call_forms import looks_like_call, name_key
+from toolconv.layouts.content_parts import kind_of
 from toolconv.layouts.found_turns import SPEAKER_KEYS, turns_in
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.speakers import meaning_of
@@ -174,7 +175,12 @@ class ValueSearch:
         return True
 
     def _answers(self, item: Row) -> bool:
-        """Whether a turn is the assistant's, where the conversation has no answer: it may repeat a result."""
+        """Whether a turn is the assistant's, where the conversation has no answer: it may repeat a result.
+
+        Or it is a result, where a call has none.
+        """
+        if self.held.unanswered and any(kind_of(part) == "result" for part in item.get("parts") or ()):
+            return True
         return not self.held.answered and meaning_of(speaker_of(item)) == "assistant"
 
     def call_in(self, value: Row, path: tuple[str, ...]) -> ToolCall | None:

@@ -37,6 +37,7 @@ from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.agent_steps import steps_in
 from toolconv.layouts.answers import ANSWERS
+from toolconv.layouts.answers import PROMPTS as QUESTIONS
 from toolconv.layouts.arranged import NO_TURNS, Arranged, Arrangement, Path, opened_at, path_in
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.completion import LAYOUT as COMPLETION
@@ -61,6 +62,8 @@ OTHER_ANSWERS = frozenset({"rejected", "rejected_response", "non_preferred_outpu
 """Keys of lists of turns that are not the conversation, if there is another list."""
 
 
+ASKING = frozenset({*PROMPTS, *QUESTIONS})
+"""Keys of a question that calls may answer, next to it."""
 STEP_KEYS = frozenset({"step_number", "model_input_messages"})
 """Keys of the steps of an agent, which are parts of a conversation."""
 ROW_LISTS = frozenset({"data", "rows", "items", "examples", "samples", "records", "dataset", "train", "test"})
@@ -233,7 +236,7 @@ def _reads(layout: Layout, row: Row) -> bool:
 
 def _question(row: Row) -> Arrangement | None:
     """A text of the user that a message, an answer of an API, or calls answer; ``None`` if there is none."""
-    key = next((key for key in row if key.lower() in PROMPTS and type(row[key]) is str and row[key].strip()), None)
+    key = next((key for key in row if key.lower() in ASKING and type(row[key]) is str and row[key].strip()), None)
     if key is None or COMPLETION.fits(row) or steps_in(row) is not None:
         return None
     answer = answer_beside(row, key, texts=False) or _calls_beside(row)

@@ -17,6 +17,7 @@ from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
+from toolconv.layouts.answers import PROMPTS
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.content_parts import kind_of
 from toolconv.layouts.formats.openai import read_server_message
@@ -24,7 +25,7 @@ from toolconv.layouts.found_turns import CALL_KEYS, ONE_TURN
 from toolconv.layouts.speakers import meaning_of
 
 NOT_IN_MESSAGES: Final = frozenset(
-    {"messages", "conversations", "prompt", "instruction", "question", "query", "steps", "step_number", "observations"}
+    {"messages", "conversations", "prompt", *PROMPTS, "steps", "step_number", "observations"}
 )
 """Keys of rows, which no message has."""
 
