@@ -18,7 +18,6 @@ from toolconv.core.notes import Notes
 from toolconv.layouts.call_forms import CALL_IDS, read_calls
 from toolconv.layouts.content_parts import SPOKEN, first_of, is_call, kind_of, opened, plain
 from toolconv.layouts.message_builder import MessageBuilder
-from toolconv.layouts.nested_json import LayoutError
 from toolconv.layouts.speakers import with_role
 from toolconv.layouts.tool_schema import read_tools
 from toolconv.layouts.turn_shapes import turns_of
@@ -77,7 +76,7 @@ class Logged(MessageBuilder):
         """The keys of a row, with the tools."""
         return {**row, "tools": self.tools} if self.tools else row
 
-    # ── a request, an answer ──
+    # ── a request ──
 
     def request(self, value: Any) -> None:
         """What was sent: messages, a request with messages, a text; possibly JSON text of these."""
@@ -105,22 +104,6 @@ class Logged(MessageBuilder):
                 value = value[1:]
             for message in value:
                 self.message(message)
-
-    def answer(self, value: Any) -> None:
-        """What came back: a message or several, an answer with ``choices``, ``output`` or ``generations``, a text."""
-        from toolconv.layouts.found_answers import messages_of
-
-        value = jsontext.opened(value)
-        self.end()
-        if isinstance(value, dict) and isinstance(value.get("output"), list):  # of Responses, which repeats its request
-            self.instruct(value.get("instructions"))
-            self.declare(value.get("tools"))
-        messages = messages_of(value, self.notes)
-        if value and not messages and not isinstance(value, dict):  # what an object holds is looked at when all is read
-            raise LayoutError("the answer has no known form")
-        for message in messages:
-            self.message(message)
-        self.end()
 
     def continues(self) -> bool:
         """Whether the request so far begins in the middle of a conversation, with the result of a call."""

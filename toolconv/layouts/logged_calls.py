@@ -14,6 +14,7 @@ from toolconv.core.messages import Row
 from toolconv.layouts.any_messages import INSTRUCTIONS, Logged
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_items import extras
+from toolconv.layouts.found_answers import messages_of
 from toolconv.layouts.tool_places import Place, value_at
 from toolconv.layouts.traces import CONTEXT, EARLIER, EARLIER_TURNS, Traces
 
@@ -42,8 +43,7 @@ class LoggedCall(Layout):
             logged.request(self.request_of(call))
             if call is row and logged.continues():
                 logged.notes.losses.append(EARLIER_TURNS)
-            if (answer := jsontext.opened(self.answer_of(call))) or isinstance(answer, str):
-                logged.answer(answer)
+            _add_answer(logged, jsontext.opened(self.answer_of(call)))
         if not logged.messages:
             raise LayoutError("the record has neither messages nor an answer")
         for place in self.tools_at:
@@ -65,6 +65,20 @@ class LoggedCall(Layout):
     def kept(self, row: Row) -> Row:
         """The keys of the record that stay."""
         return extras(row, self.asked, self.answered, *self.used, EARLIER, CONTEXT)
+
+
+def _add_answer(logged: Logged, value: Any) -> None:
+    """What came back: a message or several, an answer of an API, a text."""
+    logged.end()
+    if isinstance(value, dict) and isinstance(value.get("output"), list):  # of Responses, which repeats its request
+        logged.instruct(value.get("instructions"))
+        logged.declare(value.get("tools"))
+    messages = messages_of(value, logged.notes)
+    if value and not messages and not isinstance(value, dict):  # what an object holds is looked at when all is read
+        raise LayoutError("the answer has no known form")
+    for message in messages:
+        logged.message(message)
+    logged.end()
 
 
 class LoggedTraces(LoggedCall, Traces):
