@@ -316,6 +316,7 @@ def test_a_value_that_may_go_on_waits_for_the_next_call() -> None:
     done = ("call_done", "")
     assert [event for events in live([call, f"\n{call}"], "qwen3_xml") for event in events].count(done) == 2
     assert [done in events for events in live([call, "\n", call], "qwen3_xml")] == [False, False, True, True]
+    assert [done in events for events in live([call, call], "qwen3_xml")] == [False, True, True]
 
 
 def test_arguments_are_whole_whatever_their_strings_hold() -> None:
