@@ -9,6 +9,7 @@ import re
 import signal
 import sys
 import traceback
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -123,20 +124,22 @@ COLLECTED = pytest.StashKey[list[str]]()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Make all but every eighth case of a sweep exhaustive, and half of these nightly.
+    """Let a plain run take an eighth of the cases of a sweep, CI another, and a nightly run the rest.
 
-    Of any other test with more than four cases a run of all of ``tests`` takes every eighth of the others, and the rest are
-    exhaustive too. A run of chosen tests (by their files, or with ``-k``) takes all cases.
+    Which eighth it is differs between sweeps, so that each dialect, layout and template has some of the laws. Of any other
+    test with more than four cases a run of all of ``tests`` takes every eighth of the others, and the rest are exhaustive. A
+    run of chosen tests (by their files, or with ``-k``) takes all cases of these.
     """
     chosen = not runs_all(config)
     if not chosen:
         config.stash[COLLECTED] = [item.nodeid for item in items]
-    seen: Counter[str] = Counter()
-    for item in items:
-        name = item.nodeid.partition("[")[0]
+    names = [item.nodeid.partition("[")[0] for item in items]
+    counts, seen = Counter(names), Counter[str]()
+    for name, item in zip(names, items, strict=True):
         if item.get_closest_marker("sweep"):
-            if seen[name] % 8:
-                item.add_marker(nightly if seen[name] % 2 else exhaustive)
+            first = zlib.crc32(name.encode()) % min(8, counts[name])
+            if place := (seen[name] - first) % 8:
+                item.add_marker(exhaustive if place == 4 else nightly)
         elif not chosen and seen[name] > 4 and seen[name] % 8:
             item.add_marker(exhaustive)
         seen[name] += 1

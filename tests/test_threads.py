@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 import toolconv
-from tests.conftest import FIXTURES, exhaustive
+from tests.conftest import FIXTURES, exhaustive, nightly
 from tests.helpers.work_in_threads import first_rows, outcome_of_reading, outcomes, refused
 from toolconv import Options, Receipt, RowError, StreamReader, TextOptions, dialects, lint_rows, parse, render
 from toolconv.convert.receipt import Place
@@ -37,8 +37,8 @@ FEW = [FIXTURES / name for name in ("conversations.jsonl", "teacher.jsonl", "gla
 ALL = sorted(FIXTURES.rglob("*.jsonl"))
 FIRST = 1
 """How many rows of each file count where all files do."""
-EVERY = 6
-"""Of all files, each of which threads read, new processes read every sixth: they differ in their memory, not in the rows."""
+EVERY = 8
+"""Of many files, each of which threads read, new processes read every eighth: they differ in their memory, not in the rows."""
 TURNS = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
 ROWS = [
     {"messages": [{"role": "user", "content": f"q{at}"}, {"role": "assistant", "content": f"a{at}"}]}
@@ -64,14 +64,22 @@ def hurried() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("hurried")
-@pytest.mark.parametrize("files", [pytest.param(FEW * 2, id="few"), pytest.param(ALL, id="all", marks=exhaustive)])
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param(FEW * 2, id="few"),
+        pytest.param(ALL[::2], id="half", marks=exhaustive),
+        pytest.param(ALL, id="all", marks=nightly),
+    ],
+)
 def test_threads_and_new_processes_get_what_one_thread_gets(files: list[Path], template: Path) -> None:
-    work = [(str(file), str(template), FIRST if files is ALL else None) for file in files]
+    many = len(files) > 2 * len(FEW)
+    work = [(str(file), str(template), FIRST if many else None) for file in files]
     alone = {each: outcomes(*each) for each in set(work)}
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda each: outcomes(*each), work))
     assert [each for each, got in zip(work, found, strict=True) if got != alone[each]] == []
-    new = [*alone][:: EVERY if files is ALL else len(FEW)]
+    new = [*alone][:: EVERY if many else len(FEW)]
     with multiprocessing.get_context("spawn").Pool(2) as processes:
         found = processes.starmap_async(outcomes, new).get(timeout=500)
     assert found == [alone[each] for each in new]
@@ -178,10 +186,10 @@ def test_a_conversation_whose_values_were_read_by_their_types_survives_pickling(
             check_pickling(conversation)
 
 
-@exhaustive
-def test_every_conversation_survives_pickling() -> None:
+@pytest.mark.parametrize("first", [pytest.param(1, marks=exhaustive), pytest.param(20, marks=nightly)])
+def test_every_conversation_survives_pickling(first: int) -> None:
     for file in ALL:
-        for conversation in outcome_of_reading(first_rows(str(file), 3)):
+        for conversation in outcome_of_reading(first_rows(str(file), first)):
             check_pickling(conversation)
 
 

@@ -99,7 +99,7 @@ ORIGINS = [*LAYOUTS, *(f"in {name}" for name in DIALECTS)]
     ("origin", "share"),
     [
         *((origin, 400) for origin in ORIGINS),
-        *(pytest.param(origin, 40, marks=exhaustive) for origin in ORIGINS),
+        *(pytest.param(origin, 100, marks=exhaustive) for origin in ORIGINS),
         *(pytest.param(origin, 4, marks=nightly) for origin in ORIGINS),
     ],
 )
@@ -143,7 +143,7 @@ def test_no_command_ends_at_a_bad_row(command: tuple[object, ...]) -> None:
 
 def _some(origin: str) -> list[dict[str, Any]]:
     value = in_layout(base(), origin)
-    return [] if value is None else list(bad_rows(value, 60))
+    return [] if value is None else list(bad_rows(value, 150))
 
 
 def test_a_tool_without_a_name_is_looked_for_in_no_text() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import each, rows, shared, shared_files
+from tests.conftest import each, exhaustive, nightly, rows, shared, shared_files
 from toolconv import dialects
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
@@ -51,26 +51,20 @@ def check(parsed: Parsed, text: str) -> None:
             at = place + len(part.text)
 
 
-def check_all(text: str, tools: ToolIndex, named: Dialect | None) -> None:
-    for dialect in {None, named}:
-        check(TurnReader(dialect).read(text, tools), text)
-
-
 def dialect_of(path: Path) -> Dialect | None:
     return next((dialect for dialect in dialects.all_dialects() if dialect.name == path.stem), None)
 
 
-def check_table(path: Path) -> None:
-    for case in rows(path):
+@pytest.mark.parametrize("all_ways", [pytest.param(False, marks=exhaustive), pytest.param(True, marks=nightly)])
+@each("path", TABLES)
+def test_the_parts_of_all_cases(path: Path, all_ways: bool) -> None:
+    named = dialect_of(path)
+    for number, case in enumerate(rows(path)):
         if len(case["text"]) < 4000:
             tools = case.get("tools")
-            check_all(case["text"], ToolIndex(tools) if isinstance(tools, list) else TOOLS, dialect_of(path))
-
-
-@pytest.mark.exhaustive
-@each("path", TABLES)
-def test_the_parts_of_all_cases(path: Path) -> None:
-    check_table(path)
+            known = ToolIndex(tools) if isinstance(tools, list) else TOOLS
+            for dialect in {None, named} if all_ways else [(None, named)[number % 2]]:  # each table has both ways
+                check(TurnReader(dialect).read(case["text"], known), case["text"])
 
 
 @pytest.mark.exhaustive
@@ -86,7 +80,9 @@ def test_the_parts_of_damaged_turns(dialect: Dialect, data: st.DataObject) -> No
     start = data.draw(st.integers(0, len(text) - 1))
     length = data.draw(st.integers(0, 3))
     text = text[:start] + data.draw(st.sampled_from(["", '"', "<", "}", "\n", "<|im_end|>"])) + text[start + length :]
-    check_all(text, data.draw(st.sampled_from([TOOLS, NO_TOOLS])), dialect)
+    tools = data.draw(st.sampled_from([TOOLS, NO_TOOLS]))
+    for reader in (TurnReader(None), TurnReader(dialect)):
+        check(reader.read(text, tools), text)
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12), st.sampled_from(["dropped", "markup"]))))

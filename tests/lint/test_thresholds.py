@@ -139,12 +139,25 @@ OPTIONS: Final = [
 ]
 
 
-def users(name: str) -> set[str]:
-    """The modules that import from one, or from one that does, and itself."""
-    found = {name}
-    while more := {each for each, names in IMPORTED.items() if found & {module for module, _ in names}} - found:
-        found |= more
+def users(name: str) -> list[str]:
+    """A module, and the modules that import from it or from one that does, the nearest first."""
+    found = [name]
+    while more := [
+        each
+        for each, names in IMPORTED.items()
+        if each not in found and not {module for module, _ in names}.isdisjoint(found)
+    ]:
+        found += more
     return found
+
+
+def concerned(name: str) -> list[str]:
+    """The rules of a module and of its users, the nearest first: they are the first to find something else."""
+    modules = users(name)
+    return sorted(
+        (code for code in RULES if RULES[code].__module__ in modules),
+        key=lambda code: modules.index(RULES[code].__module__),
+    )
 
 
 Outcome = list[tuple[Any, ...]]
@@ -155,9 +168,9 @@ def outcome(code: str, case: dict[str, Any]) -> Outcome:
     return sorted((each.line, each.pointer, each.message) for each in found(code, case))
 
 
-def usual(codes: set[str]) -> list[tuple[str, dict[str, Any], Outcome]]:
+def usual(codes: list[str]) -> list[tuple[str, dict[str, Any], Outcome]]:
     """The cases of rules, and what these find in them; to be asked before anything is moved."""
-    return [each for code in sorted(codes) for each in _usual(code)]
+    return [each for code in codes for each in _usual(code)]
 
 
 @cache
@@ -197,14 +210,14 @@ def test_all_thresholds_are_known() -> None:
     ids=lambda value: value.rpartition(".")[2],
 )
 def test_a_constant_has_cases_on_both_sides(module: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    codes = {code for code, rule in RULES.items() if rule.__module__ in users(module)}
+    codes = concerned(module)
     cases = usual(codes)
     value = getattr(sys.modules[module], name)
     for moved in moves(value, STEPS.get(short(module, name), 1)):
         for each, names in IMPORTED.items():
             if each == module or (module, name) in names:
                 monkeypatch.setattr(sys.modules[each], name, moved)
-        assert differs(cases), f"no case of {', '.join(sorted(codes))} tells {name} = {moved} from {value}"
+        assert differs(cases), f"no case of {', '.join(codes)} tells {name} = {moved} from {value}"
 
 
 @exhaustive
@@ -216,7 +229,7 @@ def test_a_constant_has_cases_on_both_sides(module: str, name: str, monkeypatch:
 def test_a_number_that_is_compared_with_has_cases_on_both_sides(
     module: str, line: int, column: int, value: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    codes = {code for code, rule in RULES.items() if rule.__module__ in users(module)}
+    codes = concerned(module)
     cases = usual(codes)
     gc.unfreeze()  # get_objects leaves out what is frozen
     functions = [each for each in gc.get_objects() if isinstance(each, FunctionType) and each.__module__ == module]
@@ -229,7 +242,7 @@ def test_a_number_that_is_compared_with_has_cases_on_both_sides(
         for function in functions:
             code = function.__code__
             monkeypatch.setattr(function, "__code__", compiled.get((code.co_qualname, code.co_firstlineno), code))
-        assert differs(cases), f"no case of {', '.join(sorted(codes))} tells {moved} from {value} in line {line}"
+        assert differs(cases), f"no case of {', '.join(codes)} tells {moved} from {value} in line {line}"
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:

@@ -100,7 +100,7 @@ def written(tmp_path: Path, name: str) -> Path:
 @exhaustive
 @pytest.mark.parametrize("name", SOURCES)
 def test_outlines_find_what_marks_find(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    check(written(tmp_path, name), 40, monkeypatch)
+    check(written(tmp_path, name), 16, monkeypatch)
 
 
 # ── rendered ahead ──

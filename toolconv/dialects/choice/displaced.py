@@ -18,7 +18,6 @@ from toolconv.dialects.lexing.documents import has_keys_of_call
 from toolconv.dialects.lexing.markers import first_marker, marked_dialects
 from toolconv.dialects.lexing.masking import masked, shown_places
 from toolconv.dialects.lexing.mentions import DISTINCTIVE, TAG, Brackets
-from toolconv.dialects.lexing.sentences import holds_data
 from toolconv.dialects.reading.parts import KEPT, TurnPart
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 from toolconv.dialects.registry import get
@@ -132,8 +131,6 @@ def _holds_call(part: TurnPart, text: str, tools: ToolIndex, read: Callable[[str
         if best is not None and best.parsed.calls:
             return True
     start, end = part.start, part.end
-    if holds_data(shown[0], tools):
-        return False
     if _objects_with_calls(shown[0], read) or any(_calls_in_python(shown[0], tools)):
         return True
     if text.startswith("{", start) and Brackets(shown[0]).end(0) == len(shown[0]) and has_keys_of_call(shown[0]):

@@ -123,17 +123,6 @@ def calls_in_sentences(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def holds_data(text: str, tools: ToolIndex) -> bool:
-    """Whether a text is an object in JSON that is data."""
-    if not text.startswith("{"):
-        return False
-    try:
-        value = jsontext.loads(text)
-    except ValueError:
-        return False
-    return isinstance(value, dict) and is_document(value, tools)
-
-
 def is_document(value: Any, tools: ToolIndex) -> bool:
     """Whether an object or a list that is a whole text is data: calls are deeper in it, or there are none."""
     if isinstance(value, dict):
