@@ -73,7 +73,7 @@ def full_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("full") / "disk"
     (folder / "folder").mkdir(parents=True)
     texts = (FIXTURES / "teacher.jsonl").read_bytes()
-    (folder / "a.jsonl").write_bytes(texts * 5 + b"{broken\n")
+    (folder / "a.jsonl").write_bytes(texts * 10 + b"{broken\n")
     for name in ("c", "d"):
         (folder / "folder" / f"{name}.jsonl").write_bytes(texts * 3)
     chat = (FIXTURES / "conversations.jsonl").read_bytes()

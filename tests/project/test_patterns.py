@@ -70,7 +70,7 @@ from pathlib import Path
 from toolconv import Options, TextOptions, convert_rows, lint_rows, templates
 rows = []
 for path in sorted(Path("fixtures").rglob("*.jsonl")):
-    for line in islice(path.open(encoding="utf-8"), 1):
+    for line in islice(path.open(encoding="utf-8"), 3):
         with suppress(ValueError):
             case = json.loads(line)
             rows += [case["row"]] if isinstance(case.get("row"), dict) else case.get("rows", [case])[:1]
