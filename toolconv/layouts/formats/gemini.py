@@ -9,10 +9,10 @@ read in OpenAI's form. ``parametersJsonSchema`` and ``parameters`` mean the same
 Schema's. Rows are written in camelCase with ``parameters``, and with an id only if order and name would not give it
 back.
 
-Lost: a response that is a list of parts (it becomes its JSON text, ``content_parts``), the order of text after a call
-(``block_order``), system messages after the first turn and the role ``developer`` (``role``), the meaning of ``$ref``
-in ``parameters`` (``schema_references``; ``--tools-for gemini`` writes references out). Several leading system messages
-become parts of one (``turns_merged``).
+Lost: a response that is a list of parts (it becomes their texts, or JSON text if they hold anything else:
+``content_parts``), the order of text after a call (``block_order``), system messages after the first turn and the role
+``developer`` (``role``), the meaning of ``$ref`` in ``parameters`` (``schema_references``; ``--tools-for gemini``
+writes references out). Several leading system messages become parts of one (``turns_merged``).
 
 Source: Gemini API reference, generateContent; Vertex AI, preparing supervised fine-tuning data.
 """
@@ -25,7 +25,7 @@ from typing import Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.marks import NO_MARKS, MarkStyle
-from toolconv.core.messages import Message, Row, calls_of
+from toolconv.core.messages import Message, Row, calls_of, only_text_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import is_numbered
 from toolconv.layouts.base import LayoutError, Original, value_of
@@ -117,7 +117,8 @@ class Gemini(Blocks):
     def _response(self, message: Message, name: str | None, notes: Notes) -> Any:
         if not isinstance(message.get("content"), str):
             notes.losses.append("content_parts")
-            message = {**message, "content": jsontext.spaced(message.get("content"))}
+            text, whole = only_text_of(message.get("content"))
+            message = {**message, "content": text if whole else jsontext.spaced(message.get("content"))}
         return super()._response(message, name, notes)
 
     def prepared(self, messages: Iterable[Message]) -> tuple[list[Message], CalledNames]:
