@@ -16,6 +16,7 @@ from toolconv.convert.unread.signs import (
     is_alone,
     is_known_part,
     is_prose,
+    is_reasoning,
     is_system,
     is_text_part,
     is_turn,
@@ -159,7 +160,7 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
             for key in results:
                 search.add((*place, key), "messages", "the result of a call")
             for key, value in holder.items():
-                if type(value) is str and value.strip() and words_of(key) & REASONING:
+                if type(value) is str and value.strip() and is_reasoning(key):
                     search.add((*place, key), "messages", "reasoning")
             read = READ_IN_CALLS.union(results)
             _add_unsaid(search, {key: value for key, value in holder.items() if key not in read}, place)

@@ -20,6 +20,7 @@ PROSE: Final = 4
 """The words of a text that is taken for an answer, whatever its key, where a conversation has none."""
 REASONING: Final = frozenset({"reasoning", "thinking", "thought", "thoughts"})
 """Words in the keys of reasoning."""
+_TEXT_WORDS: Final = frozenset({"content", "text"})
 JSON_TEXTS: Final = ("{", "[", '"')
 """The first characters of JSON texts."""
 SENTENCE_ENDS: Final = frozenset(".!?。！？…")
@@ -246,9 +247,15 @@ def _says_more(holder: Row) -> bool:
     """Whether a call, or its function, holds its result or words under a key that calls don't have."""
     others = [(key, value) for key, value in holder.items() if key not in READ_IN_CALLS]
     return bool(result_keys(holder)) or any(
-        type(value) in NESTED or (type(value) is str and (is_prose(value) or not words_of(key).isdisjoint(REASONING)))
+        type(value) in NESTED or (type(value) is str and (is_prose(value) or is_reasoning(key)))
         for key, value in others
     )
+
+
+def is_reasoning(key: str) -> bool:
+    """Whether a key says nothing but that its text is reasoning: not its signature, nor its effort."""
+    words = words_of(key)
+    return not words.isdisjoint(REASONING) and words <= REASONING | _TEXT_WORDS
 
 
 def result_keys(holder: Row) -> list[str]:

@@ -56,7 +56,7 @@ class WordSet:
                     yield group
 
 
-_BLANKS: Final = r"[ \t]{0,2}+"
+_SPACE: Final = r"[ \t]{0,2}+"
 
 
 def pattern_of(words: Iterable[str], opening: str = "", closing: str = "") -> str:
@@ -66,8 +66,8 @@ def pattern_of(words: Iterable[str], opening: str = "", closing: str = "") -> st
 
     Args:
         words: what is matched.
-        opening: characters that blanks may follow which no word has.
-        closing: characters that such blanks may precede.
+        opening: characters that white space may follow which no word has.
+        closing: characters that such white space may precede.
     """
     tree: dict[str, Any] = {}
     for word in words:
@@ -83,8 +83,8 @@ def _written(tree: dict[str, Any], opening: str, closing: str, before: str = "")
     ends = []
     for char, node in sorted(tree.items()):
         if char:
-            first = _BLANKS if char in closing and before and before not in opening else ""
-            last = _BLANKS if char in opening else ""
+            first = _SPACE if char in closing and before and before not in opening else ""
+            last = _SPACE if char in opening else ""
             ends.append(first + re.escape(char) + last + _written(node, opening, closing, char))
     if not ends:
         return ""
