@@ -34,7 +34,7 @@ from toolconv.cli.summary import report
 from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
 from toolconv.convert.plans import planner as planners
-from toolconv.convert.plans.plain_values import is_spaced, read_json
+from toolconv.convert.plans.plain_values import is_spaced, read_json, read_objects
 from toolconv.convert.plans.plan import Plan
 from toolconv.convert.plans.planner import Planner
 from toolconv.convert.receipt import Place, Receipt
@@ -357,8 +357,8 @@ def test_json_is_read_with_how_it_is_written(value: Any) -> None:
     spaced = jsontext.spaced(value).encode()
     compact = jsontext.compact(value).encode()
     for text in (spaced, compact, json.dumps(value).encode()):
-        read, written = read_json(text)
-        assert (read, written.spaced, written.compact) == (value, spaced, compact)
+        read = read_json(text)
+        assert (read.value, read.spaced, read.compact) == (value, spaced, compact)
     if spaced != compact:
         assert not is_spaced(compact, compact)
 
@@ -373,6 +373,23 @@ def test_json_is_read_with_how_it_is_written(value: Any) -> None:
 def test_json_that_would_not_be_written_back_is_not_read(text: str) -> None:
     with pytest.raises(ValueError):
         read_json(text.encode())
+
+
+@each(
+    "texts",
+    [
+        ['{"a": [{"b": 1}', '{"c": 2}]}', '{"d": 3}, {"e": 4}'], ['{"a": 1}, {"b": 2}'], ['{"a": "|"}'], ['{"a": null}'],
+        ['{"a": 1, "a": 2}', '{"b": 3}'], ['{"a":  1}'], ['{"a": 1e16}'], ['{"a": 1e-7}'], ['{"a": 0.00001}'], ["[1]"],
+        ['{"content": "a"}'], ['{"a": 1', '{"b": 2}'], [""],
+    ]
+)  # fmt: skip
+def test_objects_that_would_not_be_written_back_are_not_read(texts: list[str]) -> None:
+    assert read_objects(texts) is None
+
+
+def test_objects_are_read_each_with_its_spelling() -> None:
+    texts = ['{"a": [1, 2], "b": "c,d"}', '{"a":"b, c"}', "{}"]
+    assert read_objects(texts) == [({"a": [1, 2], "b": "c,d"}, True), ({"a": "b, c"}, False), ({}, True)]
 
 
 # ── through the command ──

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import orjson
@@ -24,6 +24,11 @@ _BETWEEN: Final = (b'}, {"type": "function", ', b'},{"type":"function",')
 """What is between two tools, as ``json.dumps`` and orjson write it."""
 
 
+def kinds(arguments: dict[str, Any]) -> Iterable[tuple[str, type]]:
+    """The names and types of arguments."""
+    return zip(arguments, map(type, arguments.values()))  # noqa: B905 (they are as many, and asking costs half)
+
+
 class CheckedTool:
     """A declaration that was checked.
 
@@ -38,33 +43,38 @@ class CheckedTool:
 
     __slots__ = ("_is_plain_text", "arguments", "depth", "envelope", "index", "name", "written")
 
-    def __init__(self, tool: dict[str, Any], envelope: JsonText) -> None:
-        self.name: str = tool["function"]["name"]
+    def __init__(self, envelope: JsonText) -> None:
+        self.name: str = envelope.value["function"]["name"]
         self.envelope = envelope
-        self.index = ToolIndex([tool])
+        self.index = ToolIndex([envelope.value])
         self.arguments: set[tuple[str, type]] = set()
-        self.depth = envelope.compact.count(b"{") + envelope.compact.count(b"[")
+        self.depth = envelope.text.count(b"{") + envelope.text.count(b"[")
         self._is_plain_text: bool | None = None
         self.written: dict[Callable[[CheckedTool], bytes], bytes] = {}
+
+    def knows(self, arguments: dict[str, Any]) -> bool:
+        """Whether calls with the names and types of some arguments are known to be plain."""
+        return bool(self.arguments) and self.arguments.issuperset(kinds(arguments))
 
     @property
     def is_plain_text(self) -> bool:
         """Whether it has nothing of markup, so that a text may hold it."""
         if self._is_plain_text is None:
-            self._is_plain_text = is_without_signs(self.envelope.spaced.decode())
+            self._is_plain_text = is_without_signs(self.envelope.spaced.decode("latin-1"))
         return self._is_plain_text
 
     @property
     def function(self) -> JsonText:
         """The function in it."""
-        return read_json(orjson.dumps(self.index.tools[0]["function"]))[1]
+        return read_json(orjson.dumps(self.envelope.value["function"]))
 
 
-def are_apart(tools: list[CheckedTool]) -> bool:
-    """Whether each of the tools of a row has another name, and they nest no deeper than readers go."""
-    if len({tool.name for tool in tools}) < len(tools):
-        return False
-    return sum([tool.depth for tool in tools]) <= lenient_json.MAX_TEXT_DEPTH
+def by_name(tools: list[CheckedTool]) -> dict[str, CheckedTool] | None:
+    """The tools of a row; ``None`` if two have the same name, or they nest deeper than readers go."""
+    found = {tool.name: tool for tool in tools}
+    if len(found) < len(tools) or sum([tool.depth for tool in tools]) > lenient_json.MAX_TEXT_DEPTH:
+        return None
+    return found
 
 
 class KnownTools:
@@ -76,7 +86,7 @@ class KnownTools:
         self._room = ROOM
         self._names: dict[str, bool] = {}
 
-    def declared(self, text: bytes) -> list[CheckedTool] | None:
+    def declared(self, text: bytes) -> dict[str, CheckedTool] | None:
         """The tools in a JSON list, whose first character is a bracket; ``None`` if one is not plain."""
         between = _BETWEEN[0] if text.find(b'": ') > 0 else _BETWEEN[1]
         pieces = text[1:-1].split(between)
@@ -91,7 +101,7 @@ class KnownTools:
             if tool is None:
                 return None
             tools.append(tool)
-        return tools if are_apart(tools) else None
+        return by_name(tools)
 
     def known(self, piece: bytes) -> CheckedTool | None:
         """The tool of a declaration; ``None`` if it is not plain."""
@@ -100,9 +110,10 @@ class KnownTools:
     def _read(self, piece: bytes) -> CheckedTool | None:
         """Read a declaration that is new: with a description and parameters, and nothing else."""
         try:
-            tool, envelope = read_json(piece)
+            envelope = read_json(piece)
         except ValueError:
             return None
+        tool = envelope.value
         if type(tool) is not dict or tuple(tool) != ("type", "function") or not are_canonical([tool]):
             return None
         function = tool["function"]
@@ -116,7 +127,7 @@ class KnownTools:
             return None
         if envelope.compact.find(b":null") >= 0:
             return None
-        known = CheckedTool(tool, envelope)
+        known = CheckedTool(envelope)
         self._room -= 4 * len(piece)
         if self._room < 0:
             self._tools.clear()

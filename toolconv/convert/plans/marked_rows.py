@@ -12,10 +12,9 @@ from typing import Any, Final
 import orjson
 
 from toolconv.convert.plans import TextLayout
-from toolconv.convert.plans.known_tools import ROOM, CheckedTool, are_apart
-from toolconv.convert.plans.plain_rows import Listed, PlainRows, RowReading
+from toolconv.convert.plans.known_tools import ROOM, CheckedTool, by_name, kinds
+from toolconv.convert.plans.plain_rows import PlainRows, RowReading
 from toolconv.convert.plans.plain_values import JsonText, begins_as_prose, is_not_json, read_objects
-from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
@@ -31,10 +30,13 @@ PROSE: Final = ("prose",)
 _TAG: Final = lazy_re(r"</?[A-Za-z_]{1,40}>")
 _BEFORE_TOOL: Final = orjson.dumps('\n{"type": "function", "function": {')[1:-1]
 """How a line with a tool begins in the JSON of a system text."""
+_AFTER_TOOLS: Final = b"}}}\\n"
+"""How the last of these lines ends, and what follows it."""
 _STATED: Final = "a system text 7071067811"
 """Stands for a system text in a line: it shows that it was cut out where it stood. No other text is taken for it."""
 _CALL_KEYS: Final = ("name", "arguments")
-_BEFORE: Final = len('{"name": "", "arguments": ')
+_SPACED: Final = len('{"name": "", "arguments": ')
+_COMPACT: Final = len('{"name":"","arguments":')
 """How many characters of a call are before its arguments, without the name."""
 KEPT_ARGUMENTS: Final = 64
 """How many arguments a tool remembers."""
@@ -93,20 +95,22 @@ class MarkedRows(PlainRows):
             return None
         if "tools" in row:
             listed = self.listed(declared, row)
-            return None if listed is None else _MarkedReading(self, keys, listed)
+            return None if listed is None else _MarkedReading(self, *listed, keys)
         if not declared:
-            return _MarkedReading(self, keys, Listed([]))
+            return _MarkedReading(self, {}, "", keys)
         before, *lines = declared.split(_BEFORE_TOOL)
-        last, line_break, after = lines[-1].partition(b"\\n") if lines else (b"", b"", b"")
+        last, mark, after = lines[-1].partition(_AFTER_TOOLS)
+        lines[-1] = last + mark[:3]
         tools: list[CheckedTool] = []
-        for raw in (*lines[:-1], last):
+        for raw in lines:
             if (tool := self._stated.get(raw) or self._read_tool(raw)) is None:
                 return None
             tools.append(tool)
-        words = [self._words.get(raw, "") or self._read_words(raw) for raw in (before, line_break + after)]
-        if None in words or not are_apart(tools):
+        words = [self._words.get(raw) or self._read_words(raw) for raw in (before, mark[3:] + after)]
+        named = by_name(tools)
+        if None in words or named is None:
             return None
-        return _MarkedReading(self, keys, Listed(tools), (words[0], len(tools), words[1]))
+        return _MarkedReading(self, named, "", keys, (words[0], len(tools), words[1]))
 
     def _read_tool(self, raw: bytes) -> CheckedTool | None:
         """A tool in the JSON of a system text, after :data:`_BEFORE_TOOL`."""
@@ -153,16 +157,13 @@ class MarkedRows(PlainRows):
         Nor does any reader mend or drop its names. The tool remembers arguments whose name and type show all this.
         """
         arguments = call.arguments
-        kinds = list(zip(arguments, map(type, arguments.values()), strict=True))
-        if tool is not None and tool.arguments and tool.arguments.issuperset(kinds):
-            return True
         tools = NO_TOOLS if tool is None else tool.index
         if not _NOT_ARGUMENTS.isdisjoint(arguments) or needs_names(call, tools):
             return False
         dialects = (self.dialect,) if self.target is self.dialect else (self.target, self.dialect)
         if tool is not None and all(each.certainly_round_trips_types(call, tools) for each in dialects):
             if len(tool.arguments) < KEPT_ARGUMENTS and WRAPPERS.isdisjoint(arguments):
-                tool.arguments.update(kinds)
+                tool.arguments.update(kinds(arguments))
             return True
         return all(each.certainly_round_trips_call(call, tools) for each in dialects)
 
@@ -181,34 +182,33 @@ class _MarkedReading(RowReading):
 
     Args:
         rows: what is known of all rows.
+        tools: those that its key, or a system text, declares.
+        spelling: how it spells the list of these.
         keys: of each message.
-        listed: the tools that its key, or a system text, declares.
         stated: the words of that system text before the tools, how many these are, and the words after them.
     """
 
-    __slots__ = ("data", "stated", "tags")
+    __slots__ = ("stated",)
 
     rows: MarkedRows
 
     def __init__(
         self,
         rows: MarkedRows,
+        tools: dict[str, CheckedTool],
+        spelling: str,
         keys: tuple[str, str],
-        listed: Listed,
         stated: tuple[str | None, int, str | None] | None = None,
     ) -> None:
-        super().__init__(rows, listed)
+        super().__init__(rows, tools, spelling)
         self.keys = keys
         self.stated = stated
-        self.tags = rows.tags
-        self.data: list[tuple[list[Any], int, bool]] = []  # the lines of JSON: where each is, and whether it is a call
 
     def is_whole(self) -> bool:
-        if self.stated is not None or not super().is_whole() or not self._read_data():
+        if self.stated is not None or not super().is_whole():
             return False
         self.turns = [turn if turn[0] != "marked" else (*turn[:2], *turn[2]) for turn in self.turns]
-        tags = self.tags[1]  # which may tell which call a result answers
-        return all(name not in tags for name in self.names)
+        return True
 
     def message(self, message: Any) -> bool:
         if type(message) is not dict or tuple(message) != self.keys:
@@ -218,7 +218,7 @@ class _MarkedReading(RowReading):
         if type(text) is not str:
             return False
         if "<" in text:
-            if role != "assistant" and not (self.data and (role == "user" or role == "tool")):
+            if role != "assistant" and not (self.unread and (role == "user" or role == "tool")):
                 return False
             return self._marked(role, name, text)
         if role == "assistant":
@@ -235,7 +235,7 @@ class _MarkedReading(RowReading):
         """Take the system text that declares the tools: all else of it is part of the shape."""
         if self.stated is None or self.turns:
             return False
-        self.values += self.tools
+        self.values += self.tools.values()
         self.turns.append(("stated", name, *self.stated))
         self.stated = None
         return True
@@ -244,81 +244,82 @@ class _MarkedReading(RowReading):
         """Read a text of markup, calls or results, and prose; the JSON is read later, all of a row at once."""
         self.last = role
         is_answer = role == "assistant"
-        texts = self.texts.answers if is_answer else self.texts.asked
         pieces: list[Any] = []
         prose: list[str] = []
-        tags = self.tags[0]
+        tags = self.rows.tags[0]
         for line in (*text.split("\n"), ""):
-            if not prose and line in tags:
-                pieces.append(line)
-                continue
             first = line[:1]
             if line and first != "<" and first != "{":
                 prose.append(line)
                 continue
             if prose:
-                run = "\n".join(prose)
-                if not begins_as_prose(run) or not is_not_json(run) or (not is_answer and may_be_responses(run)):
-                    return False
-                if is_answer and not self.rows.is_certain_prose(run):
+                if not self._run(is_answer, "\n".join(prose)):
                     return False
                 prose.clear()
-                texts.append(run)
-                self.values.append(run)
                 pieces.append(PROSE)
             if first == "{":
-                self.data.append((pieces, len(pieces), is_answer))
-            elif line and line not in self.tags[0] and not self._is_tag(line):
+                self.unread.append((pieces, len(pieces), is_answer))
+                self.data.append(line)
+            elif line and line not in tags and not self._is_tag(line):
                 return False
             pieces.append(line)
         pieces.pop()
         self.turns.append(("marked", name, pieces))
         return True
 
-    def _is_tag(self, line: str) -> bool:
-        """Whether a line is nothing but a tag without attributes; the first few kinds are remembered."""
-        tags, text = self.tags
-        if _TAG.fullmatch(line) is None or len(tags) >= MOST_TAGS:
+    def _run(self, is_answer: bool, run: str) -> bool:
+        """Read lines of prose; whether they are certainly read as they are."""
+        if not begins_as_prose(run) or not is_not_json(run):
             return False
-        self.tags = self.rows.tags = tags | {line}, text + line
+        if not (self.rows.is_certain_prose(run) if is_answer else not may_be_responses(run)):
+            return False
+        (self.answers if is_answer else self.asked).append(run)
+        self.values.append(run)
         return True
 
-    def _read_data(self) -> bool:
-        """Read the JSON of all texts, and put its form in its place; whether it is plain."""
-        lines = self.texts.data = [pieces[at] for pieces, at, _ in self.data]
-        if (read := read_objects(lines)) is None:
+    def _is_tag(self, line: str) -> bool:
+        """Whether a line is nothing but a tag without attributes; the first few kinds are remembered."""
+        tags, text = self.rows.tags
+        if _TAG.fullmatch(line) is None or len(tags) >= MOST_TAGS:
             return False
-        declared = {tool.name: tool for tool in self.tools}
+        self.rows.tags = tags | {line}, text + line
+        return True
+
+    def read_data(self) -> bool:
+        """Read the JSON of all texts, and put its form in its place; whether it is plain."""
+        if (read := read_objects(self.data)) is None:
+            return False
+        rows, values, tags = self.rows, self.values, self.rows.tags[1]
         calls: set[str] = set()
         groups: dict[str, int] = {}
-        for (pieces, at, is_call), line, (value, is_spaced) in zip(self.data, lines, read, strict=True):
+        for (pieces, at, is_call), line, (value, is_spaced) in zip(self.unread, self.data, read, strict=True):
             if not is_call:
                 if "name" in value:  # it may tell which call it answers
                     return False
-                self.values.append(line)
+                values.append(line)
                 pieces[at] = "data", is_spaced
                 continue
             if line in calls or tuple(value) != _CALL_KEYS:
                 return False
             calls.add(line)
-            name, arguments = value["name"], value["arguments"]
-            if type(name) is not str or type(arguments) is not dict:
+            name, arguments = value.values()
+            if type(name) is not str or type(arguments) is not dict or name in tags:  # which may tell it for a result
                 return False
-            call = ToolCall(name, arguments)
-            tool = declared.get(name)
-            if tool is None and (self.tools or not self.rows.tools.is_plain_name(name)):
+            tool = self.tools.get(name)
+            if tool is None and (self.tools or not rows.tools.is_plain_name(name)):
                 return False
-            if not self.rows.is_certain_call(call, tool):
+            is_known = tool is not None and tool.knows(arguments)
+            if not is_known and not rows.is_certain_call(ToolCall(name, arguments), tool):
                 return False
             self.names.append(name)
             group = groups.get(name)
             if group is None:
                 group = groups[name] = len(groups)
-                self.values.append(name)
-            if self.rows.writes_parameters:
-                self.values.append(self.rows.target.render([call]))
+                values.append(name)
+            if rows.writes_parameters:
+                values.append(rows.target.render([ToolCall(name, arguments)]))
             else:
-                spaced = line[len(name) + _BEFORE : -1] if is_spaced else jsontext.spaced(arguments)
-                self.values.append(JsonText(orjson.dumps(arguments), spaced.encode()))
-            pieces[at] = "call", is_spaced, group, bool(arguments) if self.rows.tells_empty else None
+                start = len(name) + (_SPACED if is_spaced else _COMPACT)
+                values.append(JsonText(arguments, line[start:-1].encode(), is_spaced))
+            pieces[at] = "call", is_spaced, group, bool(arguments) if rows.tells_empty else None
         return True

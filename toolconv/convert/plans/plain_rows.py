@@ -13,7 +13,14 @@ import orjson
 
 from toolconv.convert.plans import TEXT_KEYS
 from toolconv.convert.plans.known_tools import CheckedTool, KnownTools
-from toolconv.convert.plans.plain_values import NO_ARGUMENTS, JsonText, Texts, begins_as_prose, is_not_json, read_object
+from toolconv.convert.plans.plain_values import (
+    NO_ARGUMENTS,
+    JsonText,
+    are_plain,
+    begins_as_prose,
+    is_not_json,
+    read_objects,
+)
 from toolconv.core.pairing import is_numbered
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
@@ -57,30 +64,8 @@ class RowShape(NamedTuple):
 Value = str | JsonText | CheckedTool
 
 
-class PlainRow(NamedTuple):
-    """A plain row.
-
-    Attributes:
-        shape: what its output depends on, other than its values.
-        values: what a plan fills in, in the order of the row.
-        names: those of the called tools.
-    """
-
-    shape: RowShape
-    values: list[Value]
-    names: list[str]
-
-
-class Listed(NamedTuple):
-    """The tools of a row.
-
-    Attributes:
-        tools: one by one.
-        text: how the row spells the list: ``spaced`` or ``compact`` JSON text; empty for a list.
-    """
-
-    tools: list[CheckedTool]
-    text: str = ""
+Listed = tuple[dict[str, CheckedTool], str]
+"""The tools of a row by name, and how it spells the list: ``spaced`` or ``compact`` JSON text; empty for a list."""
 
 
 class PlainRows:
@@ -103,7 +88,7 @@ class PlainRows:
         self._longest = min(longest, LONGEST)
         self._systems: set[str] = set()
 
-    def read(self, line: bytes) -> PlainRow | None:
+    def read(self, line: bytes) -> RowReading | None:
         """The plain row in a line; ``None`` for any other row."""
         if len(line) > self._longest or (cut := self.cut(line)) is None:
             return None
@@ -118,7 +103,7 @@ class PlainRows:
         if type(row) is not dict or type(row.get(self.column)) is not list:
             return None
         reading = self.reading(declared, row)
-        return None if reading is None else reading.row(row)
+        return None if reading is None or not reading.read(row) else reading
 
     def cut(self, line: bytes) -> tuple[bytes, bytes] | None:
         """The list of tools in a line, as it seems, and the line with a number instead; ``None`` if it has none.
@@ -145,7 +130,7 @@ class PlainRows:
     def reading(self, declared: bytes, row: dict[str, Any]) -> RowReading | None:
         """What reads a row from which a list of tools was cut; ``None`` if they are not plain."""
         listed = self.listed(declared, row)
-        return None if listed is None else RowReading(self, listed)
+        return None if listed is None else RowReading(self, *listed)
 
     def listed(self, declared: bytes, row: dict[str, Any]) -> Listed | None:
         """The tools of the list, or its text, that was cut from a row."""
@@ -153,17 +138,17 @@ class PlainRows:
             return None
         if not declared.startswith(b'"'):
             tools = self.tools.declared(declared)
-            return None if tools is None else Listed(tools)
+            return None if tools is None else (tools, "")
         try:
             text = orjson.loads(declared).encode()
         except ValueError:
             return None
         if (tools := self.tools.declared(text)) is None:
             return None
-        if text == b"[%b]" % b", ".join([tool.envelope.spaced for tool in tools]):
-            return Listed(tools, "spaced")
-        compact = b"[%b]" % b",".join([tool.envelope.compact for tool in tools])
-        return Listed(tools, "compact") if text == compact else None
+        if text == b"[%b]" % b", ".join([tool.envelope.spaced for tool in tools.values()]):
+            return tools, "spaced"
+        compact = b"[%b]" % b",".join([tool.envelope.compact for tool in tools.values()])
+        return (tools, "compact") if text == compact else None
 
     def is_certain(self, row: dict[str, Any]) -> bool:
         """Whether the texts of an example are certainly read as those of all plain rows of its shape."""
@@ -185,52 +170,89 @@ class RowReading:
     """The reading of one row.
 
     Attributes:
-        listed: the tools that it declares.
+        tools: those that it declares.
+        spelling: how it spells the list of these.
         keys: of a message that is a text.
         last: the role of the last message, if that is a text.
+        turns: the form of each message.
+        answers, asked, data: its texts, as :func:`are_plain` takes them.
+        unread: for each text in JSON where it is.
+        said: the text and the calls of turns with calls.
+        shape: what the output depends on, other than the values; once the row is read.
+        values: what a plan fills in, in the order of the row.
+        names: those of the called tools.
     """
 
-    __slots__ = ("ids", "keys", "last", "listed", "names", "rows", "texts", "tools", "turns", "values")
+    __slots__ = (
+        "answers", "asked", "data", "ids", "keys", "last", "names", "rows", "said", "shape", "spelling", "tools",
+        "turns", "unread", "values",
+    )  # fmt: skip
 
-    def __init__(self, rows: PlainRows, listed: Listed) -> None:
+    shape: RowShape
+
+    def __init__(self, rows: PlainRows, tools: dict[str, CheckedTool], spelling: str) -> None:
         self.rows = rows
-        self.listed = listed
-        self.tools = listed.tools
+        self.tools = tools
+        self.spelling = spelling
         self.keys = TEXT_KEYS
         self.last = ""
         self.turns: list[Any] = []
         self.values: list[Value] = []
-        self.texts = Texts()
+        self.answers: list[str] = []
+        self.asked: list[str] = []
+        self.data: list[str] = []
+        self.unread: list[tuple[Any, ...]] = []
+        self.said: list[tuple[str, list[ToolCall]]] = []
         self.names: list[str] = []
         self.ids: dict[str, int] = {}
 
-    def row(self, row: dict[str, Any]) -> PlainRow | None:
-        """The plain row, in which a number stands for the tools."""
+    def read(self, row: dict[str, Any]) -> bool:
+        """Read the row, in which a number stands for the tools; whether it is plain."""
         fields: list[Any] = []
         carried: list[Any] = []
         for key, value in row.items():
             if key == "tools":
-                fields.append((key, len(self.tools), self.listed.text))
-                self.values += self.tools
+                fields.append((key, len(self.tools), self.spelling))
+                self.values += self.tools.values()
             elif key == self.rows.column:
                 for message in value:
                     if not self.message(message):
-                        return None
+                        return False
                 fields.append((key, self.keys))
             elif (field := self._carried(key, value)) is None:
-                return None
+                return False
             else:
                 fields.append(field)
                 carried += field[2:]
-        if not self.is_whole() or any(value in self.values for value in carried):
-            return None  # a text that stands twice may be one of several answers
-        if not self.texts.are_plain([tool.name for tool in self.tools], bool(self.names)):
-            return None
-        return PlainRow(RowShape(tuple(fields), tuple(self.turns)), self.values, self.names)
+        if not self.is_whole() or (carried and not set(carried).isdisjoint(self.values)):
+            return False  # a text that stands twice may be one of several answers
+        if not are_plain(self.answers, self.asked, self.data, self.tools, bool(self.names)):
+            return False
+        self.shape = RowShape(tuple(fields), tuple(self.turns))
+        return True
 
     def is_whole(self) -> bool:
-        """Whether the row ends with an answer."""
-        return self.last == "assistant"
+        """Whether the row ends with an answer, its JSON is plain, and its calls are certainly read back."""
+        if self.last != "assistant" or (self.unread and not self.read_data()):
+            return False
+        for content, calls in self.said:
+            if not self.rows.dialect.certainly_round_trips(content, None, calls, NO_TOOLS):
+                return False
+        return True
+
+    def read_data(self) -> bool:
+        """Read the JSON of calls and results, all at once; whether it is plain."""
+        if (read := read_objects(self.data)) is None:
+            return False
+        for (at, call), text, (value, is_spaced) in zip(self.unread, self.data, read, strict=True):
+            if call is None:
+                self.turns[at] = (*self.turns[at], "spaced" if is_spaced else "compact")
+            elif value:
+                call.arguments = value
+                self.values[at] = JsonText(value, text.encode(), is_spaced)
+            else:
+                return False
+        return True
 
     def _carried(self, key: str, value: Any) -> tuple[Any, ...] | None:
         """Read a value that is carried along: all of it is in the shape, unless it is an id."""
@@ -238,7 +260,7 @@ class RowReading:
         if kind is str:
             if not begins_as_prose(value) or len(value) > LONGEST_CARRIED:
                 return None
-            self.texts.asked.append(value)
+            self.asked.append(value)
         elif (kind is not int and kind is not bool and value is not None) or value == _INSTEAD:
             return None
         if key == "id" and (kind is str or kind is int):
@@ -266,18 +288,18 @@ class RowReading:
         self.values.append(text)
         self.turns.append(("text", name))
         if role == "assistant":
-            self.texts.answers.append(text)
+            self.answers.append(text)
             return self.rows.dialect.certainly_round_trips(text, None, (), NO_TOOLS)
-        self.texts.asked.append(text)
+        self.asked.append(text)
         return (role == "user" and not may_be_responses(text)) or (role == "system" and self.rows.is_plain_system(text))
 
     def _calls(self, message: dict[str, Any], keys: tuple[str, ...], content: Any) -> bool:
-        """Read a turn with calls, which is certainly read back from what is written."""
+        """Read a turn with calls."""
         if content:
             if not begins_as_prose(content):
                 return False
             self.values.append(content)
-            self.texts.answers.append(content)
+            self.answers.append(content)
         elif content is not None and content != "":
             return False
         found = message["tool_calls"]
@@ -289,7 +311,8 @@ class RowReading:
             if not self._call(call, calls, kinds):
                 return False
         self.turns.append(("calls", keys, "text" if content else content, *kinds))
-        return self.rows.dialect.certainly_round_trips(content or "", None, calls, NO_TOOLS)
+        self.said.append((content or "", calls))
+        return True
 
     def _call(self, call: Any, calls: list[ToolCall], kinds: list[Any]) -> bool:
         """Read a call; two ``kinds`` are added, of its id and of its arguments."""
@@ -311,16 +334,12 @@ class RowReading:
         self.ids[made] = len(self.names)
         self.names.append(name)
         self.values.append(name)
-        if text == "{}":
-            calls.append(ToolCall(name, {}))
-            self.values.append(NO_ARGUMENTS)
-        elif (found := read_object(text)) is None or not found[0]:
-            return False
-        else:
-            calls.append(ToolCall(name, found[0]))
-            self.values.append(found[1])
-            self.texts.data.append(text)
-        kinds.append(bool(calls[-1].arguments) if self.rows.tells_empty else None)
+        calls.append(ToolCall(name, {}))
+        if text != "{}":
+            self.data.append(text)
+            self.unread.append((len(self.values), calls[-1]))
+        self.values.append(NO_ARGUMENTS)
+        kinds.append(text != "{}" if self.rows.tells_empty else None)
         return True
 
     def _result(self, message: dict[str, Any], keys: tuple[str, ...], content: Any) -> bool:
@@ -329,16 +348,14 @@ class RowReading:
         at = self.ids.get(made) if type(made) is str else None
         if at is None or type(content) is not str or ("name" in message and message["name"] != self.names[at]):
             return False
+        self.values.append(content)
         if content[:1] == "{":
-            if (found := read_object(content)) is None:
-                return False
-            form = "compact" if found[1].spaced != found[1].compact == content.encode() else "spaced"
-            self.texts.data.append(content)
+            self.data.append(content)
+            self.unread.append((len(self.turns), None))
+            self.turns.append(("result", keys, at))
         elif begins_as_prose(content) and is_not_json(content):
-            form = "prose"
-            self.texts.asked.append(content)
+            self.asked.append(content)
+            self.turns.append(("result", keys, at, "prose"))
         else:
             return False
-        self.values.append(content)
-        self.turns.append(("result", keys, at, form))
         return True

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Final, TypeGuard
 
 import orjson
@@ -15,39 +16,50 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
 from toolconv.dialects.vocabulary import Vocabulary, vocabulary
 
-_SIGNS: Final = ("<", ">", "|", "`", "\\", "｜", "✿", "＜", "＞")
+_SIGNS: Final = ("<", ">", "|", "`", "\\")
 """No text with one of these is plain: it may be markup or code. Without a backslash a quotation mark ends a string."""
-_BRACKETS: Final = ("{", "}", "[", "]")
-"""The same for prose: with one of these it may be JSON, or a call."""
+_WIDE_SIGNS: Final = ("｜", "✿", "＜", "＞")
+"""The same beyond ASCII."""
+_NOT_IN_PROSE: Final = ("{", "}", "[", "]", "think")
+"""The same for prose: it may be JSON, a call, or a template's switch, as ``/no_think`` or ``detailed thinking off``."""
 _ANSWER_SIGNS: Final = ("=", "&")
 """The same for answers in rows whose calls are structure, where only what is between tags is read as a call."""
 _ONLY_TEXT_SIGNS: Final = ("(", ")", "\n")
 """The same for answers in rows without a call, where calls are looked for in the text."""
-_SWITCHES: Final = ("think",)
-"""Prose with one of these may be a template's switch, such as ``/no_think`` or ``detailed thinking off``."""
-_RARE: Final = ("：", "=", "(", "/", ":")
-"""Characters of words that dialects write, the rarest first."""
-_PLAIN_ASCII: Final = bytes({10, *range(32, 127)} - set("".join(_SIGNS[:5]).encode()))
+_RARE: Final = ("\xef\xbc\x9a", "=", "(", "/", ":")
+"""Characters of words that dialects write, the rarest first; the first one is the wide colon's UTF-8."""
+_PLAIN_ASCII: Final = bytes({10, *range(32, 127)} - set("".join(_SIGNS).encode()))
 """The characters, of ASCII, that plain texts may have."""
+_NOT_ASCII: Final = bytes(range(128, 256))
 _TAG: Final = lazy_re(r"\[[A-Za-z/_]")
 """The beginning of a tag like ``[INST]``, which no JSON list of texts, numbers or objects has."""
-_EXPONENT: Final = lazy_re(rb"e(?<=[0-9]e)[-0-9]")  # begins with the letter because that is fast to find
+_DIGITS: Final = bytes.maketrans(b"123456789-", b"0000000000")
+_EXPONENT: Final = b"0e0"
+"""What an exponent is once digits and signs are zeros: to look for it so is several times faster than a pattern."""
 _SMALL: Final = b"0.0000"
 """What orjson writes in numbers that ``json.dumps`` writes otherwise: with an exponent, or below 0.0001."""
+_JOINT: Final = ', "|", '
+_OF_MESSAGES: Final = frozenset(begin[2:-1] for begin in BLOCKS if begin.startswith('{"'))
+"""The first keys of objects that may be calls, or messages."""
 _CONSTANTS: Final = frozenset({"true", "false", "null", "NaN", "Infinity"})
+
+
+def as_bytes(text: str) -> str:
+    """A text whose characters are the bytes of another in UTF-8: to look for something in it is faster."""
+    return text.encode().decode("latin-1")
 
 
 @lru_cache(maxsize=1)
 def _words(vocabulary: Vocabulary) -> list[tuple[str, re.Pattern[str], list[str]]]:
-    """What dialects write that has none of the signs.
+    """What dialects write that has none of the signs, in bytes.
 
     Most has a character that is rare in prose: by this character the words with it, and a pattern that it is in one of
     them. A pattern that begins with a character is fast, one with a choice is not.
     """
     written = (*TURN_HEADERS, *TURN_TOKENS, *vocabulary.markers, *vocabulary.tokens, *vocabulary.reasoning)
     tokens = {token.strip() for token in written}
-    signs = (*_SIGNS, "[")
-    words = [each for each in tokens if len(each) > 2 and not any(sign in each for sign in signs)]
+    signs = (*_SIGNS, *_WIDE_SIGNS, "[")
+    words = [as_bytes(each) for each in tokens if len(each) > 2 and not any(sign in each for sign in signs)]
     words = [each for each in words if not any(other in each for other in words if other != each)]
     found: dict[str, list[str]] = {}
     for word in sorted(words):
@@ -67,21 +79,33 @@ class JsonText:
     """A JSON value as lines spell it.
 
     Attributes:
-        compact: without spaces.
-        spaced: as ``json.dumps`` writes it.
+        value: what it is.
+        text: one of its spellings.
+        is_spaced: whether that is what ``json.dumps`` writes; otherwise it has no spaces.
     """
 
-    __slots__ = ("compact", "spaced")
+    __slots__ = ("is_spaced", "text", "value")
 
-    def __init__(self, compact: bytes, spaced: bytes) -> None:
-        self.compact = compact
-        self.spaced = spaced
+    def __init__(self, value: Any, text: bytes, is_spaced: bool) -> None:
+        self.value = value
+        self.text = text
+        self.is_spaced = is_spaced
+
+    @property
+    def compact(self) -> bytes:
+        """Without spaces."""
+        return orjson.dumps(self.value) if self.is_spaced else self.text
+
+    @property
+    def spaced(self) -> bytes:
+        """As ``json.dumps`` writes it."""
+        return self.text if self.is_spaced else jsontext.spaced(self.value).encode()
 
 
-NO_ARGUMENTS: Final = JsonText(b"{}", b"{}")
+NO_ARGUMENTS: Final = JsonText({}, b"{}", True)
 
 
-def read_json(raw: bytes) -> tuple[Any, JsonText]:
+def read_json(raw: bytes) -> JsonText:
     """Read strict JSON without repeated keys or numbers that orjson rounds, like :func:`jsontext.loads_plain`.
 
     Nor has it numbers that are not always written in the same way.
@@ -94,14 +118,12 @@ def read_json(raw: bytes) -> tuple[Any, JsonText]:
         compact = orjson.dumps(value)
     except TypeError as error:
         raise ValueError("nested too deep") from error
-    if compact.find(_SMALL) >= 0 or _EXPONENT.search(compact) is not None:
+    if compact.find(_SMALL) >= 0 or compact.translate(_DIGITS).find(_EXPONENT) >= 0:
         raise ValueError("a number with an exponent")
     text = raw if raw.find(b"\\u") < 0 else _unescaped(raw)
     if is_spaced(text, compact):
-        return value, JsonText(compact, text)  # with what it is to the letter, nothing of it can have been lost
-    if text != compact:
-        value = jsontext.loads_plain(raw)
-    return value, JsonText(compact, jsontext.spaced(value).encode())
+        return JsonText(value, text, True)  # with what it is to the letter, nothing of it can have been lost
+    return JsonText(value if text == compact else jsontext.loads_plain(raw), compact, False)
 
 
 def _unescaped(text: bytes) -> bytes:
@@ -122,62 +144,47 @@ def is_not_json(text: str) -> bool:
     return text[0].isalpha() and text not in _CONSTANTS
 
 
-class Texts:
-    """The texts of a row.
+def are_plain(answers: list[str], asked: list[str], data: list[str], names: Iterable[str], has_calls: bool) -> bool:
+    """Whether the prose of a row is nothing else, and JSON has nothing else in it.
 
-    Attributes:
-        asked: those of the user, the system and the results, and what is carried along; all begin as prose.
-        answers: those of the assistant, which begin so, too.
-        data: those in JSON.
+    None has markup or invisible characters. Prose has no JSON, no switch of a template and no name of a tool.
+
+    Args:
+        answers: the prose of the assistant.
+        asked: that of the user, the system and the results, and what is carried along.
+        data: the texts in JSON.
+        names: the tools.
+        has_calls: the row has calls.
     """
-
-    __slots__ = ("answers", "asked", "data")
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-        self.answers: list[str] = []
-        self.data: list[str] = []
-
-    def are_plain(self, names: Sequence[str], has_calls: bool) -> bool:
-        """Whether prose is nothing else, and JSON has nothing else in it.
-
-        None has markup or invisible characters. Prose has no JSON, no switch of a template and no name of a tool.
-
-        Args:
-            names: the tools.
-            has_calls: the row has calls.
-        """
-        text = "\n".join(self.answers)
-        for sign in _ANSWER_SIGNS:
-            if sign in text:
-                return False
-        if not has_calls:
-            for answer in self.answers:
-                for sign in _ONLY_TEXT_SIGNS:
-                    if sign in answer:
-                        return False
-        text = "\n".join((text, *self.asked))
-        for sign in _BRACKETS:
-            if sign in text:
-                return False
-        for word in (*_SWITCHES, *names):
-            if word in text:
-                return False
-        if self.data:
-            data = "\n".join(self.data)
-            if "[" in data and _TAG.search(data) is not None:
-                return False
-            text = f"{text}\n{data}"
-        return is_without_signs(text)
+    text = as_bytes("\n".join(answers))
+    for sign in _ANSWER_SIGNS:
+        if sign in text:
+            return False
+    if not has_calls:
+        for answer in answers:
+            for sign in _ONLY_TEXT_SIGNS:
+                if sign in answer:
+                    return False
+    questions = as_bytes("\n".join(asked))
+    text = f"{text}\n{questions}"
+    for word in (*_NOT_IN_PROSE, *names):
+        if word in text:
+            return False
+    if data:
+        values = as_bytes("\n".join(data))
+        if "[" in values and _TAG.search(values) is not None:
+            return False
+        text = f"{text}\n{values}"
+    return is_without_signs(text)
 
 
 def is_without_signs(text: str) -> bool:
-    """Whether a text has nothing of markup, and no invisible character but line breaks."""
-    if odd := text.encode().translate(None, _PLAIN_ASCII).decode():
-        if not odd.isprintable():
+    """Whether a text, given :func:`as_bytes`, has nothing of markup, and no invisible character but line breaks."""
+    if odd := text.encode("latin-1").translate(None, _PLAIN_ASCII):
+        if odd.translate(None, _NOT_ASCII) or not (letters := odd.decode()).isprintable():
             return False
-        for sign in _SIGNS:
-            if sign in odd:
+        for sign in _WIDE_SIGNS:
+            if sign in letters:
                 return False
     for mark, ends, words in _words(vocabulary()):
         if mark in text and ends.search(text) is not None:
@@ -187,42 +194,34 @@ def is_without_signs(text: str) -> bool:
     return True
 
 
-def read_object(text: str) -> tuple[dict[str, Any], JsonText] | None:
-    """An object in JSON, as compact as possible or as ``json.dumps`` writes it; ``None`` for anything else.
-
-    It has no key twice, no number that a double rounds and no null: all of it would be written back.
-    """
-    raw = text.encode()
-    try:
-        value, read = read_json(raw)
-    except ValueError:
-        return None
-    if type(value) is not dict or read.compact.find(b"null") >= 0 or text.startswith(BLOCKS):
-        return None
-    return (value, read) if raw in (read.spaced, read.compact) else None
-
-
 def read_objects(texts: list[str]) -> list[tuple[dict[str, Any], bool]] | None:
-    """What :func:`read_object` reads in each of some texts without line breaks, and whether it has spaces.
+    """The objects in some JSON texts, and whether each is as ``json.dumps`` writes it.
 
-    They are read at once: JSON strings hold no line breaks, so that none can go on in the next text.
+    ``None`` if any is not as compact as possible, either, or one has a key twice, a number that a double rounds or a
+    null: all of it would be written back. They are read at once, with a text between each two that none of them has.
     """
+    text = _JOINT.join(texts).encode()
     try:
-        values = orjson.loads("[" + ",\n".join(texts) + "]")
-        compact = orjson.dumps(values)
+        values = orjson.loads(b"[%b]" % text)
+        compact = orjson.dumps(values)[1:-1]
     except (ValueError, TypeError):
         return None
-    is_plain = compact.find(b"null") < 0 and compact.find(_SMALL) < 0 and _EXPONENT.search(compact) is None
-    if is_plain and len(values) == len(texts) and is_spaced(("[" + ", ".join(texts) + "]").encode(), compact):
-        for text in texts:
-            if text[:1] != "{" or text.startswith(BLOCKS):
-                return None
-        return [(value, True) for value in values]
+    if compact.find(b"null") >= 0 or compact.find(_SMALL) >= 0 or compact.translate(_DIGITS).find(_EXPONENT) >= 0:
+        return None
+    joints = len(texts) - 1
+    if len(values) != 2 * joints + 1 or not values[1::2].count("|") == text.count(b"|") == joints:
+        return None
+    are_spaced = is_spaced(text, compact)
     found: list[tuple[dict[str, Any], bool]] = []
-    for text in texts:
-        if (read := read_object(text)) is None:
+    for value, written in zip(values[::2], texts, strict=True):
+        if type(value) is not dict or not _OF_MESSAGES.isdisjoint(islice(value, 1)):
             return None
-        found.append((read[0], text.encode() == read[1].spaced))
+        if are_spaced or written == jsontext.spaced(value):
+            found.append((value, True))
+        elif written == jsontext.compact(value):
+            found.append((value, False))
+        else:
+            return None
     return found
 
 

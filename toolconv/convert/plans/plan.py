@@ -9,7 +9,7 @@ import orjson
 
 from toolconv.convert.plans.example import MARKS, example, longer_words, words
 from toolconv.convert.plans.known_tools import CheckedTool
-from toolconv.convert.plans.plain_rows import PlainRow, PlainRows, RowShape, Value
+from toolconv.convert.plans.plain_rows import PlainRows, RowReading, RowShape, Value
 from toolconv.convert.plans.plain_values import JsonText
 from toolconv.convert.receipt import Receipt
 from toolconv.convert.result import Result
@@ -73,6 +73,8 @@ class Plan:
         "_lost_ids",
         "_parts",
         "_several",
+        "_text_holes",
+        "_texts",
         "_turns",
         "uses",
     )
@@ -80,7 +82,10 @@ class Plan:
     def __init__(self, parts: list[bytes | tuple[int, Spell]], account: Receipt) -> None:
         self.uses = 0
         self._parts = [part if type(part) is bytes else b"" for part in parts]
-        self._holes = [(place, *part) for place, part in enumerate(parts) if type(part) is tuple]
+        holes = [(place, *part) for place, part in enumerate(parts) if type(part) is tuple]
+        self._holes = [each for each in holes if each[2] is not _in_text]
+        self._texts = sorted({at for _, at, spell in holes if spell is _in_text})
+        self._text_holes = [(place, self._texts.index(at)) for place, at, spell in holes if spell is _in_text]
         self._turns, self._calls = account.assistant_turns, account.turns_with_calls
         self._several, self._lost_ids = account.turns_with_several, account.losses["call_id"]
         self._layouts, self._dialects = tuple(account.layouts), tuple(account.dialects.items())
@@ -118,9 +123,14 @@ class Plan:
         parts = self._parts.copy()
         for place, at, spell in self._holes:
             parts[place] = spell(values[at])
+        if self._texts:  # all at once: no plain text has a backslash, or this character
+            texts: list[Any] = [values[at] for at in self._texts]
+            found = _in_text("\0".join(texts)).split(b"\\u0000")
+            for place, at in self._text_holes:
+                parts[place] = found[at]
         return b"".join(parts)
 
-    def count(self, row: PlainRow, receipt: Receipt) -> None:
+    def count(self, row: RowReading, receipt: Receipt) -> None:
         """Add the account of a row, without the row itself."""
         receipt.assistant_turns += self._turns
         receipt.turns_with_calls += self._calls
@@ -136,7 +146,7 @@ class Plan:
         for name in row.names:
             counts[name] = counts.get(name, 0) + 1
 
-    def agrees(self, row: PlainRow, result: Result) -> bool:
+    def agrees(self, row: RowReading, result: Result) -> bool:
         """Whether the ordinary path wrote, and counted, for a row what the plan does."""
         account = Receipt(rows_in=1, rows_out=1)
         self.count(row, account)
