@@ -125,7 +125,7 @@ class KnownTools:
         properties = parameters.get("properties")
         if parameters.get("type") != "object" or type(properties) is not dict or not properties:
             return None
-        if envelope.compact.find(b":null") >= 0:
+        if envelope.text.find(b": null" if envelope.is_spaced else b":null") >= 0:
             return None
         known = CheckedTool(envelope)
         self._room -= 4 * len(piece)

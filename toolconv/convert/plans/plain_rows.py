@@ -177,14 +177,14 @@ class RowReading:
         turns: the form of each message.
         answers, asked, data: its texts, as :func:`are_plain` takes them.
         unread: for each text in JSON where it is.
-        said: the text and the calls of turns with calls.
+        calling: the text and the calls of turns with calls.
         shape: what the output depends on, other than the values; once the row is read.
         values: what a plan fills in, in the order of the row.
         names: those of the called tools.
     """
 
     __slots__ = (
-        "answers", "asked", "data", "ids", "keys", "last", "names", "rows", "said", "shape", "spelling", "tools",
+        "answers", "asked", "data", "ids", "keys", "last", "names", "rows", "calling", "shape", "spelling", "tools",
         "turns", "unread", "values",
     )  # fmt: skip
 
@@ -202,7 +202,7 @@ class RowReading:
         self.asked: list[str] = []
         self.data: list[str] = []
         self.unread: list[tuple[Any, ...]] = []
-        self.said: list[tuple[str, list[ToolCall]]] = []
+        self.calling: list[tuple[str, list[ToolCall]]] = []
         self.names: list[str] = []
         self.ids: dict[str, int] = {}
 
@@ -235,7 +235,7 @@ class RowReading:
         """Whether the row ends with an answer, its JSON is plain, and its calls are certainly read back."""
         if self.last != "assistant" or (self.unread and not self.read_data()):
             return False
-        for content, calls in self.said:
+        for content, calls in self.calling:
             if not self.rows.dialect.certainly_round_trips(content, None, calls, NO_TOOLS):
                 return False
         return True
@@ -311,7 +311,7 @@ class RowReading:
             if not self._call(call, calls, kinds):
                 return False
         self.turns.append(("calls", keys, "text" if content else content, *kinds))
-        self.said.append((content or "", calls))
+        self.calling.append((content or "", calls))
         return True
 
     def _call(self, call: Any, calls: list[ToolCall], kinds: list[Any]) -> bool:
