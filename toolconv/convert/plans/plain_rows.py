@@ -184,7 +184,7 @@ class RowReading:
     """
 
     __slots__ = (
-        "answers", "asked", "data", "ids", "keys", "last", "names", "rows", "calling", "shape", "spelling", "tools",
+        "answers", "asked", "calling", "data", "ids", "keys", "last", "names", "rows", "shape", "spelling", "tools",
         "turns", "unread", "values",
     )  # fmt: skip
 
