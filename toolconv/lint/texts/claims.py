@@ -110,16 +110,20 @@ class Claim(NamedTuple):
 
     def is_about(self, values: Iterable[Any]) -> bool:
         """Whether it has one of the values of a call, an id or a name."""
-        words = {word for value in values if isinstance(value, str) for word in _IDS.findall(value)}
-        return any(word in self.text for word in words)
+        words = {word for value in values if isinstance(value, str) for word in _WORD.findall(value)}
+        return any(_tells_apart(word) and word in self.text for word in words)
 
     def is_told_in(self, text: str) -> bool:
         """Whether a text says that the act was done."""
         return _is_told(self.verb, text)
 
 
-_IDS = lazy_re(r"[\w-]*\d[\w-]+|[A-Z]\w{2,}")
-"""What tells one thing from others: an id, or a name."""
+def _tells_apart(word: str) -> bool:
+    """Whether a word tells one thing from others: an id, or a name."""
+    return any(map(str.isdecimal, word[:-1])) or (len(word) > 2 and word[0].isupper())
+
+
+_WORD = lazy_re(r"[\w-]{2,100}+")
 
 _VALUE = lazy_re(r"\d{2,}|(?<=[a-z,] )[A-Z]\w{2,}")
 

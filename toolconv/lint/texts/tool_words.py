@@ -262,7 +262,7 @@ def _told_in(request: str) -> set[str]:
 
 _TELLS = lazy_re(
     r"\b(?:turn|switch|put)(?:ed)? (?:[^.!?,;\n]{1,40}? )?(on|off|up|down)\b"
-    r"|(?:\A|[.!?;:,\n] ?|\b(?:please|you|to|and|then|now) )(?=([a-z]+))",
+    r"|(?:\A|[.!?;:,\n] ?|\b(?:please|you|to|and|then|now) )(?=([a-z]{1,20}))",
     re.I,
 )
 _OPPOSITES: Final = [
