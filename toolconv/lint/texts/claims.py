@@ -40,6 +40,7 @@ CLAIM_SIGNS: Final = (
 )  # fmt: skip
 """Of these, any claim has one."""
 
+_ARTICLE = r"(?:[oaà]s?|el|l[ao]s?|um|una?)\b"
 _OWN_ACT = lazy_re(
     r"\bI(?:['’]ve| have)(?: (?:also|just|now|already|successfully|gone ahead and)){0,2} (?P<verb>[a-z]{3,14})\b"
     r"[^.!?\n]{3,80}"
@@ -49,7 +50,7 @@ _OWN_ACT = lazy_re(
     r"(?P<de>[a-zäöü]{4,20}(?:t|en))(?=[.!,;\n]|$)"
     r"|(?<![^\W\d_])(?:[Hh]e|[Tt]enho|[Jj]['’]ai|[Hh]o) "
     r"(?P<past>(?P<done>[a-zà-ÿ]{4,20})(?:[ai]do|é|i|[aiu]to))\b[^.!?\n]{0,60}"
-    r"|(?<![^\W\d_])(?P<last>(?P<did>[A-Za-zà-ÿ]{2,18})(?:ei|é)) (?:[oaà]s?|el|l[ao]s?|um|una?)\b[^.!?\n]{3,60}"
+    rf"|(?<![^\W\d_])(?P<last>(?P<did>[A-Za-zà-ÿ]{{2,18}})(?:ei|é)) {_ARTICLE}[^.!?\n]{{3,60}}"
 )
 """An act in any words: of English and German its verb, of Chinese the signs after the one for what is done."""
 
@@ -63,9 +64,11 @@ _LOOKING: Final = frozenset(
 
 _ACT_SIGNS: Final = (
     *_VERBS, "i've ", "i’ve ", "i have ", "已", "ich habe ", "wurde", " ist ", " sind ", " he ", "tenho ", "'ai ",
-    "’ai ", " ho ", "ei ", "é ",
+    "’ai ", " ho ",
 )  # fmt: skip
-"""Of these, a text that claims an act has one, in lower case."""
+"""Of these, or :data:`_PAST`, a text that claims an act has one, in lower case."""
+_PAST = lazy_re(rf"(?:ei|é) {_ARTICLE}")
+"""The ending of a verb in Portuguese or Spanish, before its object: many other words end so."""
 _OPEN = lazy_re(
     r"\b(?:if|once|when|unless|until|after|not|never|no|não|non|haven['’]t|would|could|should) (?:\w+ ){0,3}\Z"
     r"|没有|如果",
@@ -208,7 +211,7 @@ def own_acts(text: str) -> Iterator[OwnAct]:
 
 def claims(text: str) -> bool:
     """Whether a text may claim an act."""
-    if not any(map(f" {text.lower()}".__contains__, _ACT_SIGNS)):
+    if not any(map(f" {text.lower()}".__contains__, _ACT_SIGNS)) and _PAST.search(text) is None:
         return False
     return _CLAIM.search(text) is not None or _OWN_ACT.search(text) is not None
 
