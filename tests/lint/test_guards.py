@@ -215,6 +215,14 @@ def test_where_guards_say_no_rules_find_nothing_in_rows_with_a_key_twice() -> No
     assert walked > 40
 
 
+@pytest.mark.parametrize("key", ["system", "system_prompt"])
+def test_where_guards_say_no_rules_find_nothing_in_rows_with_a_system_text_beside_the_messages(key: str) -> None:
+    messages = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]
+    line = lint_row({"messages": messages, key: "You are brief."}, "openai")
+    assert_silent_where_guarded(line)
+    assert line.counts.turns == 3
+
+
 @pytest.mark.sweep
 @pytest.mark.parametrize(
     ("name", "step"),

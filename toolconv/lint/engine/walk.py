@@ -122,7 +122,8 @@ class Walker:
         value = row.json if exact else _exact(row)
         layout = row.layout
         keys = self._kinds.get(tuple(value)) or self._keys(tuple(value))
-        direct = layout is not None and not keys.has_other_turns and _is_direct(layout, value)
+        has_more = keys.has_other_turns or keys.has_system  # which a reading makes messages of
+        direct = layout is not None and not has_more and _is_direct(layout, value)
         if direct and layout is not None:
             messages, tools, answers = value["messages"], None, None
             carries = may_hold_unread(value, layout)
@@ -144,7 +145,7 @@ class Walker:
         row.read_as = layout
         overview = Overview(value, layout, row.dialect, toolset, not direct)
         overview.is_ascii = row.raw.isascii() and row.raw.find(b"\\u") < 0
-        overview.is_plain = direct and not (others or keys.has_outer_tools or keys.has_system)
+        overview.is_plain = direct and not (others or keys.has_outer_tools)
         self._messages(row, overview, messages)
         if carries:
             overview.facts.add("carries")
