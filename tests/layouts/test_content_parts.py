@@ -122,3 +122,24 @@ def test_reasoning_among_parts_is_reasoning(name: str) -> None:
 
 def test_parts_of_reasoning_whose_text_is_no_text_have_none() -> None:
     assert reasoning_text([{"type": "reasoning_text", "text": ["x"]}, {"type": "reasoning_text", "text": "y"}]) == "y"
+
+
+@pytest.mark.parametrize(
+    ("content", "output"),
+    [
+        ([{"type": "text", "text": "a cat"}, {"type": "text", "text": ", asleep"}], "a cat, asleep"),
+        ([{"type": "image_url", "image_url": {"url": "https://x.org/a.png"}}],
+         '[{"type": "image_url", "image_url": {"url": "https://x.org/a.png"}}]'),
+    ],
+)  # fmt: skip
+def test_a_result_of_texts_is_text_for_gemini(content: list[Row], output: str) -> None:
+    call = {"id": "a", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    messages = [
+        {"role": "user", "content": "What is there?"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "a", "content": content},
+    ]
+    conversation = layouts.get("openai").read({"messages": messages})
+    row = layouts.get("gemini").write(conversation)
+    assert row["contents"][-1]["parts"][0]["functionResponse"]["response"] == {"output": output}
+    assert "content_parts" in conversation.notes.losses
