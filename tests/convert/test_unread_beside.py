@@ -44,6 +44,24 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "thoughts of an answer": ({"messages": [ASKED, {**SAID, "thoughts": [{"subject": "Host", "description": "I ping the host."}]}]},
                               "messages", "/messages/1/thoughts/0/description"),
     "the same call with another id": ({"messages": [ASKED, CALLED], "setup": [call("c2")]}, "calls", "/setup/0"),
+    "a reference that is a call": ({"messages": [ASKED, SAID], "ground_truth": call("c2")}, "calls", "/ground_truth"),
+    "a reference of calls by the names of tools": (
+        {"messages": [ASKED, SAID], "tools": [DECLARED], "ground_truth": [{"ping": {"host": ["a"]}}]}, "calls",
+        "/ground_truth"),
+    "a rejected text of other words": ({"messages": [ASKED, SAID], "worse": "It is down today."}, "text", "/worse"),
+    "samples of texts": ({"messages": [ASKED], "zz_samples": ["It is up today.", "It is down today."]}, "answer", "/zz_samples"),
+    "samples of JSON in a turn": (
+        {"messages": [ASKED, {**SAID, "samples": [{"role": "assistant", "content": [{"type": "text", "text": '{"host": "b"}'}]}]}]},
+        "answer", "/messages/1/samples"),
+    "calls of an unknown form in a call": (
+        {"messages": [ASKED, {**CALLED, "tool_calls": [{**call("c1"), "zz_calls": [{"ping": {"host": "b"}}]}]}]}, "calls",
+        "/messages/1/tool_calls/0/zz_calls"),
+    "calls in words of the user's message": ({"messages": [{**ASKED, "zz_calls": ["ping(host='b')"]}, SAID]}, "calls",
+                                             "/messages/0/zz_calls"),
+    "what goes on under another key": ({"messages": [{**ASKED, "suffix": "or b"}, SAID]}, "text", "/messages/0/suffix"),
+    "turns with items of other types": (
+        {"messages": [ASKED, SAID], "zz": [{"role": "user", "content": "And b?"}, {"type": "search_call", "of": {"q": "b"}}]},
+        "messages", "/zz"),
     "a reference of the user": ({"messages": [ASKED, SAID], "gold": {"role": "user", "content": "And b?"}},
                                 "messages", "/gold"),
     "reasoning in parts": ({"messages": [ASKED, SAID], "context": [{"type": "reasoning", "text": "I ping it."}]},
@@ -130,7 +148,7 @@ CARRIED: dict[str, Row] = {
     "the same call with its id": {"messages": [ASKED, CALLED], "setup": [call("c1")]},
     "the same call without an id": {"messages": [ASKED, CALLED], "setup": [call("c2")["function"]]},
     "a reference of the assistant": {"messages": [ASKED, SAID], "gold": {"role": "assistant", "content": "Yes."}},
-    "a reference that is a call": {"messages": [ASKED, SAID], "ground_truth": call("c2")},
+    "a reference that is the call": {"messages": [ASKED, CALLED], "ground_truth": call("c2")["function"]},
     "the name of a tool under its speaker": {"messages": [ASKED, CALLED], "tool": "ping"},
     "words under a speaker, with all results": {"messages": [ASKED, SAID], "observation": "pong, 3 ms"},
     "a turn without a text": {"messages": [ASKED, SAID], "past": [{"role": "user", "number": "u-1"}]},

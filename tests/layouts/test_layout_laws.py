@@ -15,10 +15,13 @@ from hypothesis import strategies as st
 from tests.conftest import exhaustive, few_examples, shared, toolconv
 from tests.dialects.test_dialects import arguments, names
 from tests.helpers.zephyr_pairs import ZephyrPairs
-from toolconv import layouts
+from toolconv import convert_rows, layouts
+from toolconv.convert.options import Options
+from toolconv.convert.receipt import Receipt
 from toolconv.core import jsontext
 from toolconv.core.call_keys import ARGUMENT_KEYS
 from toolconv.core.conversation import Conversation
+from toolconv.core.marks import LOSS, MARK_KEYS, weight_of
 from toolconv.layouts.base import Layout, LayoutError
 
 WRITABLE = [name for name in layouts.names() if layouts.get(name).writable and not layouts.get(name).calls_in_text]
@@ -168,6 +171,59 @@ def test_a_change_leaves_all_other_messages_as_they_are(layout: Layout, row: dic
         message["content"] for message in conversation.messages
     ]
     assert read.messages[:at] == conversation.messages[:at]
+
+
+MARKED = {
+    "id": "r1",
+    "tools": [{"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {}}}}],
+    "messages": [
+        {"role": "user", "content": "Look."},
+        {"role": "assistant", "content": "", "tool_calls": [
+            {"id": "call_0", "type": "function", "function": {"name": "look", "arguments": {}}}]},
+        {"role": "tool", "tool_call_id": "call_0", "name": "look", "content": "A cat."},
+        {"role": "assistant", "content": "I see a cat."},
+    ],
+}  # fmt: skip
+NOT_TRAINED = (
+    ("weight", 0), ("train", False), ("train_on", False), ("training", False), ("trainable", False), ("loss", False),
+    ("loss_weight", 0), ("loss_scale", 0), ("loss_mask", 0), ("step_loss_mask", 0), ("masked", True),
+)  # fmt: skip
+
+
+def objects_in(value: Any) -> Iterator[dict[str, Any]]:
+    """All objects in a value."""
+    if isinstance(value, dict):
+        yield value
+    for member in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from objects_in(member)
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_a_mark_is_spelled_as_in_the_target_or_is_a_loss(name: str) -> None:
+    layout = layouts.get(name)
+    row = held(layout, MARKED)
+    *others, last = row["messages"]
+    for key, value in NOT_TRAINED:
+        receipt = Receipt()
+        marked = {**row, "messages": [*others, {**last, key: value}]}
+        written = list(convert_rows([marked], Options(to_layout=name), receipt=receipt))
+        found = [each for each in objects_in(written) if not MARK_KEYS.isdisjoint(each)]
+        assert MARK_KEYS.intersection(*found or [()]) <= set(layout.mark_style.keys), key
+        assert [weight_of(each) for each in found] == [0] * (layout.mark_style.key is not None), key
+        assert receipt.losses[LOSS] == (layout.mark_style.key is None), key
+
+
+def test_a_mark_of_a_message_holds_for_all_turns_in_it() -> None:
+    parts = [
+        {"type": "step-start"},
+        {"type": "tool-look", "toolCallId": "c1", "state": "output-available", "input": {}, "output": "A cat."},
+        {"type": "step-start"},
+        {"type": "text", "text": "I see a cat."},
+    ]
+    asked = {"id": "m1", "role": "user", "parts": [{"type": "text", "text": "Look."}]}
+    row = {"messages": [asked, {"id": "m2", "role": "assistant", "loss": False, "parts": parts}, asked]}
+    (written,) = convert_rows([row], Options(to_layout="openai"))
+    assert [message.get("weight") for message in written["messages"]] == [None, 0, None, 0, None]
 
 
 def test_a_field_whose_messages_did_not_change_stays_as_it_came() -> None:

@@ -14,7 +14,7 @@ from toolconv.convert.row_checks import Rejected, check_written
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of, on_each_answer
 from toolconv.core.conversation import Conversation
-from toolconv.core.marks import LOSS, has_marks, idle_marks, spell_marks
+from toolconv.core.marks import LOSS, MARK_KEYS, has_marks, idle_marks, spell_marks
 from toolconv.core.messages import SYSTEM_ROLES, Row
 from toolconv.core.notes import Reason
 from toolconv.dialects.base import Dialect
@@ -204,8 +204,9 @@ class RowWriter:
     def _prepare(self, conversation: Conversation) -> None:
         """Change a conversation with one answer into what is written."""
         if self.marks is not None and has_marks(conversation.messages):
-            origin = conversation.origin
-            if self.trainer is not None or origin is None or origin[0] != self.layout.name:
+            came = conversation.origin is not None and conversation.origin[0] == self.layout.name
+            own = self.marks.keys or MARK_KEYS  # those that the row came with stay, where the layout has none
+            if self.trainer is not None or not came or has_marks(conversation.messages, own):
                 marked = spell_marks(conversation.messages, self.marks, conversation.notes.losses)
                 conversation.row = {**conversation.row, "messages": marked}
         if self.options.tools_for is not None and conversation.tools:

@@ -13,7 +13,7 @@ utils/mask_utils.py (``step_loss_mask``); verl, multi-turn SFT (``loss_mask``); 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
@@ -94,6 +94,11 @@ class MarkStyle(NamedTuple):
     others: bool = False
     details: str | None = None
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys that are written."""
+        return tuple(dict.fromkeys(key for key in (self.key, self.scale, self.details) if key is not None))
+
     def spelled(self, weight: float | int, message: Message) -> Mapping[str, Any] | None:
         """The mark of a message with a weight; ``None`` if the target has no mark for it."""
         trained = default_weight(message)
@@ -109,9 +114,9 @@ WEIGHT: Final = MarkStyle("weight", scale="weight", others=True, details="train_
 NO_MARKS: Final = MarkStyle(None)
 
 
-def has_marks(messages: Sequence[Message]) -> bool:
-    """Whether a message has a mark."""
-    return not MARK_KEYS.isdisjoint(set().union(*messages))
+def has_marks(messages: Sequence[Message], but: Iterable[str] = ()) -> bool:
+    """Whether a message has a mark, under other keys than ``but``."""
+    return not MARK_KEYS.difference(but).isdisjoint(set().union(*messages))
 
 
 def weights_of(messages: Sequence[Message], losses: list[str]) -> dict[int, float | int]:

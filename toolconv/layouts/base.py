@@ -18,7 +18,7 @@ from toolconv.core import jsontext
 from toolconv.core.answers import on_each_answer
 from toolconv.core.conversation import Answers, Conversation
 from toolconv.core.key_words import SYSTEMS
-from toolconv.core.marks import MarkStyle
+from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.core.messages import Message, Row
 from toolconv.core.rows import MISSHAPEN, Line, ordered_like, same
 from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, keys_only_in, prompt_in, shared_turns, styled_like
@@ -79,7 +79,7 @@ class Layout(ABC):
         trainer: the only trainer that reads such rows: what it would lose of them is counted where they are written.
         preamble: how a line begins that the program which writes such rows prints before one.
         runs: whose own tools the API runs, in the words of :mod:`toolconv.layouts.tool_schema`; ``None`` for any.
-        mark_style: how messages say what to train on; ``None`` if they keep the marks that they came with.
+        mark_style: how messages say what to train on.
         answers: the forms in which a row holds several answers; the first that can is written.
         answer_keys: a row without any of these keys has one answer.
     """
@@ -105,7 +105,7 @@ class Layout(ABC):
     trainer: ClassVar[str] = ""
     preamble: ClassVar[str] = ""
     runs: ClassVar[frozenset[str] | None] = None
-    mark_style: ClassVar[MarkStyle | None] = None
+    mark_style: ClassVar[MarkStyle] = NO_MARKS
     answers: Sequence[AnswersForm] = ()
     answer_keys: frozenset[str] = ANSWER_KEYS
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
+from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import complete
@@ -56,6 +57,7 @@ class MessageBuilder:
         self._begun = 0
         self._role = "user"
         self._keys: Row = {}
+        self._marks: tuple[int, Row] = (0, {})
         self._texts: list[Any] = []
         self._reasonings: list[tuple[str, Any]] = []
         self._calls: list[dict[str, Any]] = []
@@ -63,8 +65,12 @@ class MessageBuilder:
         self._open = False
 
     def begin(self, role: str, keys: Row | None = None) -> None:
-        """Begin a message. ``keys`` are further keys of it."""
+        """Begin a message. ``keys`` are further keys of it; marks hold for all messages of the same item."""
         self.end()
+        if keys is not None:
+            self._marks = self.place, {key: keys[key] for key in MARK_KEYS.intersection(keys)}
+        elif role == "assistant" and self._marks[0] == self.place:
+            keys = self._marks[1]
         self._role, self._keys, self._open, self._begun = role, dict(keys or {}), True, self.place
 
     def keep(self, keys: Row) -> None:

@@ -21,7 +21,6 @@ from toolconv.core.facts import Facts
 from toolconv.core.marks import (
     DETAILS,
     MARK_KEYS,
-    NO_MARKS,
     InvalidMark,
     MarkStyle,
     default_weight,
@@ -256,13 +255,12 @@ class Trainer(Facts):
     @property
     def mark_style(self) -> MarkStyle:
         """How its rows say what to train on."""
-        return self.marks or layouts.get(self.layout).mark_style or NO_MARKS
+        return self.marks or layouts.get(self.layout).mark_style
 
     @property
     def mark_keys(self) -> tuple[str, ...]:
         """The keys of the marks that are written for it."""
-        style = self.mark_style
-        return tuple(dict.fromkeys(key for key in (style.key, style.scale, style.details) if key is not None))
+        return self.mark_style.keys
 
     @property
     def answer_forms(self) -> Sequence[AnswersForm]:

@@ -93,10 +93,14 @@ def _named(search: ValueSearch, holders: list[Any], *, trials: int = TRIALS) -> 
     came = came if conversation.answers is None else conversation.answers.row
     places, named = OriginalRow(came), []
     tried: dict[tuple[str, ...], str] = {}
+    seen: set[tuple[str, str]] = set()  # what a message carries along may be found in its original row again
     for found, holder in zip(search.found, holders, strict=True):
         above, *keys = found.path
         value = value_at(holder, tuple(keys))
         path = places.of((*steps_of(above), *keys), value)
+        if (same := (pointer_to(path), found.kind)) in seen:
+            continue
+        seen.add(same)
         option = ""
         if found.option is not None and not above:
             whole = (found.option, *takewhile(lambda step: not step.isdecimal(), path))

@@ -151,7 +151,7 @@ class Held:
         spoken = list(filter(None, self.texts))
         if text.strip() in spoken or (spoken and all(each in text for each in spoken)):
             return True
-        return self._said.has(text)
+        return self._said.has(text, copied=True)
 
     @cached_property
     def _parts(self) -> set[bytes]:

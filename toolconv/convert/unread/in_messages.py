@@ -80,7 +80,7 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
             if silent and type(value) in NESTED and words_of(key) & CALL_WORDS and words_of(key) & ARGUMENT_WORDS:
                 search.add((pointer, key), "calls", "what may be the arguments of a call")
                 continue
-            if is_key_of_calls(key) and key not in TOOL_KEYS and _are_unknown_calls(search, value, (pointer, key)):
+            if _names_calls(key) and _are_unknown_calls(search, value, (pointer, key)):
                 search.add((pointer, key), "calls", "what may be calls")
                 continue
             copied = type(value) is list and all(jsontext.dumps(item).decode() in search.held.dropped for item in value)
@@ -95,6 +95,11 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
                     search.add(reasoning, "messages", "reasoning")
             if len(search.found) == before:
                 _add_unsaid(search, {key: value}, (pointer,))
+
+
+def _names_calls(key: str) -> bool:
+    """Whether a key says that it holds calls."""
+    return "calls" in words_of(key) or (is_key_of_calls(key) and key not in TOOL_KEYS)
 
 
 def _are_unknown_calls(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
@@ -162,13 +167,25 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
             for key, value in holder.items():
                 if type(value) is str and value.strip() and is_reasoning(key):
                     search.add((*place, key), "messages", "reasoning")
-            read = READ_IN_CALLS.union(results)
-            _add_unsaid(search, {key: value for key, value in holder.items() if key not in read}, place)
+            for key, value in holder.items():
+                if key not in results and key not in READ_IN_CALLS and not _add_calls(search, value, (*place, key)):
+                    _add_unsaid(search, {key: value}, place)
             if function.get("arguments"):
                 continue
             unread = unread_key({key: value for key, value in holder.items() if key != "arguments"})
             if unread is not None:
                 search.add((*place, unread), "calls", "what may be the arguments of a call")
+
+
+def _add_calls(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
+    """Add the calls in a value that a call carries along; whether there are any."""
+    if type(value) not in NESTED or not _names_calls(path[-1]):
+        return False
+    before = len(search.found)
+    search.look(value, path)
+    if len(search.found) == before and _are_unknown_calls(search, value, path):
+        search.add(path, "calls", "what may be calls")
+    return len(search.found) > before
 
 
 def _add_words(search: ValueSearch, message: Message, value: Any, path: tuple[str, ...]) -> bool:

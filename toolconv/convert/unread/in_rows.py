@@ -76,7 +76,11 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
         turns = [item for item in items if type(item) is dict and search.call_in(item, ("", key)) is None]
         spoken = [meaning_of(name) for turn in turns if (name := speaker_of(turn))]
         if set(spoken) <= {"assistant", CALL} and not any(kind_of(item) == "result" for item in items):
-            return  # what the answer is compared with
+            if not search.held.calls and _names_tools(search, value):
+                search.add(("", key), "calls", "calls in a notation of its own")
+            search.look(value, ("", key))  # what the answer is compared with: only other calls than its own are new
+            search.found = [each for each in search.found if each.path[1] != key or each.kind == "calls"]
+            return
     if _are_marks(key, value, len(search.held.messages)):
         search.add(("", key), "mark", "marks that may say which messages to train on")
         return
@@ -99,8 +103,10 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
     search.look(value, ("", key))
     if len(search.found) > before:
         return
+    several = type(results) is list and len(results) > 1 and all(type(item) is str for item in results)
     for path, text in texts_below(value, ("", key)):
-        if text.strip() and text not in search.held.texts and _add_by_key(search, path, text):
+        place = ("", key) if several else path
+        if text.strip() and text not in search.held.texts and _add_by_key(search, place, text, several=several):
             return
     items = results if type(results) is list else [results]
     parts = [ALL_PARTS.read(item) for item in items if type(item) is dict and "type" in item]
@@ -128,10 +134,10 @@ def _are_marks(key: str, value: Any, size: int) -> bool:
     return {bool, int, float}.issuperset(map(type, value))
 
 
-def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:
+def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str, *, several: bool) -> bool:
     """Add a text that belongs to the conversation by its keys, or by what the conversation lacks; whether it does.
 
-    Keys say so: a system text where the conversation has none, a question, an answer.
+    Keys say so: a system text where the conversation has none, a question, an answer. ``several`` texts are in a list.
     """
     names = [key for key in path[1:] if not key.isdecimal()]
     if not names or not DECLARING_KEYS.isdisjoint(names):  # under numbers alone, nothing says what it is
@@ -150,7 +156,7 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str) -> bool:
     elif (len(names) == 1 or search.held.unasked) and _is_detail(search, names[-1], text, words):
         search.add(path, "question", "what may belong to a question")
     elif _answers(search, names, prose) and not search.held.has_argument(text):
-        search.add(path, "answer", "an answer", "text_key")
+        search.add(path, "answer", "answers" if several else "an answer", "text_key")
     else:
         return False
     return True

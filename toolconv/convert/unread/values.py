@@ -57,6 +57,8 @@ TURN_MARKS: Final = frozenset({"tool_calls", "tool_call_id"})
 """Keys by which an object with a role is a message, whether it has a text or not."""
 SERVICES: Final = ("method", "endpoint")
 """Keys of what a call of a service calls."""
+CONTINUING: Final = frozenset({"prefix", "suffix", "continuation", "continued", "remainder"})
+"""Words in the keys of a piece of a text that begins or goes on elsewhere."""
 NAMING: Final = frozenset(RARE_NAME_KEYS)
 SAYING: Final = CONTENTS | RESULTS
 """Keys of texts and of results in the parts of a turn."""
@@ -116,6 +118,9 @@ class ValueSearch:
             if path[-1].lower() in TURN_KEYS and all(type(item) is dict and _may_be_turn(item) for item in value):
                 self.add(path, "messages", "turns without a usual speaker or text")
                 return True
+            if len(value) > 1 and self._are_items(value) and self.is_new_below(value):
+                self.add(path, "messages", many(len(value), "message"), "messages_key")
+                return True
             if value and all(map(_is_spoken, value)) and self.is_new_below(value):
                 self.add(path, "messages", "turns without a usual speaker or text")
                 return True
@@ -147,6 +152,15 @@ class ValueSearch:
             self.add(path, "messages", "a message without a usual text")
             return True
         return self._shaped(value, path)
+
+    @staticmethod
+    def _are_items(value: list[Any]) -> bool:
+        """Whether objects are turns and, between these, items with a type, such as calls, as in the Responses API."""
+        turns = [type(item) is dict and turn_text(item) is not None for item in value]
+        return any(turns) and all(
+            turn or (type(item) is dict and type(item.get("type")) is str)
+            for item, turn in zip(value, turns, strict=True)
+        )
 
     def _shaped(self, value: Any, path: tuple[str, ...]) -> bool:
         """Add turns in another shape than a list of objects; whether the value is such."""
@@ -260,7 +274,7 @@ class ValueSearch:
             and (
                 path[-1] in SAYING
                 or path[-1].isdecimal()
-                or (words_of(path[-1]).isdisjoint(FACT_WORDS) and not self.held.holds(text))
+                or (words_of(path[-1]).isdisjoint(FACT_WORDS) and not self.held.says(text))
             )
             for path, text in texts_below(content, ("",))
             if text.strip()
@@ -272,7 +286,7 @@ class ValueSearch:
 
     def is_unsaid(self, text: str, path: tuple[str, ...]) -> bool:
         """Whether a text is words that no message says, under keys that don't say what it is about."""
-        known = not are_of_no_kind(path[1:]) or not (is_prose(text) or _is_numbered_text(path[-1]))
+        known = not are_of_no_kind(path[1:]) or not (is_prose(text) or _goes_on(path[-1]))
         return not known and not self.held.says(text)
 
     def _look_into_text(self, text: str, path: tuple[str, ...]) -> None:
@@ -317,10 +331,10 @@ class ValueSearch:
         self.found.append(FoundValue(path, kind, what, option))
 
 
-def _is_numbered_text(key: str) -> bool:
-    """Whether a key is that of a text with a number, such as ``content_2``: the text goes on there."""
+def _goes_on(key: str) -> bool:
+    """Whether a text goes on under a key: it says so, or is that of a text with a number, such as ``content_2``."""
     words = {word for word in words_of(key) if not word.isdecimal()}
-    return len(words) == 1 < len(words_of(key)) and words <= CONTENTS
+    return (len(words) == 1 < len(words_of(key)) and words <= CONTENTS) or not words.isdisjoint(CONTINUING)
 
 
 def _may_be_turn(item: Row) -> bool:

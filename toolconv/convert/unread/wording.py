@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
+from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.stored_rows import opened
 
 WORK: Final = 1 << 25
@@ -19,6 +20,7 @@ PLAIN: Final = 8
 """One of so many words of a text without markup may be elsewhere."""
 MARKED: Final = lazy_re(r"[<>{}\[\]|=:*#`\\]")
 """The characters of markup, and of the labels of a text that is taken apart."""
+_TAG: Final = lazy_re(r"<[^<>]*>|\[/?[A-Z_]+\]")
 _WORD: Final = lazy_re(r"\\[nrtbf]|\w+")
 
 
@@ -61,11 +63,14 @@ class Wording:
         value = str(value).strip()
         return value in self._values or value in self._lines
 
-    def has(self, text: str) -> bool:
+    def has(self, text: str, *, copied: bool = False) -> bool:
         """Whether a text is in the value: its lines are, or the words of all that is no markup.
 
-        A layout may have taken it apart: then its words are in several values.
+        A layout may have taken it apart: then its words are in several values, and a few may be elsewhere. A text that
+        was ``copied`` has none but these, tags and the names of speakers: another answer may differ in one word.
         """
+        if copied:
+            text = _TAG.sub(" ", text)
         lines = [line for line in map(str.strip, text.splitlines()) if line]
         if all(line in self._lines for line in lines):
             return True
@@ -81,7 +86,7 @@ class Wording:
                     self._phrases.add(tuple(words))
         words = _words(text)
         if len(words) < PHRASE:
-            return tuple(words) in self._phrases or any(line in self._lines for line in lines)
+            return tuple(words) in self._phrases or (not copied and any(line in self._lines for line in lines))
         since = lost = 0
         for at in range(len(words)):
             held = any(
@@ -89,12 +94,14 @@ class Wording:
                 for size in range(1, PHRASE + 1)
                 for start in range(max(at - size + 1, 0), at + 1)
             )
+            if copied and not held and meaning_of(words[at]) is None:
+                return False
             since = 0 if held else since + 1
             lost += not held
             if since == MISSING:
                 return False
         allowed = len(words) // (2 if MARKED.search(text) else PLAIN)
-        return lost <= allowed or any(line in self._lines for line in lines)
+        return copied or lost <= allowed or any(line in self._lines for line in lines)
 
 
 def _words(text: str) -> list[str]:

@@ -138,7 +138,7 @@ class AiSdkUi(AiSdk):
             if role == "assistant":
                 parts = [{"type": "step-start"}, *parts]
             if role == "assistant" and items and items[-1]["role"] == "assistant":
-                if keys:
+                if any(key not in items[-1] or items[-1][key] != value for key, value in keys.items()):
                     notes.losses.append("message_keys")
                 items[-1]["parts"] += parts
             else:

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.core.messages import Message, Row
 from toolconv.layouts.call_items import call_extras, extras
 from toolconv.layouts.content_blocks import Blocks
@@ -37,7 +36,6 @@ class Anthropic(Blocks):
 
     name: ClassVar[str] = "anthropic"
     aliases: ClassVar[tuple[str, ...]] = ("claude", "messages-api")
-    mark_style: ClassVar[MarkStyle | None] = NO_MARKS
     runs: ClassVar[frozenset[str] | None] = frozenset(("anthropic",))
     sample: ClassVar[str] = (
         '{"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],'

@@ -38,7 +38,7 @@ class Axolotl(OpenAI):
     name: ClassVar[str] = "axolotl"
     trainer: ClassVar[str] = "axolotl"
     tools_as_text: ClassVar[bool] = True
-    mark_style: ClassVar[MarkStyle | None] = MarkStyle("train", flag=True, others=True, details="train_detail")
+    mark_style: ClassVar[MarkStyle] = MarkStyle("train", flag=True, others=True, details="train_detail")
     runs: ClassVar[frozenset[str] | None] = None
     sample: ClassVar[str] = (
         '{"tools":[{"type":"function","function":{"name":"ping","parameters":"{\\"type\\": \\"object\\"}"}}],'

@@ -18,7 +18,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.base import maybe_json
@@ -45,7 +44,6 @@ class Bedrock(Blocks):
 
     name: ClassVar[str] = "bedrock"
     aliases: ClassVar[tuple[str, ...]] = ("converse", "bedrock-converse")
-    mark_style: ClassVar[MarkStyle | None] = NO_MARKS
     runs: ClassVar[frozenset[str] | None] = frozenset(("bedrock",))
     sample: ClassVar[str] = (
         '{"messages":[{"role":"user","content":[{"text":"Weather in Tokyo?"}]},{"role":"assistant","content":[{'

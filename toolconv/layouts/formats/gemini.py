@@ -24,7 +24,6 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
-from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.core.messages import Message, Row, calls_of, only_text_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import is_numbered
@@ -60,7 +59,6 @@ class Gemini(Blocks):
 
     name: ClassVar[str] = "gemini"
     aliases: ClassVar[tuple[str, ...]] = ("vertex", "google")
-    mark_style: ClassVar[MarkStyle | None] = NO_MARKS
     runs: ClassVar[frozenset[str] | None] = frozenset(("gemini",))
     sample: ClassVar[str] = (
         '{"contents":[{"role":"user","parts":[{"text":"Weather in Tokyo?"}]},{"role":"model","parts":[{"functionCall":'

@@ -24,7 +24,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, ClassVar
 
-from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.core.messages import Row
 from toolconv.layouts.answers import AnswersForm
 from toolconv.layouts.formats.sharegpt import NAMES, OWN, SpeakerTurns
@@ -52,7 +51,6 @@ class LlamaFactory(TurnList):
     name: ClassVar[str] = "llamafactory"
     trainer: ClassVar[str] = "llamafactory"
     aliases: ClassVar[tuple[str, ...]] = ("llama-factory",)
-    mark_style: ClassVar[MarkStyle | None] = NO_MARKS
     sample: ClassVar[str] = (
         '{"conversations":[{"from":"human","value":"Ping it."},'
         '{"from":"function_call","value":"{\\"name\\": \\"ping\\", \\"arguments\\": {}}"},'

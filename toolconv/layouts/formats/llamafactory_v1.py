@@ -33,7 +33,7 @@ class LlamaFactoryV1(TurnList):
     """Messages of typed parts."""
 
     name: ClassVar[str] = "llamafactory-v1"
-    mark_style: ClassVar[MarkStyle | None] = MarkStyle("loss_weight", scale="loss_weight")
+    mark_style: ClassVar[MarkStyle] = MarkStyle("loss_weight", scale="loss_weight")
     sample: ClassVar[str] = (
         '{"messages":[{"role":"user","content":[{"type":"text","value":"Ping it."}]},'
         '{"role":"assistant","content":[{"type":"tool_call",'

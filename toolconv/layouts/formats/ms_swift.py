@@ -83,7 +83,7 @@ class MsSwift(TurnList):
     name: ClassVar[str] = "ms-swift"
     trainer: ClassVar[str] = "ms-swift"
     aliases: ClassVar[tuple[str, ...]] = ("swift",)
-    mark_style: ClassVar[MarkStyle | None] = MarkStyle("loss", flag=True, scale="loss_scale")
+    mark_style: ClassVar[MarkStyle] = MarkStyle("loss", flag=True, scale="loss_scale")
     sample: ClassVar[str] = (
         '{"tools":"[{\\"type\\": \\"function\\", \\"function\\": {\\"name\\": \\"ping\\", \\"parameters\\": {}}}]",'
         '"messages":[{"role":"user","content":"Ping it."},'

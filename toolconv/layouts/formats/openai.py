@@ -51,7 +51,7 @@ class OpenAI(Layout):
 
     tools_as_text: ClassVar[bool] = False
     name: ClassVar[str] = "openai"
-    mark_style: ClassVar[MarkStyle | None] = WEIGHT
+    mark_style: ClassVar[MarkStyle] = WEIGHT
     runs: ClassVar[frozenset[str] | None] = frozenset(("custom",))
     sample: ClassVar[str] = (
         '{"messages":[{"role":"user","content":"Weather?"},{"role":"assistant","content":null,"tool_calls":[{"id":'

@@ -83,7 +83,7 @@ class OpenAIFT(OpenAI):
 
     name: ClassVar[str] = "openai-ft"
     aliases: ClassVar[tuple[str, ...]] = ("openai-finetuning",)
-    mark_style: ClassVar[MarkStyle | None] = MarkStyle("weight")
+    mark_style: ClassVar[MarkStyle] = MarkStyle("weight")
     sample: ClassVar[str] = (
         '{"messages":[{"role":"user","content":"Weather?"},{"role":"assistant","content":null,"tool_calls":[{"id":'
         '"call_0","type":"function","function":{"name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}],'

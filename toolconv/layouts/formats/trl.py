@@ -42,7 +42,7 @@ class TRL(Canonical):
     trainer: ClassVar[str] = "trl"
     tools_as_text: ClassVar[bool] = True
     object_arguments: ClassVar[bool] = True
-    mark_style: ClassVar[MarkStyle | None] = NO_MARKS
+    mark_style: ClassVar[MarkStyle] = NO_MARKS
     sample: ClassVar[str] = (
         '{"prompt":[{"role":"user","content":"Ping it."}],"chosen":[{"role":"assistant","content":"","tool_calls":'
         '[{"type":"function","function":{"name":"ping","arguments":{}}}]}],"rejected":[{"role":"assistant","content":"No."}],'

@@ -76,8 +76,7 @@ def mark(row: LintRow, findings: Iterable[Finding]) -> tuple[LintRow, Marked]:
     if new is None or not _same_but_marks([message for message, _ in messages], new, chosen):
         return row, account._replace(no_place=sum(chosen.values()))
     left = any(_weight(message) for message, _ in _messages(new))
-    style = row.read_as.mark_style if row.read_as is not None else None
-    foreign = len(chosen) if style is not None and style.key is None else 0
+    foreign = len(chosen) if row.read_as is not None and row.read_as.mark_style.key is None else 0
     return new, account._replace(turns=len(chosen), rows=1, untrained=int(not left), foreign=foreign)
 
 
@@ -118,7 +117,7 @@ def _changed(row: LintRow, pieces: Iterable[str]) -> LintRow | None:
     if row.row is None or layout is None or layout.in_one_text:
         return None
     style = layout.mark_style
-    new = ("weight", 0) if style is None or style.key is None else (style.key, False if style.flag else 0)
+    new = ("weight", 0) if style.key is None else (style.key, False if style.flag else 0)
     edits: list[Edit] = []
     texts: dict[str, Any] = {}  # messages that are JSON text
     for piece in pieces:
