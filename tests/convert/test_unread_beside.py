@@ -62,6 +62,12 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "turns with items of other types": (
         {"messages": [ASKED, SAID], "zz": [{"role": "user", "content": "And b?"}, {"type": "search_call", "of": {"q": "b"}}]},
         "messages", "/zz"),
+    "a call with its result among the declarations": (
+        {"messages": [ASKED, SAID], "tools": [{"tool_call_id": "c2", "tool_name": "ping", "tool_args": {"host": "a"}, "result": "up"}]},
+        "calls", "/tools/0"),
+    "a call in the markup of Open WebUI": (
+        {"messages": [ASKED, {**SAID, "content": 'I look.\n<details type="tool_calls" id="c2" name="ping" arguments="{}">\n</details>'}]},
+        "calls", "/messages/1/content"),
     "a reference of the user": ({"messages": [ASKED, SAID], "gold": {"role": "user", "content": "And b?"}},
                                 "messages", "/gold"),
     "reasoning in parts": ({"messages": [ASKED, SAID], "context": [{"type": "reasoning", "text": "I ping it."}]},

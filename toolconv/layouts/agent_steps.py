@@ -27,7 +27,7 @@ from toolconv.core.messages import Row
 from toolconv.layouts.answers import ANSWERS, PROMPTS
 from toolconv.layouts.call_forms import CALL_IDS, calls_among, flat_call, listed_calls
 from toolconv.layouts.call_items import extras
-from toolconv.layouts.found_turns import SURE_KEYS, TEXT_KEYS, ShapedTurn
+from toolconv.layouts.found_turns import SURE_KEYS, TEXT_KEYS, ShapedTurn, names_speaker
 from toolconv.layouts.other_keys import RESULTS
 from toolconv.layouts.speakers import CALL, meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
@@ -141,7 +141,7 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[ShapedTurn] | Non
     """The turns of steps; ``None`` if one is no step."""
     turns: list[ShapedTurn] = []
     for step, place in zip(steps, places, strict=True):
-        if type(step) is not dict or not _SPOKEN.isdisjoint(step) or _is_spoken(step):
+        if type(step) is not dict or not _SPOKEN.isdisjoint(step) or any(map(names_speaker, step, step.values())):
             return None
         found = calls_among(step)
         if found is None:
@@ -161,6 +161,7 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[ShapedTurn] | Non
         if result is not None and keys.index(result) < keys.index(used[0]):
             return None
         results = [] if result is None or step[result] in (None, "") else [step[result]]
+        calls, results = _by_tool(calls, results)
         if len(calls) > 1:
             if results and (type(results[0]) is not list or len(results[0]) != len(calls)):
                 return None
@@ -174,9 +175,18 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[ShapedTurn] | Non
     return turns
 
 
-def _is_spoken(step: Row) -> bool:
-    """Whether the kind of an item says that it is a text of the user or the assistant."""
-    return any(type(kind := step.get(key)) is str and meaning_of(kind) in ("user", "assistant") for key in KINDS)
+def _by_tool(calls: list[Any], results: list[Any]) -> tuple[list[Any], list[Any]]:
+    """The calls and the results of a step of Dify's, where arguments and results are under the names of their tools."""
+    if len(calls) != 1 or type(function := calls[0].get("function")) is not dict:
+        return calls, results
+    names, given = function["name"].split(";"), _arguments_of(calls[0])
+    if set(given) != set(names) or not all(type(each) is dict for each in given.values()):
+        return calls, results
+    gave = jsontext.opened(results[0]) if results else None
+    if type(gave) is dict and set(gave) == set(names):
+        results = [[gave[name] for name in names]] if len(names) > 1 else [gave[names[0]]]
+    call = calls[0] if len(names) == 1 else extras(calls[0], "id")
+    return [{**call, "function": {**function, "name": name, "arguments": given[name]}} for name in names], results
 
 
 def _declares(step: Row, parameters: Row) -> bool:

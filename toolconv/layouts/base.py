@@ -19,7 +19,8 @@ from toolconv.core.answers import on_each_answer
 from toolconv.core.conversation import Answers, Conversation
 from toolconv.core.key_words import SYSTEMS
 from toolconv.core.marks import NO_MARKS, MarkStyle
-from toolconv.core.messages import Message, Row
+from toolconv.core.messages import Message, Row, only_text_of, text_of, text_parts
+from toolconv.core.notes import Notes
 from toolconv.core.rows import MISSHAPEN, Line, ordered_like, same
 from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, keys_only_in, prompt_in, shared_turns, styled_like
 from toolconv.layouts.nested_json import LayoutError as LayoutError
@@ -31,6 +32,8 @@ from toolconv.layouts.tool_places import put_back, take_tools
 from toolconv.layouts.tool_schema import count_foreign, needs_reading, read_tools
 
 _OBJECTS = frozenset({dict})
+_COLUMNS: Final = {"images": "<image>", "videos": "<video>", "audios": "<audio>"}
+"""Columns of media, and what stands for each of them in the texts."""
 _TURNS = frozenset({"conversations", "conversation"})
 """Keys of conversations in several layouts."""
 
@@ -331,6 +334,8 @@ class Layout(ABC):
         if conversation.origin is None or conversation.origin[0] != self.name:
             if self.runs is not None:
                 conversation.notes.losses += ["foreign_tools"] * count_foreign(conversation.tools, self.runs)
+                if not _COLUMNS.keys().isdisjoint(conversation.row):
+                    conversation.notes.losses += ["content_parts"] * _media_in_columns(conversation)
             return self.encode(conversation)
         return self._rewrite(conversation, conversation.origin[1])
 
@@ -433,6 +438,21 @@ def row_for(conversation: Conversation, *columns: str) -> Row:
     taken = [key for key in columns if key in conversation.row]
     conversation.notes.losses.extend("row_keys" for _ in taken)
     return {key: value for key, value in conversation.row.items() if key not in taken} if taken else conversation.row
+
+
+def one_text(content: Any, notes: Notes) -> tuple[str, bool]:
+    """The texts of a content as one, and whether it is nothing else: if not, that is a loss, and so is each joint."""
+    text, whole = only_text_of(content)
+    joints = len(text_parts(content)) - 1 if isinstance(content, list) else 0
+    notes.losses += ["content_parts"] * (max(joints, 0) + (not whole))
+    return text, whole
+
+
+def _media_in_columns(conversation: Conversation) -> int:
+    """How many media in a column of the row have their places in texts, as LLaMA-Factory and ms-swift have them."""
+    texts = [text_of(message.get("content"))[0] for message in conversation.messages]
+    marks = [mark for column, mark in _COLUMNS.items() if conversation.row.get(column)]
+    return sum(text.count(mark) for text in texts for mark in marks)
 
 
 def as_text(value: Any) -> Any:

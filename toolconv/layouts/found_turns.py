@@ -134,10 +134,10 @@ def is_turn(row: Row) -> bool:
     if _TURN_TEXTS.isdisjoint(row) or not _ROW_KEYS.isdisjoint(row):
         return False
     sure = SURE_KEYS.intersection(row)
-    return all(type(row[key]) is str for key in sure) if sure else any(map(_names_speaker, row, row.values()))
+    return all(type(row[key]) is str for key in sure) if sure else any(map(names_speaker, row, row.values()))
 
 
-def _names_speaker(key: str, value: Any) -> bool:
+def names_speaker(key: str, value: Any) -> bool:
     """Whether a key, such as ``messageType``, says who speaks, by a name that is nothing else."""
     return (
         type(value) is str
@@ -147,7 +147,7 @@ def _names_speaker(key: str, value: Any) -> bool:
 
 
 _TURN_TEXTS: Final = frozenset({*TEXT_KEYS, "contents"})
-_SPEAKER_WORDS: Final = frozenset({"type", "kind", *SURE_KEYS})
+_SPEAKER_WORDS: Final = frozenset({"type", "kind", "event", *SURE_KEYS})
 _ROW_KEYS: Final = frozenset(
     {
         "messages", "conversations", "prompt", "instruction", "question", "query", "problem", "input", "completion",

@@ -20,6 +20,8 @@ from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.media import DETAIL, FILENAME, FORMATS, Media, media_in
 
+MEDIA_TYPES: Final = frozenset({"image_url", "input_audio", "file", "audio_url", "video_url"})
+"""The types of parts with media in OpenAI's form."""
 LOSS: Final = "content_parts"
 TEXTS: Final = frozenset({"text", "input_text", "output_text", "summary_text", "reasoning_text"})
 """The types of parts that are text."""

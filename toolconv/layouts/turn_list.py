@@ -14,7 +14,7 @@ from toolconv.core import jsontext
 from toolconv.core.calls import NotACall
 from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.messages import Message, Row, calls_of, only_text_of
+from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import complete
 from toolconv.core.row_fields import RowField, Unit
@@ -29,7 +29,7 @@ from toolconv.layouts.bare_calls import (
     result_value,
     results_after,
 )
-from toolconv.layouts.base import Layout, LayoutError, Original, as_text, have, listed, row_for
+from toolconv.layouts.base import Layout, LayoutError, Original, as_text, have, listed, one_text, row_for
 from toolconv.layouts.speakers import CALL, meaning_of, without_developer
 from toolconv.layouts.tool_schema import bare
 
@@ -376,12 +376,7 @@ class TurnList(Layout):
 
 def _joined(content: Any, notes: Notes) -> Any:
     """A content as text if it is content parts: the texts of its parts, joined."""
-    if not isinstance(content, list):
-        return content
-    text, whole = only_text_of(content)
-    if not whole:
-        notes.losses.append("content_parts")
-    return text
+    return one_text(content, notes)[0] if isinstance(content, list) else content
 
 
 _KNOWN = frozenset({"role", "content", "reasoning_content", "tool_calls"})

@@ -103,6 +103,11 @@ class Held:
 
     def makes(self, call: ToolCall) -> bool:
         """Whether a call of the conversation has the same arguments: records may name it otherwise."""
+        names = call.name.split(";")
+        if call.arguments.keys() == set(names) and all(
+            jsontext.dumps_sorted(given) in self._arguments for given in call.arguments.values()
+        ):
+            return True  # Dify's, under the names of their tools
         arguments = call.arguments.get("input") if call.arguments.keys() == {"input"} else None
         wanted = {jsontext.dumps_sorted(call.arguments), jsontext.dumps_sorted(jsontext.opened(arguments))}
         if not call.arguments:

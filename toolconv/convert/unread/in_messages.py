@@ -7,6 +7,7 @@ from typing import Any
 
 from toolconv.convert.unread.signs import (
     BLOCKS,
+    DETAILED,
     NESTED,
     READ_IN_CALLS,
     REASONING,
@@ -23,7 +24,7 @@ from toolconv.convert.unread.signs import (
     result_keys,
     texts_below,
 )
-from toolconv.convert.unread.values import ValueSearch
+from toolconv.convert.unread.values import ValueSearch, many
 from toolconv.core import jsontext
 from toolconv.core.call_keys import unread_key
 from toolconv.core.key_words import (
@@ -50,6 +51,8 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
             if type(value) is str:
                 if is_alone(search.held.messages) and (names := speakers_in(value)):
                     search.add((pointer, key), "messages", f"turns of {' and '.join(sorted(names))}")
+                if DETAILED in value:
+                    search.add((pointer, key), "calls", many(value.count(DETAILED), "call in the markup of Open WebUI"))
                 search.look_into_block(value, message.get("role"), (pointer, key))
             elif type(value) is list:
                 for place, part in enumerate(value):

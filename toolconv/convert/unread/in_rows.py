@@ -14,6 +14,7 @@ from toolconv.convert.unread.signs import (
     is_short,
     is_system,
     is_words,
+    result_keys,
     speaker_of,
     texts_below,
 )
@@ -58,6 +59,10 @@ def look_into_tools(search: ValueSearch, tools: Any) -> None:
         return
     for each in found:
         tool = each.tool
+        called = None if type(tool) is not dict else search.call_in(tool, ("", "tools"))
+        if called is not None and result_keys(tool):
+            search.add(("", "tools", *each.pointer.split("/")[1:]), "calls", "a call with its result, no declaration")
+            continue
         if each.named is not None or type(tool) is not dict or tool.get("type", "function") != "function":
             continue  # one of the provider's own, known by its type
         if each.function is not None or "type" in tool or "description" in tool or any(map(declares, tool.values())):
@@ -78,6 +83,7 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
         if set(spoken) <= {"assistant", CALL} and not any(kind_of(item) == "result" for item in items):
             if not search.held.calls and _names_tools(search, value):
                 search.add(("", key), "calls", "calls in a notation of its own")
+                return
             search.look(value, ("", key))  # what the answer is compared with: only other calls than its own are new
             search.found = [each for each in search.found if each.path[1] != key or each.kind == "calls"]
             return

@@ -24,10 +24,10 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import Message, Row, calls_of, only_text_of
+from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import is_numbered
-from toolconv.layouts.base import LayoutError, Original, value_of
+from toolconv.layouts.base import LayoutError, Original, one_text, value_of
 from toolconv.layouts.call_items import CalledNames, call_extras, extras, numbered
 from toolconv.layouts.content_blocks import Blocks, is_text
 from toolconv.layouts.content_parts import Part, Parts
@@ -114,8 +114,7 @@ class Gemini(Blocks):
 
     def _response(self, message: Message, name: str | None, notes: Notes) -> Any:
         if not isinstance(message.get("content"), str):
-            notes.losses.append("content_parts")
-            text, whole = only_text_of(message.get("content"))
+            text, whole = one_text(message.get("content"), notes)
             message = {**message, "content": text if whole else jsontext.spaced(message.get("content"))}
         return super()._response(message, name, notes)
 

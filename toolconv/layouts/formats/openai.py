@@ -7,7 +7,7 @@
 as well, and written back under their own keys. Calls, reasoning and results among the parts of content are read in the
 form of any API, and media of any API are written as ``image_url``, ``input_audio``, ``file`` and, as vLLM takes them,
 ``audio_url`` and ``video_url``. Lost: the place of a result after another part of its message (``block_order``); parts
-that OpenAI has no form for stay as they are (``content_parts``).
+that OpenAI has no form for stay as they are (``content_parts``), as do media in messages other than the user's.
 
 Tools are written in OpenAI's envelope, ``{"type": "function", "function": {…}}``. They are read in the shape of any
 maker (MCP, Anthropic, Gemini, Bedrock, Responses), and also from ``functions``, ``tool_defs``, ``kwargs.tools``,
@@ -125,6 +125,8 @@ class OpenAI(Layout):
             else {**message, "content": as_text(content) if _is_value(message) else form.write_all(content, notes)}
             for message in conversation.messages
         ]
+        if notes is not None and form is part_forms().OPENAI:
+            notes.losses += ["content_parts"] * sum(map(_media_out_of_place, messages))
         return replace(conversation, row={**conversation.row, "messages": messages})
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
@@ -177,6 +179,14 @@ def restored(
             item = replace_key(item, "reasoning_content", key, item["reasoning_content"])
         items.append(item)
     return items
+
+
+def _media_out_of_place(message: Message) -> int:
+    """How many parts of a message in OpenAI's form are media, which only messages of the user may hold."""
+    content = message.get("content")
+    if content.__class__ is not list or message.get("role") == "user":
+        return 0
+    return sum(part.__class__ is dict and part.get("type") in part_forms().MEDIA_TYPES for part in content)
 
 
 def _is_value(message: Message) -> bool:
