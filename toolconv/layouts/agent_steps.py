@@ -160,33 +160,47 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[ShapedTurn] | Non
         keys = list(step)
         if result is not None and keys.index(result) < keys.index(used[0]):
             return None
-        results = [] if result is None or step[result] in (None, "") else [step[result]]
-        calls, results = _by_tool(calls, results)
-        if len(calls) > 1:
-            if results and (type(results[0]) is not list or len(results[0]) != len(calls)):
-                return None
-            results = results and results[0]
+        calls, given = _by_tool(calls, None if result is None else step[result])
+        results = _results(given, calls)
+        if results is None:
+            return None
         rest = extras(step, *used, thought, result)
         turn = {"role": "assistant", "content": step[thought] if thought else "", "tool_calls": calls, **rest}
         turns.append(ShapedTurn(turn, place))
-        for at, given in enumerate(results):
-            inside = f"{place}/{result}/{at}" if len(calls) > 1 else f"{place}/{result}"
-            turns.append(ShapedTurn({"role": "tool", "content": _text_of(given)}, place and inside))
+        for inside, given in results:
+            at = place and f"{place}/{result}{inside}"
+            turns.append(ShapedTurn({"role": "tool", "content": _text_of(given)}, at))
     return turns
 
 
-def _by_tool(calls: list[Any], results: list[Any]) -> tuple[list[Any], list[Any]]:
-    """The calls and the results of a step of Dify's, where arguments and results are under the names of their tools."""
+def _by_tool(calls: list[Any], gave: Any) -> tuple[list[Any], Any]:
+    """The calls of a step, and what they gave, where Dify has arguments and results under the names of their tools."""
     if len(calls) != 1 or type(function := calls[0].get("function")) is not dict:
-        return calls, results
+        return calls, gave
     names, given = function["name"].split(";"), _arguments_of(calls[0])
     if set(given) != set(names) or not all(type(each) is dict for each in given.values()):
-        return calls, results
-    gave = jsontext.opened(results[0]) if results else None
-    if type(gave) is dict and set(gave) == set(names):
-        results = [[gave[name] for name in names]] if len(names) > 1 else [gave[names[0]]]
+        return calls, gave
+    results = jsontext.opened(gave)
+    if type(results) is dict and set(results) == set(names):
+        gave = results if len(names) > 1 else results[names[0]]
     call = calls[0] if len(names) == 1 else extras(calls[0], "id")
-    return [{**call, "function": {**function, "name": name, "arguments": given[name]}} for name in names], results
+    return [{**call, "function": {**function, "name": name, "arguments": given[name]}} for name in names], gave
+
+
+def _results(given: Any, calls: list[Any]) -> list[tuple[str, Any]] | None:
+    """What each call gave, with the end of its place; ``None`` if it is nothing for each of several."""
+    if given is None or given == "":
+        return []
+    if len(calls) == 1:
+        return [("", given)]
+    names = [function.get("name") for call in calls if type(function := call.get("function")) is dict]
+    if type(given) is dict and given.keys() == set(names):
+        given = {f"/{name}": given[name] for name in names}
+    elif type(given) is list:
+        given = {f"/{at}": each for at, each in enumerate(given)}
+    else:
+        return None
+    return list(given.items()) if len(given) == len(calls) else None
 
 
 def _declares(step: Row, parameters: Row) -> bool:
