@@ -48,7 +48,18 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "a reference of calls by the names of tools": (
         {"messages": [ASKED, SAID], "tools": [DECLARED], "ground_truth": [{"ping": {"host": ["a"]}}]}, "calls",
         "/ground_truth"),
-    "a rejected text of other words": ({"messages": [ASKED, SAID], "worse": "It is down today."}, "text", "/worse"),
+    "a rejected text of other words": ({"messages": [ASKED, SAID], "zz": "It is down today."}, "text", "/zz"),
+    "a short rejected text": ({"messages": [ASKED, SAID], "worse": "Down."}, "answer", "/worse"),
+    "nothing but the name of a tool and its input": (
+        {"messages": [{**ASKED, "pending": [{"tool": "ping", "input": "b c"}]}, SAID]}, "calls", "/messages/0/pending/0"),
+    "an answer that is JSON": ({"messages": [ASKED], "label": '{"host": {"state": "It is up today."}}'}, "answer", "/label"),
+    "a row in another one, whose tools are declared": (
+        {"messages": [ASKED, SAID], "data": [{"messages": [{"role": "user", "content": "Is b up?"}], "tools": []}]}, "messages",
+        "/data/0/messages"),
+    "thoughts of a call": ({"messages": [ASKED, {**CALLED, "tool_calls": [{**call("c1"), "thought": ["Ping."]}]}]}, "messages",
+                           "/messages/1/tool_calls/0/thought"),
+    "the error of a call": ({"messages": [ASKED, {**CALLED, "tool_calls": [{**call("c1"), "error": "It is down."}]}]}, "messages",
+                            "/messages/1/tool_calls/0/error"),
     "samples of texts": ({"messages": [ASKED], "zz_samples": ["It is up today.", "It is down today."]}, "answer", "/zz_samples"),
     "samples of JSON in a turn": (
         {"messages": [ASKED, {**SAID, "samples": [{"role": "assistant", "content": [{"type": "text", "text": '{"host": "b"}'}]}]}]},

@@ -15,7 +15,7 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, calls_of
 from toolconv.core.notes import Notes
-from toolconv.layouts.call_forms import CALL_IDS, read_calls
+from toolconv.layouts.call_forms import CALL_IDS
 from toolconv.layouts.content_parts import SPOKEN, first_of, is_call, kind_of, opened, plain
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.speakers import with_role
@@ -155,8 +155,7 @@ class Logged(MessageBuilder):
         for part in _reasoning_first(_listed(parts)):
             if not (calls and kind_of(part) == "call"):  # the same call once more
                 self.part(part, "assistant")
-        for call in read_calls(calls, self.notes):
-            self.call(call)
+        self.calls(calls)
         if not item:
             self.end()
 

@@ -129,6 +129,13 @@ def answer_in(value: Any, notes: Notes) -> tuple[list[Message], Any]:
     return messages, _rest(value, key, left) if key else left
 
 
+def _says(message: Row) -> str:
+    """What a message of the assistant says: of several alike, each is an answer, and none continues another."""
+    if message.get("tool_calls"):
+        return "calls"
+    return "text" if type(message.get("content")) is str and message["content"] else ""
+
+
 def _rest(value: Row, key: str, inner: Any) -> Row:
     """An object without what was read under a key, of which ``inner`` is left."""
     rest = {name: inner if name == key else member for name, member in value.items()}
@@ -143,8 +150,10 @@ def _one_in_list(value: list[Any], notes: Notes) -> list[Message] | None:
         return chunks
     if all(type(item) is dict for item in value):
         if all(type(item.get("role")) is str for item in value):
-            ended = all("finish_reason" in item and meaning_of(item["role"]) == "assistant" for item in value)
-            return None if ended and len(value) > 1 else value
+            assistant = all(meaning_of(item["role"]) == "assistant" for item in value)
+            alike = set(map(_says, value)) in ({"calls"}, {"text"})
+            several = len(value) > 1 and (alike or all("finish_reason" in item for item in value))
+            return None if assistant and several else value
         if (spoken := _spoken(value)) is not None:
             return spoken
         if all(is_call(item, NO_TOOLS) for item in value) and not any(item.get("type") == "tool_use" for item in value):

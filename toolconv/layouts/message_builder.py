@@ -15,7 +15,7 @@ from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import complete
 from toolconv.core.row_fields import RowField
-from toolconv.layouts.call_forms import drop_unread, filled, looks_like_call, read_form, unknown_call
+from toolconv.layouts.call_forms import drop_unread, filled, listed_calls, looks_like_call, read_form, unknown_call
 from toolconv.layouts.call_items import call_item, extras
 from toolconv.layouts.content_parts import ALL_PARTS, TEXTS, THINKING, Parts, ReadPart, first_of, is_call, plain
 from toolconv.layouts.nested_json import LayoutError
@@ -23,6 +23,8 @@ from toolconv.layouts.nested_json import LayoutError
 HIDDEN_REASONING = "hidden_reasoning"
 """The loss of reasoning that only its provider can read: encrypted, or only a signature."""
 
+UNREAD_CALLS = "invalid_tool_calls"
+"""The key of calls that can't be read, as LangChain has it: a dropped call is kept in its message."""
 MEDIA: frozenset[Any] = frozenset(
     {
         "text", "image", "image_url", "input_text", "input_image", "output_text", "audio", "document", "file", "media",
@@ -61,6 +63,7 @@ class MessageBuilder:
         self._texts: list[Any] = []
         self._reasonings: list[tuple[str, Any]] = []
         self._calls: list[dict[str, Any]] = []
+        self._unread: list[Any] = []
         self._results: list[tuple[int, Message]] = []
         self._open = False
 
@@ -96,6 +99,14 @@ class MessageBuilder:
             self.begin("assistant")
         self._calls.append(item if "id" in item else {"id": None, **item})
 
+    def calls(self, value: Any) -> None:
+        """Add a list of calls in any form, which may be JSON text. Those that can't be read stay as they are."""
+        for each in listed_calls(value):
+            if (item := read_form(each, self.notes)) is not None:
+                self.call(item)
+            elif self._open:
+                self._unread.append(each)
+
     def result(self, call_id: Any, name: Any, content: Any, keys: Row | None = None, *, verbatim: bool = False) -> None:
         """Add the result of a call. What is neither text nor content parts becomes JSON text, or is ``verbatim``."""
         message: Message = {"role": "tool"}
@@ -113,7 +124,9 @@ class MessageBuilder:
 
     def end(self) -> None:
         """End the message, and add the results after it."""
-        if self._open and (self._texts or self._reasonings or self._calls or self._keys or not self._results):
+        if self._open and (
+            self._texts or self._reasonings or self._calls or self._unread or self._keys or not self._results
+        ):
             self.messages.append(self._message())
             self.starts.append(self._begun)
         for place, message in self._results:
@@ -121,6 +134,7 @@ class MessageBuilder:
             self.starts.append(place)
         self._open = False
         self._keys, self._texts, self._reasonings, self._calls, self._results = {}, [], [], [], []
+        self._unread = []
 
     def say(self, role: Any, content: Any) -> None:
         """A message of the user or the system, whose content is text or a list of parts.
@@ -246,6 +260,8 @@ class MessageBuilder:
         blocks = [block for _, block in self._reasonings if block is not None]
         if blocks:
             message[THINKING] = blocks
+        if self._unread:
+            message[UNREAD_CALLS] = self._unread
         return {**message, **{key: value for key, value in self._keys.items() if key not in message}}
 
 

@@ -22,7 +22,7 @@ from toolconv.core.pairing import complete
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import moved
 from toolconv.layouts.base import Layout, LayoutError, listed
-from toolconv.layouts.call_forms import filled, read_calls
+from toolconv.layouts.call_forms import filled
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder, joined
@@ -168,8 +168,7 @@ class NamedMessages(Layout):
         if reasoning:
             builder.reasoning(reasoning)
         self.read_content(content, role, builder)
-        for call in read_calls(item.get("tool_calls"), notes):
-            builder.call(call)
+        builder.calls(item.get("tool_calls"))
 
     def role(self, item: Row) -> str:
         """The canonical role of an item.

@@ -42,6 +42,9 @@ from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.worded_turns import speakers_in
 
+CALLED = CALL_WORDS | {"api"}
+"""Words in the key of the arguments of a call, next to one that says that they are arguments."""
+
 
 def look_into_message(search: ValueSearch, pointer: str, message: Message, *, called: bool) -> None:
     """Add what a message at a pointer holds that nobody read. ``called`` means that a result follows it."""
@@ -80,7 +83,8 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
             if asked and is_system(key, " " in value.strip(), alone=False):
                 search.add((pointer, key), "system", "a system text")
                 continue
-            if silent and type(value) in NESTED and words_of(key) & CALL_WORDS and words_of(key) & ARGUMENT_WORDS:
+            words = words_of(key)
+            if silent and type(jsontext.opened(value)) in NESTED and words & CALLED and words & ARGUMENT_WORDS:
                 search.add((pointer, key), "calls", "what may be the arguments of a call")
                 continue
             if _names_calls(key) and _are_unknown_calls(search, value, (pointer, key)):
@@ -168,10 +172,11 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
             for key in results:
                 search.add((*place, key), "messages", "the result of a call")
             for key, value in holder.items():
-                if type(value) is str and value.strip() and is_reasoning(key):
+                if is_reasoning(key) and any(text.strip() for _, text in texts_below(value, ("",))):
                     search.add((*place, key), "messages", "reasoning")
             for key, value in holder.items():
-                if key not in results and key not in READ_IN_CALLS and not _add_calls(search, value, (*place, key)):
+                read = key in results or key in READ_IN_CALLS or is_reasoning(key)
+                if not read and not _add_calls(search, value, (*place, key)):
                     _add_unsaid(search, {key: value}, place)
             if function.get("arguments"):
                 continue

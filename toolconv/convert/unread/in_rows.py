@@ -110,6 +110,8 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
     if len(search.found) > before:
         return
     several = type(results) is list and len(results) > 1 and all(type(item) is str for item in results)
+    if type(value) is str is not type(results) and _add_by_key(search, ("", key), value, several=False):
+        return
     for path, text in texts_below(value, ("", key)):
         place = ("", key) if several else path
         if text.strip() and text not in search.held.texts and _add_by_key(search, place, text, several=several):

@@ -31,8 +31,8 @@ class OriginalRow:
             value: what it is.
 
         Returns:
-            The path itself if it leads anywhere; else the one where the same value is, below what is left of the path;
-            else what is left of the path.
+            The path itself if it leads anywhere; else the one where the same value is, below what is left of the path,
+            or anywhere; else what is left of the path.
         """
         held, known = self.row, 0
         for step in path:
@@ -43,8 +43,13 @@ class OriginalRow:
         if known == len(path):
             return path
         self._searches += 1
-        found = _path_to(value, held) if self._searches <= SEARCHES else None
-        return path[:known] if found is None else (*path[:known], *found)
+        if self._searches > SEARCHES:
+            return path[:known]
+        if (found := _path_to(value, held)) is not None:
+            return (*path[:known], *found)
+        if held is self.row or type(value) not in (dict, list):  # many texts and numbers are the same
+            return path[:known]
+        return _path_to(value, self.row) or path[:known]  # in another turn that became one with this
 
 
 def steps_of(pointer: str) -> tuple[str, ...]:

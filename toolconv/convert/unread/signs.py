@@ -268,7 +268,7 @@ def result_keys(holder: Row) -> list[str]:
 
 def _ends_call(key: str, text: str) -> bool:
     """Whether a text is the result of a call, or its error, by the words of its key."""
-    return (is_words(text) and not words_of(key).isdisjoint(RESULTS)) or ("error" in words_of(key) and key != "error")
+    return is_words(text) and not words_of(key).isdisjoint(RESULTS | {"error"})
 
 
 def is_answered(messages: list[Message]) -> bool:

@@ -24,7 +24,7 @@ from toolconv.convert.unread.signs import (
     turn_text,
 )
 from toolconv.core import jsontext
-from toolconv.core.call_keys import RARE_NAME_KEYS, argument_key, unread_key
+from toolconv.core.call_keys import RARE_NAME_KEYS, TOOL_NAME_KEYS, argument_key, unread_key
 from toolconv.core.calls import NotACall, call_from, declares_tools, is_call
 from toolconv.core.declarations import declarations
 from toolconv.core.key_words import (
@@ -44,7 +44,7 @@ from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.call_forms import looks_like_call, name_key
 from toolconv.layouts.content_parts import kind_of
-from toolconv.layouts.found_turns import SPEAKER_KEYS, turns_in
+from toolconv.layouts.found_turns import SPEAKER_KEYS, find_turns, turns_in
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.stored_rows import as_objects, opened
@@ -55,6 +55,8 @@ RUN_BY_PROVIDER: Final = ("server_tool_use", "mcp_tool_use", "mcp_call")
 """The types of calls that the provider answers in the same turn: they are content. Source: API references."""
 TURN_MARKS: Final = frozenset({"tool_calls", "tool_call_id"})
 """Keys by which an object with a role is a message, whether it has a text or not."""
+CALL_ALONE: Final = 2
+"""How many keys an object has that is nothing but the name of a tool and its input."""
 SERVICES: Final = ("method", "endpoint")
 """Keys of what a call of a service calls."""
 CONTINUING: Final = frozenset({"prefix", "suffix", "continuation", "continued", "remainder"})
@@ -124,7 +126,7 @@ class ValueSearch:
             if value and all(map(_is_spoken, value)) and self.is_new_below(value):
                 self.add(path, "messages", "turns without a usual speaker or text")
                 return True
-            if not any(declares(item) and self._is_undeclared(item) for item in value):
+            if not any(map(self._declares, value)):
                 return self._shaped(value, path)
             self.add(path, "tools", many(len(value), "declaration"), "tools_key")
             return True
@@ -133,7 +135,7 @@ class ValueSearch:
             if (declares_tools(value) or by_id) and self._is_undeclared([*value.values()] if by_id else value):
                 self.add(path, "tools", "declarations", "tools_key")
             return path[-1] not in CONFIG_KEYS
-        if declares(value) and self._is_undeclared(value):
+        if self._declares(value):
             self.add(path, "tools", many(sum(1 for _ in declarations(value)), "declaration"), "tools_key")
             return True
         if (call := self.call_in(value, path)) is not None:
@@ -201,6 +203,10 @@ class ValueSearch:
         """The call that an object is; ``None`` for anything else that has a name, such as a model or a declaration."""
         if "toolCallId" in value and "input" in value:  # the AI SDK's, whose type has the name
             return ToolCall(str(value.get("toolName") or value.get("type")), {"input": value["input"]})
+        alone = next((key for key in TOOL_NAME_KEYS if type(value.get(key)) is str), None)
+        input_key = argument_key(value)
+        if alone is not None and input_key is not None and len(value) == CALL_ALONE and type(value[input_key]) is str:
+            return ToolCall(value[alone], {input_key: value[input_key]})
         state = value.get("state")
         if type(value.get("tool")) is str and type(state) is dict and type(state.get("input")) is dict:  # OpenCode's
             return ToolCall(value["tool"], state["input"])
@@ -251,6 +257,10 @@ class ValueSearch:
         if any(type(value.get(key)) is str and not words_of(key).isdisjoint(CALL_WORDS) for key in RARE_NAME_KEYS):
             return type(jsontext.opened(value.get("arguments"))) is dict
         return is_call(value, self.held.conversation.declared)
+
+    def _declares(self, value: Any) -> bool:
+        """Whether a value declares a tool that the conversation does not declare, and is no row with turns."""
+        return declares(value) and self._is_undeclared(value) and not (type(value) is dict and find_turns(value))
 
     def _is_undeclared(self, tools: Any) -> bool:
         """Whether any of some declarations is of a tool that the conversation does not declare."""

@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.base import WITHOUT_TOOLS
-from toolconv.layouts.call_forms import drop_unread, filled, read_calls
+from toolconv.layouts.call_forms import drop_unread, filled
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.content_parts import reasoning_text
 from toolconv.layouts.message_builder import MessageBuilder, joined
@@ -110,8 +110,7 @@ class AutoGen(NamedMessages):
         if role == "assistant" and isinstance(content, list) and kind not in CHAT:
             if thought:
                 builder.text(thought)
-            for call in read_calls(content, notes):
-                builder.call(call)
+            builder.calls(content)
             return
         if thought:
             builder.reasoning(thought)

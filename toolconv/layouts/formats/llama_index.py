@@ -17,7 +17,7 @@ from typing import ClassVar
 from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.base import WITHOUT_TOOLS
-from toolconv.layouts.call_forms import filled, read_calls
+from toolconv.layouts.call_forms import filled
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
@@ -64,14 +64,12 @@ class LlamaIndex(NamedMessages):
             copies = None
         named = {key: beside.pop(key) for key in ("tool_call_id", "name") if key in beside}
         rest = extras(item, "role", "blocks", "content", "additional_kwargs", "tool_calls")
-        calls = read_calls(item.get("tool_calls") or copies, notes)
         super().read_item(
             {**rest, **named, "role": item["role"], "blocks": blocks, **filled({"additional_kwargs": beside})},
             builder,
             notes,
         )
-        for call in calls:
-            builder.call(call)
+        builder.calls(item.get("tool_calls") or copies)
 
 
 def _has_blocks(item: Row) -> bool:

@@ -26,7 +26,7 @@ from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField
 from toolconv.layouts.base import TEXTS, listed
-from toolconv.layouts.call_forms import drop_unread, filled, read_calls
+from toolconv.layouts.call_forms import drop_unread, filled
 from toolconv.layouts.call_items import call_item
 from toolconv.layouts.message_builder import MessageBuilder, joined
 from toolconv.layouts.named_messages import NamedMessages
@@ -135,8 +135,7 @@ def _read_answer(message: Row, builder: MessageBuilder, notes: Notes) -> None:
         builder.text(message["content"])
     if not message.get("tool_calls"):
         drop_unread(message, notes)
-    for call in read_calls([_stripped(call) for call in message.get("tool_calls") or ()], notes):
-        builder.call(call)
+    builder.calls([_stripped(call) for call in message.get("tool_calls") or ()])
 
 
 def _stripped(call: Any) -> Any:

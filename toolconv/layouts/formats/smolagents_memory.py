@@ -161,8 +161,7 @@ def _read_message(
     builder.begin(role, keys)
     for text in texts:
         builder.text(text, role)
-    for call in read_calls(item.get("tool_calls"), notes):
-        builder.call(call)
+    builder.calls(item.get("tool_calls"))
     return []
 
 
