@@ -12,7 +12,8 @@ back.
 Lost: a response that is a list of parts (it becomes their texts, or JSON text if they hold anything else:
 ``content_parts``), the order of text after a call (``block_order``), system messages after the first turn and the role
 ``developer`` (``role``), the meaning of ``$ref`` in ``parameters`` (``schema_references``; ``--tools-for gemini``
-writes references out). Several leading system messages become parts of one (``turns_merged``).
+writes references out), keys of a declaration that Gemini does not have (``tool_keys``). Several leading system messages
+become parts of one (``turns_merged``).
 
 Source: Gemini API reference, generateContent; Vertex AI, preparing supervised fine-tuning data.
 """
@@ -43,6 +44,12 @@ INSIDE_CALLS = ("partialArgs", "partial_args", "willContinue", "will_continue")
 
 
 THOUGHT = Part("reasoning", ("text",))
+
+
+DECLARED = frozenset(
+    {"name", "description", "parameters", "parametersJsonSchema", "response", "responseJsonSchema", "behavior"}
+)
+"""The keys of a declaration; the API rejects any other."""
 
 
 class GeminiParts(Parts):
@@ -140,6 +147,8 @@ class Gemini(Blocks):
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         row = super().encode(conversation, original)
+        if original is None and isinstance(row.get("tools"), list):
+            row["tools"] = [_accepted(tool, conversation.notes) for tool in row["tools"]]
         if conversation.tools and (count := jsontext.dumps(row.get("tools")).count(REFERENCE)):
             conversation.notes.losses += [REFERENCES] * count
         return row
@@ -156,6 +165,16 @@ class Gemini(Blocks):
                 written.append({"functionDeclarations": declared})
             declared.append(flat)
         return {"tools": written}
+
+
+def _accepted(tool: Any, notes: Notes) -> Any:
+    """A tool whose declarations have the keys that the API accepts."""
+    declared = tool.get("functionDeclarations") if isinstance(tool, dict) else None
+    if not declared or all(DECLARED.issuperset(each) for each in declared):
+        return tool
+    kept = [{key: each[key] for key in each if key in DECLARED} for each in declared]
+    notes.losses += ["tool_keys"] * (sum(map(len, declared)) - sum(map(len, kept)))
+    return {**tool, "functionDeclarations": kept}
 
 
 def response_text(response: Any) -> str:
