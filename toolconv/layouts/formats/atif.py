@@ -31,7 +31,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import Message, Row, calls_of
+from toolconv.core.messages import Message, Row, calls_of, text_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import complete
 from toolconv.core.row_fields import RowField
@@ -324,7 +324,7 @@ class _Step:
         self._kept: Row = {}
         self._observation: Row = {}
         self._message = message
-        self._text = content if _native(content) else _flat(content)
+        self._text = content if _native(content) else text_of(content, "\n\n")[0]
         if not _native(content):
             self._keys["content"] = content
 
@@ -358,7 +358,7 @@ class _Step:
         if _native(content):
             result["content"] = content
         else:
-            result["content"], kept["content"] = _flat(content), content
+            result["content"], kept["content"] = text_of(content, "\n\n")[0], content
         if not content and "subagent_trajectory_ref" in message:
             del result["content"]
         result.update({key: message[key] for key in RESULT if key in message})
@@ -429,12 +429,6 @@ def _native(content: Any) -> bool:
         is_plain(part) or (isinstance(part, dict) and part.get("type") == "image" and "source" in part)
         for part in content
     )
-
-
-def _flat(content: Any) -> str:
-    """The text of content parts."""
-    parts = content if isinstance(content, list) else []
-    return "\n\n".join(part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str))
 
 
 LAYOUT = Atif()

@@ -15,7 +15,7 @@ Source: dataset card of glaiveai/glaive-function-calling-v2.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
@@ -23,7 +23,7 @@ from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField, Unit
 from toolconv.core.rows import put_in_place, replace_key
-from toolconv.layouts.base import Layout, LayoutError, Original, as_text, row_for
+from toolconv.layouts.base import Layout, LayoutError, Original, as_text, one_text, row_for
 from toolconv.layouts.turn_list import kept_units
 from toolconv.layouts.worded_turns import speakers_in
 
@@ -124,7 +124,7 @@ def _written(message: Message, notes: Notes) -> str:
         raise LayoutError(f"the flat text has no turn for the role {role!r}")
     if not message.keys() <= {"role", "content"}:
         notes.losses.append("response_keys" if role == "tool" else "message_keys")
-    text = _text(content, notes)
+    text = one_text(content, notes)[0]
     if role == "tool":
         text = text.removeprefix(f"{OWN[role]}: ")  # the dialect has written it, and the end
     elif role == "assistant":
@@ -146,15 +146,6 @@ def _spaced_like(unit: Unit, came: Unit) -> Unit:
     written = came.pieces[0].replace(before, text, 1)
     read = split(written)[1]
     return Unit(unit.messages, [written]) if len(read) == 1 and read[0].messages == unit.messages else unit
-
-
-def _text(content: Any, notes: Notes) -> str:
-    """A message's text; for a list of parts, the text of the parts."""
-    if isinstance(content, str) or content is None:
-        return content or ""
-    notes.losses.append("content_parts")
-    parts = content if isinstance(content, list) else []
-    return "".join(part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str))
 
 
 LAYOUT = FlatText()

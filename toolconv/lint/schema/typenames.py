@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolconv.core.flat_parameters import is_flat as are_flat
 from toolconv.core.schema_types import INNER_SCHEMAS, SCHEMAS_BY_NAME
 from toolconv.core.type_names import TYPES, meant
 
@@ -32,11 +33,11 @@ def mended(schema: Any) -> Any:
 
 
 def is_flat(parameters: Any) -> bool:
-    """Whether parameters are an object of parameters without an enclosing schema, as in xLAM."""
-    if not isinstance(parameters, dict) or not parameters or isinstance(parameters.get("properties"), dict):
+    """Whether parameters are flat, as in xLAM, possibly with a list of required ones, and say what they are."""
+    if not isinstance(parameters, dict) or isinstance(parameters.get("properties"), dict):
         return False
-    parts = [part for name, part in parameters.items() if not (name == "required" and isinstance(part, list))]
-    return bool(parts) and all(isinstance(part, dict) and ("type" in part or "description" in part) for part in parts)
+    parts = {name: part for name, part in parameters.items() if name != "required" or not isinstance(part, list)}
+    return bool(parts) and are_flat(parts) and all("type" in part or "description" in part for part in parts.values())
 
 
 def schema_of(parameters: Any) -> Any:
