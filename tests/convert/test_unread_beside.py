@@ -79,6 +79,19 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "a call in the markup of Open WebUI": (
         {"messages": [ASKED, {**SAID, "content": 'I look.\n<details type="tool_calls" id="c2" name="ping" arguments="{}">\n</details>'}]},
         "calls", "/messages/1/content"),
+    "calls of programs in a call": (
+        {"messages": [ASKED, {**CALLED, "tool_calls": [{**call("c1"), "pending": ["ping(host='b')"]}]}]}, "calls",
+        "/messages/1/tool_calls/0/pending"),
+    "calls that are texts": (
+        {"query": [ASKED, {"role": "agent", "content": "I look.", "tool_calls": ["ping(host='b')"]}, ASKED],
+         "answers": [{"name": "ping", "arguments": {}}], "tools": [DECLARED]}, "calls", "/query/1/tool_calls/0"),
+    "a call as the JSON text of a part": (
+        {"messages": [ASKED, {**SAID, "content": [{"type": "text", "text": '{"functionCall": {"name": "ping", "args": {}}}'}]}]},
+        "calls", "/messages/1/content/0/text/functionCall"),
+    "words of a language without blanks": ({"messages": [ASKED, SAID], "zz": "很抱歉我无法执行点外卖这样的外部任务"}, "text", "/zz"),
+    "a content in the metadata": (
+        {"messages": [ASKED, {"role": "assistant", "content": "", "metadata": {"content": [{"type": "text", "text": "Up."}]}}]},
+        "answer", "/messages/1/metadata/content"),
     "a reference of the user": ({"messages": [ASKED, SAID], "gold": {"role": "user", "content": "And b?"}},
                                 "messages", "/gold"),
     "reasoning in parts": ({"messages": [ASKED, SAID], "context": [{"type": "reasoning", "text": "I ping it."}]},

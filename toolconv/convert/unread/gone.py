@@ -50,6 +50,8 @@ USED_WORDS: Final = STRUCTURE_WORDS | {
 """Words in the keys of all of them."""
 RUN_WORDS: Final = frozenset({"time", "timestamp", "timeout", "metadata", "usage", "tokens"})
 """Words in the keys of measures of a run, or of objects of these."""
+OTHER_ANSWERS: Final = frozenset({"answers", "alternatives", "rejected"})
+"""Words in the keys of further answers, which may differ from the one that was read in a word."""
 ID_KEYS: Final = frozenset(CALL_IDS)
 """Keys of the id of a call."""
 MISSING: Final = object()
@@ -209,7 +211,8 @@ def _is_kept(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
         return False
     if value.startswith(held.layout.references) or (_declares(path) and _builds(path)):
         return True
-    return (is_words(value) or key in JOINED) and held.holds(value)
+    other = any(not words_of(name).isdisjoint(OTHER_ANSWERS) for name in path[1:])
+    return (is_words(value) or key in JOINED) and held.holds(value, copied=other)
 
 
 def _is_gone(search: ValueSearch, value: Row, path: tuple[str, ...]) -> bool:

@@ -143,9 +143,9 @@ class Held:
         self._work -= len(self._searched[0])
         return max(whole.count(text) for whole in self._searched) if self._work > 0 else sys.maxsize
 
-    def holds(self, text: str) -> bool:
-        """Whether a text is in the canonical row, or what a layout made of it."""
-        return self._kept.has(text)
+    def holds(self, text: str, *, copied: bool = False) -> bool:
+        """Whether a text is in the canonical row, or what a layout made of it; ``copied``: as it is."""
+        return self._kept.has(text, copied=copied)
 
     def keeps(self, key: str, value: Any) -> bool:
         """Whether a value is in the canonical row as a whole; ``key`` is the one that it had."""

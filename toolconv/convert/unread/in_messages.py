@@ -14,6 +14,7 @@ from toolconv.convert.unread.signs import (
     RESULTS,
     TURN_TEXTS,
     are_plain,
+    are_written_calls,
     is_alone,
     is_known_part,
     is_prose,
@@ -38,7 +39,9 @@ from toolconv.core.key_words import (
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, text_of
 from toolconv.core.notes import UnreadKind
+from toolconv.layouts.content_parts import kind_of
 from toolconv.layouts.other_keys import MESSAGE_KEYS
+from toolconv.layouts.stored_rows import opened
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.worded_turns import speakers_in
 
@@ -87,7 +90,7 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
             if silent and type(jsontext.opened(value)) in NESTED and words & CALLED and words & ARGUMENT_WORDS:
                 search.add((pointer, key), "calls", "what may be the arguments of a call")
                 continue
-            if _names_calls(key) and _are_unknown_calls(search, value, (pointer, key)):
+            if are_written_calls(value) or (_names_calls(key) and _are_unknown_calls(search, value, (pointer, key))):
                 search.add((pointer, key), "calls", "what may be calls")
                 continue
             copied = type(value) is list and all(jsontext.dumps(item).decode() in search.held.dropped for item in value)
@@ -139,6 +142,9 @@ def _reasoning_in(message: Message, value: Any, path: tuple[str, ...]) -> Iterat
 def _in_part(search: ValueSearch, part: Any, path: tuple[str, ...]) -> None:
     """Add what a part of a message's content holds, or a text in a part of no known kind."""
     if is_text_part(part):
+        inner = opened(text_of([part])[0])
+        if type(inner) is dict and kind_of(inner) == "call":
+            search.look(inner, path if type(part) is str else (*path, "text"))
         return
     if is_turn(part):
         search.add(path, "messages", "a message")
@@ -164,6 +170,8 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
         if type(function) is not dict or type(function.get("name")) is not str or not function["name"]:
             if type(call) is dict and call.get("type", "function") == "function":
                 search.add((*path, str(at)), "calls", "a call without a name")
+            elif type(call) is str and call not in search.held.dropped:
+                search.add((*path, str(at)), "calls", "what may be a call")
             continue
         if are_plain([call]):
             continue
@@ -187,6 +195,9 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
 
 def _add_calls(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
     """Add the calls in a value that a call carries along; whether there are any."""
+    if are_written_calls(value):
+        search.add(path, "calls", "what may be calls")
+        return True
     if type(value) not in NESTED or not _names_calls(path[-1]):
         return False
     before = len(search.found)
@@ -202,12 +213,16 @@ def _add_words(search: ValueSearch, message: Message, value: Any, path: tuple[st
     What another message says is no copy of it.
     """
     reasoning = text_of(message.get("reasoning_content"))[0]
+    kind: UnreadKind = "answer" if message.get("role") == "assistant" else "messages"
+    content = value.get("content") if type(value) is dict else None
+    if content and text_of(content)[1] and text_of(content)[0].strip() not in reasoning:
+        search.add((*path, "content"), kind, "the text of a message that has no other")
+        return True
     for place, text in texts_below(value, path):
         words = frozenset().union(*map(words_of, place[-1:] if place[-1] in TURN_TEXTS else place[1:]))
         if not words.isdisjoint(FACT_WORDS - {"error"}) or text.strip() in reasoning:
             continue
         if is_prose(text) or not (message.get("tool_calls") or reasoning):
-            kind: UnreadKind = "answer" if message.get("role") == "assistant" else "messages"
             search.add(place, kind, "the text of a message that has no other")
             return True
     return False

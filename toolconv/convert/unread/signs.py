@@ -18,6 +18,8 @@ from toolconv.layouts.tool_schema import BUILT_IN
 
 PROSE: Final = 4
 """The words of a text that is taken for an answer, whatever its key, where a conversation has none."""
+SCRIPTS: Final = "\u3040"
+"""The first letter of the scripts of Japanese, Chinese and Korean."""
 REASONING: Final = frozenset({"reasoning", "thinking", "thought", "thoughts"})
 """Words in the keys of reasoning."""
 _TEXT_WORDS: Final = frozenset({"content", "text"})
@@ -87,12 +89,26 @@ def is_prose(text: str) -> bool:
     """Whether a text is words that someone says, rather than a name or a number: four of them, or a sentence."""
     if len(text.split(maxsplit=PROSE)) >= PROSE:
         return True
+    if not text.isascii() and sum(letter >= SCRIPTS for letter in text[:LONGEST]) >= 2 * PROSE:
+        return True  # without blanks between words
     return text.rstrip()[-1:] in SENTENCE_ENDS and any(map(str.isalpha, text))
 
 
 def are_of_no_kind(keys: Sequence[str]) -> bool:
     """Whether none of some keys says that it describes a conversation, and one of them is a name."""
     return all(words_of(key).isdisjoint(DESCRIBING) for key in keys) and not all(map(str.isdecimal, keys))
+
+
+def are_written_calls(value: Any) -> bool:
+    """Whether a value is a list of texts that are each a call in the notation of programs: ``ping(host='a')``."""
+    return (
+        type(value) is list
+        and len(value) > 0
+        and all(
+            type(text) is str and text.endswith(")") and "=" in text and text.partition("(")[0].isidentifier()
+            for text in value
+        )
+    )
 
 
 def is_words(text: str) -> bool:
