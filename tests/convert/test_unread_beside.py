@@ -92,6 +92,7 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "a content in the metadata": (
         {"messages": [ASKED, {"role": "assistant", "content": "", "metadata": {"content": [{"type": "text", "text": "Up."}]}}]},
         "answer", "/messages/1/metadata/content"),
+    "a few words of reasoning": ({"messages": [ASKED, {**CALLED, "thoughts": "Search it"}]}, "messages", "/messages/1/thoughts"),
     "a reference of the user": ({"messages": [ASKED, SAID], "gold": {"role": "user", "content": "And b?"}},
                                 "messages", "/gold"),
     "reasoning in parts": ({"messages": [ASKED, SAID], "context": [{"type": "reasoning", "text": "I ping it."}]},

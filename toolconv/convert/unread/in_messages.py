@@ -22,6 +22,7 @@ from toolconv.convert.unread.signs import (
     is_system,
     is_text_part,
     is_turn,
+    is_words,
     result_keys,
     texts_below,
 )
@@ -135,7 +136,8 @@ def _reasoning_in(message: Message, value: Any, path: tuple[str, ...]) -> Iterat
     """The places of texts in a value whose keys say that they are reasoning, and that the message does not say."""
     for place, text in texts_below(value, path):
         words = frozenset().union(*map(words_of, place[1:]))
-        if words & REASONING and is_prose(text) and text.strip() not in text_of(message.get("content"))[0]:
+        said = is_prose(text) or (is_words(text) and is_reasoning(place[-1]))
+        if words & REASONING and said and text.strip() not in text_of(message.get("content"))[0]:
             yield place
 
 

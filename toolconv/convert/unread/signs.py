@@ -90,7 +90,7 @@ def is_prose(text: str) -> bool:
     if len(text.split(maxsplit=PROSE)) >= PROSE:
         return True
     if not text.isascii() and sum(letter >= SCRIPTS for letter in text[:LONGEST]) >= 2 * PROSE:
-        return True  # without blanks between words
+        return True  # no spaces between words
     return text.rstrip()[-1:] in SENTENCE_ENDS and any(map(str.isalpha, text))
 
 

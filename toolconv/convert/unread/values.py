@@ -259,7 +259,7 @@ class ValueSearch:
         return is_call(value, self.held.conversation.declared)
 
     def _declares(self, value: Any) -> bool:
-        """Whether a value declares a tool that the conversation does not declare, and is no row with turns."""
+        """Whether a value declares a tool that the conversation does not declare, without being a row with turns."""
         return declares(value) and self._is_undeclared(value) and not (type(value) is dict and find_turns(value))
 
     def _is_undeclared(self, tools: Any) -> bool:
