@@ -118,7 +118,7 @@ class AnyWord:
         for key in others:
             if not key.isascii():
                 self._by_sign[next(char for char in key if not char.isascii())].append(key)
-        self._sign = lazy_re("|".join(map(re.escape, sorted(self._by_sign))) or r"(?!)")
+        self._sign = lazy_re("|".join(_before_rest(*each) for each in sorted(self._by_sign.items())) or r"(?!)")
 
     def is_in(self, text: str) -> bool:
         """Whether a text contains one of the words."""
@@ -152,6 +152,12 @@ class AnyWord:
             )
         pattern, held = self._compiled
         return chain.from_iterable(map(held.__getitem__, dict.fromkeys(pattern.findall(text))))
+
+
+def _before_rest(sign: str, words: list[str]) -> str:
+    """The pattern of a character where one of some words may go on."""
+    rests = [word[word.index(sign) + 1 :] for word in words]
+    return re.escape(sign) + (f"(?={'|'.join(map(re.escape, rests))})" if all(rests) else "")
 
 
 def key_of(word: str) -> str:

@@ -42,11 +42,17 @@ def _may_echo(overview: Overview) -> bool:
     for text in responses:
         bare = ""
         for first, arguments in keyed:
-            if first and first in text:
+            if first and first in text and _last_word(arguments) in text:
                 bare = bare or "".join(text.split())
                 if "".join(arguments.split())[1:-1] in bare:
                     return True
     return False
+
+
+def _last_word(arguments: str) -> str:
+    """The end of the last value of arguments as JSON text: no other white space around it changes it."""
+    text = arguments.rstrip(" }]\t\r\n")
+    return text[max(map(text.rfind, " ,:[{\t\n")) + 1 :]
 
 
 MAX_PAIRS: Final = 1000

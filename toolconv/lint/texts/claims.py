@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.names import without_accents, words_in
+from toolconv.lint.texts.scripts import lowered
 from toolconv.lint.texts.tool_words import FIRST_WORDS, does, looks_up, stems, topics
 
 _VERBS: Final = {
@@ -34,13 +35,16 @@ _CLAIM = lazy_re(
     rf"(?: (?:also|just|now|already|successfully|gone ahead and)){{0,2}} (?P<en>(?i:{_ENGLISH}))\b[^.!?\n]{{0,80}}"
     rf"|(?:已经?|我(?:已经?)?)(?:成功)?(?:为您|帮您|替您|给您)?(?:成功)?(?P<zh>{_CHINESE})[^。!?！？\n]{{0,40}}"
 )
-_ROMANCE: Final = ("He ", " he ", "enho ", "'ai ", "’ai ", "Ho ", " ho ", "ei ", "é ")
+_ARTICLES: Final = ("a ", "as ", "o ", "os ", "à ", "às ", "el ", "la ", "las ", "lo ", "los ", "um ", "un ", "una ")
+_PAST = lazy_re(rf"(?:ei|é) (?:{'|'.join(_ARTICLES)})")
+"""The ending of a verb in Portuguese or Spanish, before its object: many other words end so."""
+_PAST_SIGNS: Final = ("ei ", *(f"é {article}" for article in _ARTICLES))
+_ROMANCE: Final = ("He ", " he ", "enho ", "'ai ", "’ai ", "Ho ", " ho ", *_PAST_SIGNS)
 CLAIM_SIGNS: Final = (
     "I ", "I've", "I’ve", " been ", " successfully", "已", "我", "ch habe ", " wurde", " ist ", *_ROMANCE,
 )  # fmt: skip
 """Of these, any claim has one."""
 
-_ARTICLE = r"(?:[oaà]s?|el|l[ao]s?|um|una?)\b"
 _OWN_ACT = lazy_re(
     r"\bI(?:['’]ve| have)(?: (?:also|just|now|already|successfully|gone ahead and)){0,2} (?P<verb>[a-z]{3,14})\b"
     r"[^.!?\n]{3,80}"
@@ -50,7 +54,7 @@ _OWN_ACT = lazy_re(
     r"(?P<de>[a-zäöü]{4,20}(?:t|en))(?=[.!,;\n]|$)"
     r"|(?<![^\W\d_])(?:[Hh]e|[Tt]enho|[Jj]['’]ai|[Hh]o) "
     r"(?P<past>(?P<done>[a-zà-ÿ]{4,20})(?:[ai]do|é|i|[aiu]to))\b[^.!?\n]{0,60}"
-    rf"|(?<![^\W\d_])(?P<last>(?P<did>[A-Za-zà-ÿ]{{2,18}})(?:ei|é)) {_ARTICLE}[^.!?\n]{{3,60}}"
+    rf"|(?<![^\W\d_])(?P<last>(?P<did>[A-Za-zà-ÿ]{{2,18}})(?:ei|é)) (?:{'|'.join(_ARTICLES)})[^.!?\n]{{3,60}}"
 )
 """An act in any words: of English and German its verb, of Chinese the signs after the one for what is done."""
 
@@ -67,8 +71,6 @@ _ACT_SIGNS: Final = (
     "’ai ", " ho ",
 )  # fmt: skip
 """Of these, or :data:`_PAST`, a text that claims an act has one, in lower case."""
-_PAST = lazy_re(rf"(?:ei|é) {_ARTICLE}")
-"""The ending of a verb in Portuguese or Spanish, before its object: many other words end so."""
 _OPEN = lazy_re(
     r"\b(?:if|once|when|unless|until|after|not|never|no|não|non|haven['’]t|would|could|should) (?:\w+ ){0,3}\Z"
     r"|没有|如果",
@@ -211,7 +213,7 @@ def own_acts(text: str) -> Iterator[OwnAct]:
 
 def claims(text: str) -> bool:
     """Whether a text may claim an act."""
-    if not any(map(f" {text.lower()}".__contains__, _ACT_SIGNS)) and _PAST.search(text) is None:
+    if not any(map(f" {lowered(text)}".__contains__, _ACT_SIGNS)) and _PAST.search(text) is None:
         return False
     return _CLAIM.search(text) is not None or _OWN_ACT.search(text) is not None
 

@@ -10,6 +10,7 @@ from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.guards import any_word
 from toolconv.lint.model.turns import text_of
+from toolconv.lint.texts.scripts import lowered
 
 EMPTY: Final = frozenset({"", "null", "none", "{}", "[]", '""', "''", "nan", "undefined"})
 
@@ -139,7 +140,7 @@ def may_be_faults(texts: Sequence[str]) -> bool:
             return True
         if not text.startswith('{"') and (text.strip().lower() in EMPTY or _FAULTY_BEGINNING.match(text)):
             return True
-    low = "\n".join(texts).lower()
+    low = lowered("\n".join(texts))
     if any_word(_FAULTY_WORDS).is_in(low):
         return True
     return ("status" in low or "code" in low or "ok" in low or "http" in low or "success" in low) and (

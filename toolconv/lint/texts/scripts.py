@@ -42,3 +42,12 @@ def script_of(text: str) -> str | None:
                 return name
     latin = sum(char < "\u0250" for char in text if char.isalpha())
     return LATIN if latin >= MIN_LETTERS and latin == letters else None
+
+
+def lowered(text: str) -> str:
+    """A text with ASCII's letters in lower case: in a text with others, that takes a fourth of the time of all."""
+    return (
+        text.lower()
+        if text.isascii()
+        else text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+    )
