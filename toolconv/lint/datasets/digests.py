@@ -1,7 +1,7 @@
 """A dictionary of digests for datasets of any size: 35 bytes per row, while a :class:`dict` takes 150.
 
-Each row has a BLAKE2b digest of 16 bytes and a value of fixed width, stored together in one of 65,536 ``bytearray``s, which
-the first two bytes of the digest select. The store grows in small steps and is never copied as a whole.
+Each row has a BLAKE2b digest of 16 bytes and a value of fixed width, stored together in one of 65,536 ``bytearray``s,
+which the first two bytes of the digest select. The store grows in small steps and is never copied as a whole.
 With values of 8 bytes, a million rows take 35 MB and ten million take 290 MB.
 
 Rows are not stored; two rows count as equal if their digests are equal. No two texts with the same digest are

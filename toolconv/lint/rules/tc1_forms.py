@@ -58,12 +58,18 @@ class DescribedForm(RowRule):
         for each in arguments(row):
             kind, described = str(each.schema.get("type")), each.description
             is_named = str(each.value).casefold() in described.casefold()  # so is an empty text
-            if is_named or isinstance(each.value, str) != (kind == "string"):
+            if is_named or isinstance(each.value, str) != (kind == "string") or _CHECKS.search(each.call.name):
                 continue
             asked = next((form.asked for form in forms_in(described, kind) if not form.fits(each.value)), None)
             if asked is not None:
                 message = f"{each.name} is {shown(each.value)}, where its description asks for {shown(asked)}"
                 yield self.finding(row, each.place, message, cause=f"{each.name} is not what its description asks for")
+
+
+_CHECKS = lazy_re(
+    r"(?:^|_)(?:is|check|verif\w*|valid\w*)(?:_|$)|[a-z](?:Check|Verif|Valid)|^(?:is|check|valid|verif)[A-Z]"
+)
+"""Names of tools that say whether a value is right, so that they take wrong ones."""
 
 
 @rule("TC129", "wrong-check-digits", "warning", preview=True, guards=(_may_be_checked,))

@@ -17,6 +17,7 @@ from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import listed, shown, words_in
 from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.values.exchanged import exchanged
+from toolconv.lint.values.grounding import is_number_in
 from toolconv.lint.values.origins import schema_at
 from toolconv.lint.values.words import LANGUAGES
 
@@ -103,7 +104,9 @@ class MixedUpValues(RowRule):
                     yield self.finding(row, call.arguments_pointer, f"{what}, where the request says the opposite")
                 if (twice := _twice(call, request or "")) is not None:
                     yield self.finding(row, call.arguments_pointer, twice)
-                if (wrong := _wrong_order(call.members) or _wrong_place(row, call, request or "")) is not None:
+                if (
+                    wrong := _wrong_order(call.members, request or "") or _wrong_place(row, call, request or "")
+                ) is not None:
                     yield self.finding(row, call.arguments_pointer, f"{wrong} of {call.name}")
             yield from self._siblings(row, turn)
             for call, values in exchanged(row.index.functions, turn.calls, request or ""):
@@ -161,20 +164,29 @@ def _parts(key: str) -> tuple[frozenset[str], str]:
     return frozenset({*words, *pairs}), "_".join(word for word in words if word not in ends)
 
 
-def _wrong_order(arguments: dict[str, Any]) -> str | None:
-    """That a call ends before it begins: two dates, or two numbers, of which the first is the later or the higher."""
+def _wrong_order(arguments: dict[str, Any], request: str) -> str | None:
+    """That a call ends before it begins: two dates, or two numbers, of which the first is the later or the higher.
+
+    Coordinates have no order, nor do two numbers that the request gives.
+    """
     starts: dict[str, tuple[str, Any]] = {}
     ends: dict[str, tuple[str, Any]] = {}
     for key, value in arguments.items():
         is_day = isinstance(value, str) and _DAY.fullmatch(value) is not None
         if is_day or (isinstance(value, int | float) and not isinstance(value, bool)):
             words, rest = _parts(key)
+            if not is_day and not words.isdisjoint(_PLACED):
+                continue
             for known, side in ((_FIRST, starts), (_SECOND, ends)):
                 if not words.isdisjoint(known):
                     side[rest] = key, value
     for rest, (key, value) in starts.items():
         other, later = ends.get(rest, ("", None))
-        if type(later) is type(value) and later < value:
+        if (
+            type(later) is type(value)
+            and later < value
+            and not (all(is_number_in(str(each), request) for each in (value, later)) and not isinstance(value, str))
+        ):
             return f"{key} {shown(value)} comes after {other} {shown(later)} in a call"
     return None
 
@@ -208,6 +220,9 @@ def _couples(keys: list[str]) -> Iterator[tuple[str, str]]:
 
 MIN_NAME: Final = 3
 """A shorter text may well be in a request by chance."""
+
+_PLACED: Final = frozenset({"lat", "lon", "lng", "long", "latitude", "longitude", "x", "y", "z"})
+"""Words in the names of coordinates."""
 
 _DAY = lazy_re(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?Z?)?")
 

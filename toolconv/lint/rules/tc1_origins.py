@@ -184,11 +184,17 @@ def _with_more(each: TracedValue, bare: str) -> str | None:
         return None
     if each.stands(" ".join(bare.split())):
         return "a tab or more spaces between the words than were given"
+    if each.kind == "enum" or bare.casefold() in each.description.casefold():
+        return None
     if "_" in bare and bare[0].isupper() and each.stands(bare.replace("_", " ")):
         return "underscores between the words"
     if bare.endswith(("...", "…")) and _goes_on(each, bare.rstrip(".…")):
         return "cut, with dots at its end"
-    if len(core := _core(bare)) > 2 and each.stands(core):
+    core = _core(bare)
+    label = bare.partition(core)[0].casefold()
+    if label and label in jsontext.compact(each.function).casefold():
+        return None  # which asks for it
+    if len(core) > 2 and each.stands(core) and not (label.endswith("=") and label[:-1].strip() != each.key.casefold()):
         return f"more than {shown(core)}, which was given"
     return None
 

@@ -74,7 +74,7 @@ class OtherThanAsked(RowRule):
         missed = {id(each) for each, _ in near_misses(row)}  # TC127 reports these
         for at, values in traced.items():
             request = request_before(row.turns, at)
-            if request is None:
+            if request is None or _DATA.match(request):
                 continue
             reported = set(missed)
             for each in values:
@@ -132,7 +132,12 @@ class OtherThanAsked(RowRule):
         unused = [
             name for name in names if not any(word.casefold() in called for word in name.split() if word[-1] != ".")
         ]
-        if len(names) == len(unused) == 1 and unused[0].lower() not in _CALENDAR and _DERIVED.search(request) is None:
+        if (
+            len(names) == len(unused) == 1
+            and unused[0].lower() not in _CALENDAR
+            and unused[0][:SHARED].lower() not in strange[0].value.lower()
+            and _DERIVED.search(request) is None
+        ):
             what = f"{strange[0].name} is {shown(strange[0].value)}, which nothing says"
             message = f"{what}, and the request has {shown(unused[0])}, which no call has"
             cause = "a name from nowhere, where the request has another"
@@ -194,8 +199,17 @@ _DERIVED = lazy_re(
 _CALENDAR: Final = frozenset({*MONTHS, *WEEKDAYS, "christmas", "easter"})
 
 
+SHARED: Final = 3
+"""Names with the same letters at their beginning may be one name: Philly and Philadelphia."""
+
+_DATA = lazy_re(r"\s*(?:\w{1,20}:\s?)?[\[{]")
+"""The beginning of a turn that gives a result, in place of a request."""
+
+_NAME = lazy_re(r"[A-Z][a-z]+(?:[ -][A-Z][a-z]+)*")
+
+
 def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and value[:1].isupper() and value.isascii()
+    return isinstance(value, str) and _NAME.fullmatch(value) is not None
 
 
 _DAY = lazy_re(r"\d{4}-\d{2}-\d{2}|\d{1,2}[./-]\d{1,2}[./-]\d{4}$")
@@ -235,9 +249,37 @@ def _left_out(row: LintRow, at: int, request: str) -> Iterator[tuple[LintCall, s
             items = r"(?:,|，|、)\s?".join(re.escape(item) for item in value if item)
             last = r"(?:,? (?:and|und|y|et) |，?[和与及])(?P<last>[^\W\d]{2,30}?)(?=\s|[.,;!?。，；！？]|加|放|到|$)"
             match = re.search(items + last, request, re.I)
-            if match is not None and match["last"].casefold() not in called:
+            if (
+                match is not None
+                and match["last"].casefold() not in _FUNCTION_WORDS
+                and (match["last"].casefold() not in called)
+            ):
                 yield call, key, match["last"]
 
+
+_FUNCTION_WORDS: Final = frozenset(
+    {
+        "the",
+        "a",
+        "an",
+        "my",
+        "our",
+        "your",
+        "their",
+        "its",
+        "his",
+        "her",
+        "it",
+        "i",
+        "we",
+        "you",
+        "they",
+        "then",
+        "also",
+    }
+    | {"this", "that", "these", "those", "to", "in", "for", "with", "on", "at", "is", "are", "have", "find", "show"}
+)
+"""Words that begin something else than the last item of a list."""
 
 MIN_OTHERS: Final = 2
 """How many other items of a list the request says, where it would say all of them."""

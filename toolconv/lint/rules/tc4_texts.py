@@ -143,7 +143,7 @@ _SAMPLE = lazy_re(
 )
 _DEFAULT = lazy_re(
     r"\b(?:defaults? to|default(?: value)?(?: is|:|=)|by default,?) ?['\"`‘“]?"
-    r"(?P<en>-?\d+(?:\.\d+)?(?!\.?[\w%])|true\b|false\b|[a-z][\w-]{1,30}(?=['\"`’”]|[.)]|\Z))"
+    r"(?P<en>-?\d+(?:\.\d+)?(?![.,]?[\w%])|true\b|false\b|[a-z][\w-]{1,30}(?=['\"`’”]|[.)]|\Z))"
     r"|默认(?:值)?[为是：:]?\s?(?P<zh>-?\d+(?:\.\d+)?|true\b|false\b)",
     re.I,
 )

@@ -68,10 +68,12 @@ class AnsweredWithoutCall(DigestingRule):
     def find(self, row: LintRow) -> Iterator[Finding]:
         if not row.index:
             return
-        spoken = [turn for turn in row.turns if turn.role not in SYSTEM_ROLES][:2]
-        if [turn.role for turn in spoken] != ["user", "assistant"]:
+        spoken = [turn for turn in row.turns if turn.role not in SYSTEM_ROLES]
+        if [turn.role for turn in spoken[:2]] != ["user", "assistant"]:
             return
-        request, answer = spoken
+        request, answer = spoken[0], spoken[1]
+        if not answer.calls and spoken[2:] and spoken[2].role == "assistant":
+            answer = spoken[2]  # which was announced
         if not answer.calls and (
             asks(answer.text) or refuses(answer.text) or is_like_call(row.index.functions, answer.text)
         ):

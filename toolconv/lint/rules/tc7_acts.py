@@ -35,9 +35,9 @@ _NOT_NEEDED = lazy_re(
     r"|\b(?:don['’]t|do not|doesn['’]t|does not) (?:need|require) (?:to (?:call|use) )?(?:any|a)"
     r" (?:tools?|functions?)\b"
     r"|\bwithout (?:calling|using) (?:any|a) ?(?:thing|tools?|functions?)\b|\bwithout calling anything\b"
-    r"|\b(?:I|we) (?:should|need to|must|have to|will) (?:first )?"
+    r"|\b(?<!maybe )(?<!perhaps )(?:I|we) (?:should|need to|must|have to|will) (?:first )?"
     r"ask (?:for (?:it|this|that|more|the)|the user|them|him|her)\b"
-    r"(?=[^.\n]{0,200}[.\n]?\s{0,20}\Z)(?![^\n]{0,200}\b(?:but|though)\b)"
+    r"(?=[^.\n]{0,200}[.\n]?\s{0,20}\Z)(?![^\n]{0,200}\b(?:but|though|after|once)\b)"
     r"|(?:不需要|无需|不必)(?:调用|使用)(?:任何)?(?:工具|函数)",
     re.I,
 )

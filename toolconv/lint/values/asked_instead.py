@@ -57,17 +57,23 @@ def _other_choice(row: LintRow, each: TracedValue, request: str) -> str | None:
     named = [
         text
         for text in texts
-        if (text.casefold() not in _COMMON and names(_DONE.sub("", request), text))
+        if (text.casefold() not in _COMMON and names(_DENIED.sub("", request), text))
         or (key and re.search(rf"\b{re.escape(text)} {re.escape(key[0])}\b", request, re.I))
     ]
     if len(named) != 1 or named[0] == each.value or any(names(text, each.value) for text in each.before.values()):
         return None
-    is_taken = any(named[0] in call.members.values() for call in row.calls)
+    is_taken = any(names(str(value), named[0]) for call in row.calls for value in call.members.values())
     return None if is_taken else named[0]
 
 
-_DONE = lazy_re(r"[\u4e00-\u9fff]{2}[了过]")
-"""Two Chinese signs for something that was done before."""
+_DENIED = lazy_re(
+    r"[\u4e00-\u9fff]{2}[了过]"
+    r"|(?:\b(?:not|never|instead of|rather than|other than|except|without|than)|n['’]t)"
+    r"(?: (?:too|very|so|that|as|my|the|an?|want|need|like|be|in))* [\w-]+"
+    r"|\bfrom (?:my |the |an? )?[\w-]+ (?=(?:in)?to\b)",
+    re.I,
+)
+"""What a request says that it doesn't want, or no more; two Chinese signs for something that was done before."""
 
 _CLASSES: Final = (
     ["red", "blue", "green", "yellow", "black", "white", "orange", "purple", "pink", "brown", "grey", "gray"],

@@ -21,7 +21,8 @@ _QUANTITIES: Final = frozenset({"quantity", "qty", "copie", "ticket"})
 _WORDS: Final = NUMBERS | CHINESE_NUMBERS
 _NUMBER = rf"\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}}|{ANY_NUMBER}"
 _COUNTED = lazy_re(
-    rf"(?<![\w.,:/-])(?<!than )(?<!over )(?<!under )({_NUMBER}) ([^\W\d_]{{2,20}})(?: ([^\W\d_]{{3,20}}))?\b", re.I
+    rf"(?<![\w.,:/-])(?<!than )(?<!over )(?<!under )({_NUMBER}) ([^\W\d_]{{2,20}})(?: ([^\W\d_]{{3,20}}))?\b",
+    re.I,
 )
 _MANY: Final = r"(?:hundred|thousand|million|billion|[kmb])\b"
 """Words by which a number is multiplied."""
@@ -69,7 +70,7 @@ def _stated(units: set[str], request: str, is_strict: bool) -> list[tuple[int, s
     for match in _COUNTED.finditer(request):
         words = [word for word in match.groups()[1:] if word]
         at = next((at for at, word in enumerate(words) if _singular(word) in units), None)
-        if at is not None and not (is_strict and at):
+        if at is not None and not (is_strict and at) and "ago" not in words:
             found.append((_value(match[1]), " ".join([match[1], *words[: at + 1]])))
     found += [(_value(match[1]), match[0]) for match in _SIGNS.finditer(request) if match[2] in units]
     return [*found, *_after(units, request)]

@@ -40,7 +40,7 @@ _TEMPLATE = lazy_re(
 _ISO = lazy_re(r"\bISO[ -]?8601\b", re.I)
 _ISO_VALUE = lazy_re(r"\d{4}-?\d{2}|\d{2}:?\d{2}|^-?P(?=.*\d)|^[Rr]\d*/")
 _OTHERWISE = lazy_re(r"\bor\b|\brelative\b|\bnatural\b|或", re.I)
-_PART = lazy_re(r"YYYY|yyyy|JJJJ|AAAA|[YMmDdHhSsTJ]{2}")
+_PART = lazy_re(r"YYYY|yyyy|JJJJ|AAAA|([YMmDdHhSsTJ])\1")
 _OPEN = lazy_re(
     r"\bor\b|\betc\b|\be\.?g\.|\bi\.e\.|\bsuch as\b|\blike\b|\bexamples?\b|\bincluding\b|\boptional|\brelative\b"
     r"|\bdefaults?\b|\.\.\.|…|例如|比如|或|等",
@@ -246,7 +246,7 @@ def _named(description: str) -> WantedForm | None:
 def _choice(description: str) -> WantedForm | None:
     match = _CHOICE.search(description)
     if match is None or re.search(
-        r"\betc\b|\be\.?g\.|\bsuch as\b|\.\.\.|…|\band more\b|\bany\b|\binclud|例如|等", description, re.I
+        r"\betc\b|\be\.?g\.|\bsuch as\b|\.\.\.|…|\band more\b|\bany\b|\binclud|\brange\b|例如|等", description, re.I
     ):
         return None
     listed = match["list"] or match["last"]

@@ -14,6 +14,7 @@ from toolconv.lint.names import words_in
 from toolconv.lint.values.amounts import amounts_in, as_float, is_conversion, names
 from toolconv.lint.values.asked_days import LATER, says_a_day
 from toolconv.lint.values.given import LONGEST_REQUEST, Given, given, is_address, is_code, unused
+from toolconv.lint.values.grounding import facts, plain
 from toolconv.lint.values.origins import Kind, TracedValue
 
 
@@ -36,7 +37,7 @@ def left_over(row: LintRow, at: int, values: Sequence[TracedValue], request: str
     gives = given(request) if strange else {}
     for kind, odd in strange.items():
         found = gives[kind]
-        if len(odd) != 1 or not found or (kind == "day" and not _may_be_day(odd[0].key, found, request)):
+        if len(odd) != 1 or not found or (kind == "day" and not _may_be_day(odd[0], found, request)):
             continue
         if kind == "number" and (has_results or _is_chosen(odd[0]) or _is_computed(odd[0].value, request)):
             continue
@@ -44,13 +45,25 @@ def left_over(row: LintRow, at: int, values: Sequence[TracedValue], request: str
         left = unused(found, kind, [each.value for each in values], text)
         if kind == "number" and left and not _may_count(odd[0].key, left[0], request):
             continue
-        if len(left) == 1 and (kind != "quote" or odd[0].kind == "name" or _are_alike(str(odd[0].value), left[0])):
+        if len(left) == 1 and _may_be_meant(kind, odd[0], left[0]):
             yield odd[0], left[0]
+
+
+def _may_be_meant(kind: Given, odd: TracedValue, stands: str) -> bool:
+    """Whether a value may stand for another one of its kind: an id for one of the same form, a text for one like it."""
+    if kind == "code":
+        return _form_of(str(odd.value)) == _form_of(stands)
+    return kind != "quote" or odd.kind == "name" or _are_alike(str(odd.value), stands)
+
+
+def _form_of(code: str) -> str:
+    """The form of an id: its letters and its digits, however many of each, without the signs between them."""
+    return re.sub(r"[^\W\d]+", "A", re.sub(r"\d+", "0", plain(code)))
 
 
 _COMPUTED = lazy_re(
     r"\b(?:twice|double|half|total|sum|average|mean|each|every|per|times|plus|minus|add|subtract|more|less|than|between|"
-    r"over|under|least|most|about|around|range|convert|calculate|compute|if)\b|[×+*/=^~<>]"
+    r"over|under|least|most|about|around|ago|range|convert|calculate|compute|if)\b|[×+*/=^~<>]"
     r"|\d\s?(?:-|to)\s?\d|每|共|至少|最多|左右|计算|换算",
     re.I,
 )
@@ -67,12 +80,12 @@ _TAKEN: Final[Mapping[Kind, Given]] = {
 """What a request gives for the kinds of arguments."""
 
 
-def _may_be_day(key: str, found: Mapping[str, str], request: str) -> bool:
+def _may_be_day(odd: TracedValue, found: Mapping[str, str], request: str) -> bool:
     """Whether a day in a request may be meant for an argument: the last of a range only if the request says so."""
-    if says_a_day(request):
+    if says_a_day(request) or not any(fact.kind == "date" for fact in facts(str(odd.value))):
         return False
-    words = [word for word in words_in(key) if len(word) > 2 and word != "date"]
-    return LATER.search(key) is None or len(found) > 1 or any(names(request, word) for word in words)
+    words = [word for word in words_in(odd.key) if len(word) > 2 and word != "date"]
+    return LATER.search(odd.key) is None or len(found) > 1 or any(names(request, word) for word in words)
 
 
 def _may_count(key: str, number: str, request: str) -> bool:
