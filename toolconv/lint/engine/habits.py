@@ -23,8 +23,8 @@ from toolconv.lint.rule import ComparingRule
 READ: Final[Habit] = "calls that a dialect reads"
 """The habit that a file lacks whose calls are in a notation of its own, from the first call on."""
 
-OWN_WAYS: Final = frozenset({"alternative_key", "several_objects"})
-"""Repairs that lose nothing, in a file that writes ``parameters`` and has several calls in a block."""
+OWN_WAYS: Final = frozenset({"alternative_key", "call_id_form", "fence_language", "several_objects"})
+"""Repairs that lose nothing, in a file that writes ``parameters``, has several calls in a block, or fences of its own."""
 
 OTHER_MARKUP: Final = frozenset({"other_dialect", "missing_tags"})
 """Repairs that lose nothing, in a file of whole texts that has calls in other markup than the template's family."""

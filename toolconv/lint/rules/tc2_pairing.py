@@ -92,7 +92,9 @@ class IdMismatch(RowRule):
                     yield self.finding(row, answer.response.pointer, message + near)
 
 
-_RESULT = lazy_re(r"\s*(?:observation|(?:tool|function|execution|command) (?:result|response|output))s?\s?:", re.I)
+_RESULT = lazy_re(
+    r"\s*(?:```|<)?(?:observation|(?:tool|function|execution|command)[ _]?(?:result|response|output))s?\s?[:>\n]", re.I
+)
 """How a user's turn begins in which a harness reports what a call gave."""
 
 
@@ -110,7 +112,8 @@ class UnansweredCall(RowRule):
 
     Good: user, assistant with a call, tool, assistant "It is 12 degrees."
 
-    A user's turn that begins with "OBSERVATION:" or "Tool result:" is the response, as SWE-agent's harness writes it.
+    A user's turn that begins with "OBSERVATION:" or "Tool result:" is the response, as SWE-agent's harness writes it;
+    so is one with a fence or a tag of such a name.
 
     Source: OpenAI's API rejects such rows; seen in datasets whose tool turns were filtered out.
     """

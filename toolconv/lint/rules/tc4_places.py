@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import takewhile
 from typing import Any
 
 from toolconv.core import jsontext
@@ -189,9 +190,11 @@ class NoTools(RowRule):
 
 
 def _prompts(row: LintRow) -> list[tuple[str, str]]:
-    """The texts that may say which tools there are, each after where it stands."""
-    system = "\n".join(turn.raw_text for turn in row.turns if turn.role in SYSTEM_ROLES)
-    return [("system text", system), ("first question", next((t.raw_text for t in row.turns if t.role == "user"), ""))]
+    """The texts that may say which tools there are, each after where it stands: of several first ones, the last asks."""
+    first = list(takewhile(lambda turn: turn.role != "assistant", row.turns))
+    asked = [turn.raw_text for turn in first if turn.role == "user"]
+    system = "\n".join([turn.raw_text for turn in row.turns if turn.role in SYSTEM_ROLES] + asked[:-1])
+    return [("system text", system), ("first question", "".join(asked[-1:]))]
 
 
 def _has_words(text: str, names: list[Any]) -> bool:
