@@ -24,7 +24,7 @@ READ: Final[Habit] = "calls that a dialect reads"
 """The habit that a file lacks whose calls are in a notation of its own, from the first call on."""
 
 OWN_WAYS: Final = frozenset({"alternative_key", "call_id_form", "fence_language", "several_objects"})
-"""Repairs that lose nothing, in a file that writes ``parameters``, has several calls in a block, or fences of its own."""
+"""Repairs that lose nothing, in a file with ``parameters``, several calls in a block, or fences of its own."""
 
 OTHER_MARKUP: Final = frozenset({"other_dialect", "missing_tags"})
 """Repairs that lose nothing, in a file of whole texts that has calls in other markup than the template's family."""

@@ -18,7 +18,7 @@ from toolconv.lint.names import listed, shown, words_in
 from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.values.exchanged import exchanged
 from toolconv.lint.values.grounding import is_number_in
-from toolconv.lint.values.origins import schema_at
+from toolconv.lint.values.origins import origins, schema_at
 from toolconv.lint.values.words import LANGUAGES
 
 _FROM: Final = frozenset(
@@ -109,8 +109,9 @@ class MixedUpValues(RowRule):
                 ) is not None:
                     yield self.finding(row, call.arguments_pointer, f"{wrong} of {call.name}")
             yield from self._siblings(row, turn)
-            for call, values in exchanged(row.index.functions, turn.calls, request or ""):
-                message = f"{call.name} is called with {listed(values)}, which the request says of another call"
+            values = [each for each in origins(row) if each.call.message == turn.message] if turn.calls[1:] else ()
+            for call, found in exchanged(turn.calls, values, request or ""):
+                message = f"{call.name} is called with {listed(found)}, which the request says of another call"
                 yield self.finding(row, call.arguments_pointer, message, cause="values of another call")
 
     def _siblings(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:

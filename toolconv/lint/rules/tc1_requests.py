@@ -10,7 +10,6 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES
-from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.guards import has_calls
 from toolconv.lint.model.row import LintRow
@@ -48,14 +47,12 @@ class OtherThanAsked(RowRule):
     a count, if it has exactly one number with the parameter's name, or with what the description says is counted
     ("Number of people"). An id, a path or an address counts if the request has exactly one that is nearly the same and
     that no call has; so do a name of which one word is another, a Chinese text with one other sign, and an item of a
-    list, where the request says all the others; and so does the one number or id that follows the argument's name in
-    the request ("agência 0423"). A date or a time counts if it is the only one in the call, and the
+    list, where the request says all the others. A date or a time counts if it is the only one in the call, and the
     requests have exactly one other, in figures or words; for "tomorrow", the system text must have today's date. A name
     counts if nothing has it, and the request has one that no call has; so does a number, a day, an id, a version, a
     mail address or a text in quotation marks where it is the only one of its kind in the calls that nothing says, and
     the request has one that they don't have, unless the request is longer than 600 characters. An amount counts if the
-    argument's name or description says another unit, and it was not converted. The last item of a list counts if the
-    request has it after all the others, and no call does. A call counts of a tool whose name
+    argument's name or description says another unit, and it was not converted. A call counts of a tool whose name
     has another verb than that of its opposite (``enable_rule`` and ``disable_rule``), if the request tells to do that,
     and no call does. A value that TC127 reports counts for that rule alone.
 
@@ -94,10 +91,6 @@ class OtherThanAsked(RowRule):
                 reported.add(id(each))
                 message = f"{each.name} is {shown(each.value)}, which nothing says, where the request says {others}"
                 yield self.finding(row, each.place, message, cause="an item from nowhere")
-            for call, key, missing in _left_out(row, at, request):
-                what = f"argument {key} of {call.name} leaves out {shown(missing)}"
-                message = f"{what}, which the request lists with the others"
-                yield self.finding(row, call.arguments_pointer, message, cause="an item left out")
             found = list(self._other_day(row, at, [each for each in values if id(each) not in missed], request))
             yield from found
             for each, stands in () if found else left_over(row, at, values, request):
@@ -234,52 +227,6 @@ def _other_item(row: LintRow, values: Sequence[TracedValue]) -> Iterator[tuple[T
         if len(strange) == 1 and len(others) == len(items) - 1 >= MIN_OTHERS:
             yield strange[0], "the other items of the list"
 
-
-def _left_out(row: LintRow, at: int, request: str) -> Iterator[tuple[LintCall, str, str]]:
-    """The last of three or more items that a request lists, where a list of a call has all the others."""
-    called = "\n".join(jsontext.compact(call.arguments) for call in row.calls).casefold()
-    for call in row.calls if len(request) <= LONGEST_REQUEST else ():
-        for key, value in call.members.items() if call.message == at else ():
-            if (
-                not isinstance(value, list)
-                or len(value) < MIN_OTHERS
-                or not all(isinstance(item, str) for item in value)
-            ):
-                continue
-            items = r"(?:,|，|、)\s?".join(re.escape(item) for item in value if item)
-            last = r"(?:,? (?:and|und|y|et) |，?[和与及])(?P<last>[^\W\d]{2,30}?)(?=\s|[.,;!?。，；！？]|加|放|到|$)"
-            match = re.search(items + last, request, re.I)
-            if (
-                match is not None
-                and match["last"].casefold() not in _FUNCTION_WORDS
-                and (match["last"].casefold() not in called)
-            ):
-                yield call, key, match["last"]
-
-
-_FUNCTION_WORDS: Final = frozenset(
-    {
-        "the",
-        "a",
-        "an",
-        "my",
-        "our",
-        "your",
-        "their",
-        "its",
-        "his",
-        "her",
-        "it",
-        "i",
-        "we",
-        "you",
-        "they",
-        "then",
-        "also",
-    }
-    | {"this", "that", "these", "those", "to", "in", "for", "with", "on", "at", "is", "are", "have", "find", "show"}
-)
-"""Words that begin something else than the last item of a list."""
 
 MIN_OTHERS: Final = 2
 """How many other items of a list the request says, where it would say all of them."""

@@ -190,7 +190,7 @@ class NoTools(RowRule):
 
 
 def _prompts(row: LintRow) -> list[tuple[str, str]]:
-    """The texts that may say which tools there are, each after where it stands: of several first ones, the last asks."""
+    """The texts that may say which tools there are, each after where it stands: of several requests, the last asks."""
     first = list(takewhile(lambda turn: turn.role != "assistant", row.turns))
     asked = [turn.raw_text for turn in first if turn.role == "user"]
     system = "\n".join([turn.raw_text for turn in row.turns if turn.role in SYSTEM_ROLES] + asked[:-1])

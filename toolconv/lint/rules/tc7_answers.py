@@ -20,7 +20,7 @@ from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.texts.outcomes import admits, computes
 from toolconv.lint.texts.rounds import content_of, grounded, rounds
 from toolconv.lint.values.altered import nearly_given
-from toolconv.lint.values.grounding import Sources, facts, is_number_in, plain
+from toolconv.lint.values.grounding import facts, plain
 from toolconv.lint.values.origins import origins
 
 _MIDWAY = lazy_re(r"(?:,|\b(?:the|a|an|and|or|of|to|with|for|from|is|are|your|in|at|by))\s*\Z")
@@ -58,7 +58,7 @@ class UngroundedAnswer(RowRule):
     Good: response ``{"temperature": 12}``, answer "It is 12 degrees."
 
     Facts are compared by meaning: ``3 pm`` is ``15:00``, ``1,250.00`` is ``1250``. Not reported are numbers up to 10,
-    except for how many things it found, numbers that follow from two others, from rounding, from a change of unit that
+    numbers that follow from two others, from rounding, from a change of unit that
     the answer names or as a total, the years and days between two dates, times some minutes or hours after another, and
     numbers after more than 40 others; nor questions, examples, and answers with formulas, with code or that tell of a
     failure.
@@ -74,41 +74,15 @@ class UngroundedAnswer(RowRule):
     """
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        for before, turn, sources in grounded(row):
+        for _, turn, sources in grounded(row):
             if computes(turn.text) or admits(turn.text, request_before(row.turns, turn.message) or ""):
                 continue
-            if (message := _overcounted(before, turn.text, sources)) is not None:
-                yield self.finding(row, row.text_pointer(turn.message), message)
             found = sources.unexplained(_asserted(turn.text))
             if found:
                 what = listed(dict.fromkeys(fact.text for fact in found))
                 message = f"the answer states {what}, which no earlier turn or response explains"
                 yield self.finding(row, row.text_pointer(turn.message), message)
 
-
-def _overcounted(before: Sequence[LintTurn], answer: str, sources: Sources) -> str | None:
-    """That an answer says it found more than the only list of the only response has."""
-    found = _FOUND.search(answer)
-    responses = [response for turn in before for response in turn.responses]
-    if found is None or len(responses) != 1:
-        return None
-    stack, lists = [jsontext.opened(responses[0].content)], []
-    while stack:
-        value = stack.pop()
-        if isinstance(value, list):
-            lists.append(value)
-        else:
-            stack += value.values() if isinstance(value, dict) else ()
-    count = found[1] or found[2]
-    if len(lists) != 1 or int(count) <= len(lists[0]) or is_number_in(count, sources.text):
-        return None
-    return f"the answer says {shown(found[0])}, and the response lists {len(lists[0])}"
-
-
-_FOUND = lazy_re(
-    r"\b(?:found|encontrado|gefunden)\W{1,3}(\d{1,4})\b(?![.,:]\d|%)|找到了?\s?(\d{1,4})(?=[\u4e00-\u9fff])", re.I
-)
-"""What an answer says that it found, by number."""
 
 _SENTENCE = lazy_re(r"(?<=[.!?。！？])(?=\s|\Z)|(?<=\n)")
 _EXAMPLE = lazy_re(
@@ -131,24 +105,10 @@ def _may_be_data(overview: Overview) -> bool:
 _DATA = lazy_re(r"\s*(?:[{\[<]|```|['\"]?\w{1,40}['\"]?: ?\S[^\n]*\n)")
 
 
-def _may_be_joined(overview: Overview) -> bool:
-    """A guard: a response may end in an answer."""
-    return any(text[:1] in "{[" and text[-1:] not in "}]" for text in overview.responses)
+_DATA_SIGNS: Final = ("{", "[", "<", "`", ":")
 
 
-def _ends_in(response: Any, answer: str) -> bool:
-    """Whether a response is JSON, and after it an answer."""
-    text, end = response.rstrip() if isinstance(response, str) else "", answer.strip()
-    if len(end) < MIN_DATA or end[-1] in "}]" or not text.endswith(end):
-        return False
-    data = jsontext.opened(text[: -len(end)])
-    return isinstance(data[0] if isinstance(data, list) and data else data, dict)
-
-
-_DATA_SIGNS: Final = (Words("prose", ("{", "[", "<", "`", ":"), _may_be_data), _may_be_joined)
-
-
-@rule("TC708", "response-as-answer", "warning", guards=_DATA_SIGNS)
+@rule("TC708", "response-as-answer", "warning", guards=(Words("prose", _DATA_SIGNS, _may_be_data),))
 class ResponseAsAnswer(RowRule):
     """An answer that is the tool's response itself, as JSON.
 
@@ -161,8 +121,6 @@ class ResponseAsAnswer(RowRule):
     Bad: response ``{"temp": 12}``, answer ``{"temp": 12}``
 
     Good: response ``{"temp": 12}``, answer "It is 12 degrees."
-
-    So does a response that has the answer at its end, after its JSON.
 
     XML, YAML and the way that Python writes objects count, too, from 12 letters and digits on. Not reported where the
     user or the system text asks for JSON, or for another form of data.
@@ -177,14 +135,6 @@ class ResponseAsAnswer(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for before, turn in rounds(row.turns):
-            joined = next(
-                (each for part in before for each in part.responses if _ends_in(each.content, turn.text)), None
-            )
-            if joined is not None:
-                yield self.finding(
-                    row, joined.pointer, "the response ends in the answer to it, expected the data alone"
-                )
-                continue
             fenced = _FENCED.fullmatch(turn.text) if "```" in turn.text else None
             text = turn.text.strip() if fenced is None else fenced[1].strip()
             if text[:1] not in ("{", "[", "<") and not _LISTED.match(text):

@@ -133,8 +133,8 @@ class RepeatedCall(RowRule):
 
     Good: ``get_weather(city="Rome")``, its response, and the answer
 
-    A call after another request of the user, after other calls (tests run again after an edit), after an error, or with
-    another response (a status that changes) is not reported.
+    A call after another request of the user, after other calls (tests run again after an edit), after an error or a
+    response that is cut, or with another response (a status that changes) is not reported.
 
     In 9,722 rows of 46 public files, 1,091 of them with responses: 41 findings in 8 rows of agents, 40 right and 1
     arguable (an experiment that is made twice).
@@ -163,7 +163,7 @@ class RepeatedCall(RowRule):
 
     @staticmethod
     def _is_same(first: LintResponse | None, second: LintResponse) -> bool:
-        return first is not None and first.content == second.content and fault_of(first.content) != "error"
+        return first is not None and first.content == second.content and fault_of(first.content) not in ("error", "cut")
 
 
 _ECHOES: Final = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -194,7 +194,7 @@ _GENERAL = lazy_re(
 """Words of requests about things in general."""
 
 
-def about_words(name: str, function: dict[str, Any]) -> set[str]:
+def about_words(name: str, function: Mapping[str, Any]) -> set[str]:
     """The words of a tool's name and of its first sentence that show what it is about, without endings."""
     return (stems(name.replace("_", " ")) | stems(str(function.get("description")).split(". ")[0])) - _PLAIN
 

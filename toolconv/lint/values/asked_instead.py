@@ -9,14 +9,14 @@ from typing import Final
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.names import without_accents, words_in
+from toolconv.lint.names import words_in
 from toolconv.lint.values.altered import nearly_given
-from toolconv.lint.values.amounts import CURRENCIES, amounts_in, begins_amount, is_slip, names, unit_of
+from toolconv.lint.values.amounts import CURRENCIES, amounts_in, is_slip, names, unit_of
 from toolconv.lint.values.asked_days import LATER
 from toolconv.lint.values.counted import descriptions, stated_count
 from toolconv.lint.values.described_forms import choices_in
 from toolconv.lint.values.given import LONGEST_REQUEST
-from toolconv.lint.values.grounding import facts, plain
+from toolconv.lint.values.grounding import facts
 from toolconv.lint.values.origins import TracedValue
 
 
@@ -36,7 +36,6 @@ def asked_instead(row: LintRow, each: TracedValue, values: Sequence[TracedValue]
         or _other_count(each, values, request)
         or _other_half(each, values, request)
         or _other_amount(each, values, request)
-        or _other_labelled(row, each, request)
     )
 
 
@@ -165,31 +164,6 @@ def _other_amount(each: TracedValue, values: Sequence[TracedValue], request: str
     if len(found) != 1 or not is_slip(each.value, found[0], factor):
         return None
     return found[0].text
-
-
-def _other_labelled(row: LintRow, each: TracedValue, request: str) -> str | None:
-    """The one number or id that a request names by an argument's name, if no call has it."""
-    word = without_accents((words_in(each.key) or [""])[0])
-    if each.kind not in ("id", "name") or not isinstance(each.value, str) or "name" in words_in(each.key):
-        return None
-    folded = without_accents(request)
-    found = [
-        match
-        for match in _LABELLED.finditer(folded)
-        if match["label"].casefold() == word and not begins_amount(folded, match.start("value"))
-    ]
-    called = plain("".join(jsontext.compact(call.arguments) for call in row.calls))
-    if len(found) != 1 or plain(found[0]["value"]) in called:
-        return None
-    return found[0][0]
-
-
-_LABELLED = lazy_re(
-    r"(?<!\w)(?P<label>[^\W\d_]{4,20})(?: (?:number|no\.?|nr\.?|id|numero|nummer|code))?[ :#]{1,2}"
-    r"(?P<value>(?=[A-Z-]*\d)[A-Z\d][A-Z\d-]{2,20})(?![\w.,:/-]{0,20}\d)",
-    re.I | re.ASCII,
-)
-"""A number or an id with the word for what it is before it."""
 
 
 def near_part(row: LintRow, each: TracedValue, request: str) -> str | None:

@@ -36,6 +36,9 @@ MAX_WORDS: Final = 4
 MAX_SIGNS: Final = 12
 """Texts with more words are the model's own prose; in scripts without spaces, those with more characters."""
 
+MIN_TEXT: Final = 3
+"""How many characters a text has that is in a request on purpose."""
+
 _SPACELESS = lazy_re(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 """Letters of scripts without spaces: Thai, Lao, Burmese, Khmer, Japanese, Chinese."""
 
@@ -129,6 +132,14 @@ class TracedValue(Argument):
     kind: Kind
     origin: Origin
     before: Mapping[Origin, str]
+
+    def place_in(self, request: str) -> int | None:
+        """The place of the value in a request, if it is there once; shorter texts are there by chance."""
+        text = str(self.value)
+        if isinstance(self.value, str) and len(text) < MIN_TEXT:
+            return None
+        found = [match.start() for match in re.finditer(rf"(?<![\w.]){re.escape(text)}(?!\w|\.\d)", request, re.I)]
+        return found[0] if len(found) == 1 else None
 
     def stands(self, text: str) -> bool:
         """Whether a text is in the texts before the call, whatever its case."""
