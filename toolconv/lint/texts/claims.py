@@ -54,7 +54,8 @@ _OWN_ACT = lazy_re(
     r"(?P<de>[a-zäöü]{4,20}(?:t|en))(?=[.!,;\n]|$)"
     r"|(?<![^\W\d_])(?:[Hh]e|[Tt]enho|[Jj]['’]ai|[Hh]o) "
     r"(?P<past>(?P<done>[a-zà-ÿ]{4,20})(?:[ai]do|é|i|[aiu]to))\b[^.!?\n]{0,60}"
-    rf"|(?<![^\W\d_])(?P<last>(?P<did>[A-Za-zà-ÿ]{{2,18}})(?:ei|é)) (?:{'|'.join(_ARTICLES)})[^.!?\n]{{3,60}}"
+    r"|(?:\A|(?<=[.!?¡¿;:,\n*-])|(?<=[.!?;:,*-] )|(?<= [ye] )|(?<=[Yy][ao] )|(?<=[Jj]á )|(?<=[Ee]u ))"
+    rf"(?P<last>(?P<did>[A-Za-zà-ÿ]{{2,18}})(?:ei|é)) (?:{'|'.join(_ARTICLES)})[^.!?\n]{{3,60}}"
 )
 """An act in any words: of English and German its verb, of Chinese the signs after the one for what is done."""
 
