@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from toolconv.convert.detect import BOM
 from toolconv.core import jsontext
@@ -205,6 +205,10 @@ _ALIKE = dict.fromkeys(("canonical", "chat", "openai-ft"), "openai")
 """Layouts that readers treat as another layout; a training mark makes a row of OpenAI one of its uploads."""
 
 
+_PLAIN: Final = "messages"
+"""Rows of OpenAI's layout without a call, which are ms-swift's as well."""
+
+
 @rule("TC009", "mixed-layouts", "error")
 class MixedLayouts(SignatureRule, ComparingRule):
     """Rows of different layouts in one file.
@@ -234,6 +238,8 @@ class MixedLayouts(SignatureRule, ComparingRule):
         if layout is None:
             return
         name = _ALIKE.get(layout.name, layout.name)
+        if name == "openai" and not signature.counts.calls:
+            name = _PLAIN
         counts = self.layouts.setdefault(file, {})
         if name in counts:
             counts[name] += rows
@@ -251,6 +257,9 @@ class MixedLayouts(SignatureRule, ComparingRule):
 
     def finish(self) -> Iterator[Finding]:
         for file, counts in self.layouts.items():
+            if plain := counts.pop(_PLAIN, 0):
+                name = "ms-swift" if "ms-swift" in counts else "openai"
+                counts[name] = counts.get(name, 0) + plain
             if len(counts) > 1:
                 message = ", ".join(f"{name} ({count:,})" for name, count in Counter(counts).most_common())
                 yield self.finding_in(file, f"rows of {len(counts)} layouts in one file: {message}", self.mixed[file])

@@ -178,7 +178,7 @@ class IntegralFloat(StringTypedValue):
 class FormatViolation(_ArgumentRule):
     """A value that breaks the ``format`` of its schema: date, time, date-time, email, hostname, ipv4, ipv6, uri, uuid.
 
-    Anti-pattern: dates that don't exist, dates in the words of the user, times without a zone, half an address.
+    Anti-pattern: dates that don't exist, dates in the words of the user, half an address.
 
     Why it hurts: the model learns that a format is only a hint; the tool fails to parse the value, or guesses.
 
@@ -187,6 +187,9 @@ class FormatViolation(_ArgumentRule):
     Bad: ``{"day": "2025-02-30"}`` where ``day`` has the format ``date``
 
     Good: ``{"day": "2025-02-28"}``
+
+    A time without its zone or its seconds is no finding, though RFC 3339 asks for both: nearly all public rows have
+    such times, and tools take them.
 
     Source: JSON Schema 2020-12, Validation, 7.3; RFC 3339, 5321, 3986, 4122.
     """
