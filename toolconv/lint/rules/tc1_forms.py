@@ -48,8 +48,10 @@ class DescribedForm(RowRule):
     two names with a sign between them. What the description itself names is always right.
 
     In 34,559 rows of more than 35 makers, 6,815 of them with calls: 19 findings at 6 parameters, of 2 makers, all
-    right. In 8,989 others of 15 publishers: 8 findings at 5 parameters, of 1 maker, all right. The forms of letters and
-    digits, and of two names with a sign, found nothing.
+    right. In 8,989 others of 15 publishers: 8 findings at 5 parameters, of 1 maker, all right. In 3,920 rows of 13
+    publishers that it had not seen: 16 findings, 8 right; the causes of the 8 others (a ``T`` between day and hour, a
+    range of choices, a tool that checks addresses) were mended. In 3,740 further rows of 6 of these publishers, 21
+    findings at 7 parameters: 20 right; the cause of the other one was mended, too.
 
     Source: descriptions in the Berkeley leaderboard and glaive; linters of schemas, which ask for ``format``.
     """

@@ -86,7 +86,9 @@ class MixedUpValues(RowRule):
     own; of two calls of one tool, that the request has a value of the second between two of the first, and the other
     way round ("Oslo for 3 days, Rome for 5", and Oslo with 5).
 
-    In 34,559 rows of more than 35 makers, and in 8,989 others of 15 publishers: no finding.
+    In 34,559 rows of more than 35 makers, and in 8,989 others of 15 publishers: no finding. In 3,920 others of 13
+    publishers: 3 findings, all wrong (coordinates, and numbers that the request gives), whose causes were mended; in
+    3,740 further rows of 6 of these, no finding.
 
     Source: APIGen's semantic check.
     """

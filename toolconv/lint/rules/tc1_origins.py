@@ -87,7 +87,9 @@ class MisshapenValue(RowRule):
 
     In 34,559 rows of more than 35 makers, 6,815 of them with calls: 19 findings of 3 makers, all right. This was before
     the latest checks. With them, in 2,215 rows of 12 publishers, against which they were developed, so that this is no
-    independent measure: 4 findings in one row, all right.
+    independent measure: 4 findings in one row, all right. In 3,920 other rows of 13 publishers: 4 findings, all wrong,
+    whose causes (choices of the schema, forms that a description asks for, parts of a query) were mended; in 3,740
+    further rows of 6 of these, no finding.
 
     Source: rows of ToolACE, glaive and recorded agents.
     """

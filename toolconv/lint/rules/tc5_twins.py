@@ -54,6 +54,9 @@ class AnsweredWithoutCall(DigestingRule):
     no longer count; of the 51 that are left, the 12 at answers without a call were read: 8 were right, 3 arguable
     (refusals in other words), and 1 was a damaged call.
 
+    In 3,920 other rows of 13 publishers: 41 findings. 38 were wrong, at an announcement before the call, in a turn of
+    its own, which was mended; 3 are left, all right.
+
     The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 27; of 12 others
     that were written afterwards it finds 10, and it reports none of 42 sound rows like them.
 

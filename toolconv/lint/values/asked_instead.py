@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.names import words_in
 from toolconv.lint.values.altered import nearly_given
-from toolconv.lint.values.amounts import CURRENCIES, amounts_in, is_slip, names, unit_of
+from toolconv.lint.values.amounts import amounts_in, is_slip, unit_of
 from toolconv.lint.values.asked_days import LATER
 from toolconv.lint.values.counted import descriptions, stated_count
-from toolconv.lint.values.described_forms import choices_in
 from toolconv.lint.values.given import LONGEST_REQUEST
 from toolconv.lint.values.grounding import facts
 from toolconv.lint.values.origins import TracedValue
@@ -32,75 +29,10 @@ def asked_instead(row: LintRow, each: TracedValue, values: Sequence[TracedValue]
     if len(request) > LONGEST_REQUEST:
         return None
     return (
-        _other_choice(row, each, request)
-        or _other_count(each, values, request)
+        _other_count(each, values, request)
         or _other_half(each, values, request)
         or _other_amount(each, values, request)
     )
-
-
-def _other_choice(row: LintRow, each: TracedValue, request: str) -> str | None:
-    """The other value of an enum that a request has as a word."""
-    listed = list(choices_in(each.description)) if "enum" not in each.schema else None
-    choices = each.schema.get("enum") or listed or next((kind for kind in _CLASSES if each.value in kind), None)
-    if each.pointer.count("/") > 1:
-        return None  # one of a list
-    if each.origin not in ("declaration", "nowhere", "known") or not isinstance(choices, list):
-        return None
-    if len(choices) > MAX_CHOICES and choices[0] not in CURRENCIES:
-        return None
-    texts = [choice for choice in choices if isinstance(choice, str) and len(choice) >= MIN_CHOICE]
-    if not isinstance(each.value, str) or len(texts) != len(choices) or each.value not in texts:
-        return None
-    key = words_in(each.key)[-1:]
-    named = [
-        text
-        for text in texts
-        if (text.casefold() not in _COMMON and names(_DENIED.sub("", request), text))
-        or (key and re.search(rf"\b{re.escape(text)} {re.escape(key[0])}\b", request, re.I))
-    ]
-    if len(named) != 1 or named[0] == each.value or any(names(text, each.value) for text in each.before.values()):
-        return None
-    is_taken = any(names(str(value), named[0]) for call in row.calls for value in call.members.values())
-    return None if is_taken else named[0]
-
-
-_DENIED = lazy_re(
-    r"[\u4e00-\u9fff]{2}[了过]"
-    r"|(?:\b(?:not|never|instead of|rather than|other than|except|without|than)|n['’]t)"
-    r"(?: (?:too|very|so|that|as|my|the|an?|want|need|like|be|in))* [\w-]+"
-    r"|\bfrom (?:my |the |an? )?[\w-]+ (?=(?:in)?to\b)",
-    re.I,
-)
-"""What a request says that it doesn't want, or no more; two Chinese signs for something that was done before."""
-
-_CLASSES: Final = (
-    ["red", "blue", "green", "yellow", "black", "white", "orange", "purple", "pink", "brown", "grey", "gray"],
-    ["small", "medium", "large"],
-    ["celsius", "fahrenheit", "kelvin"],
-    ["north", "south", "east", "west"],
-    list(CURRENCIES),
-)
-"""Words of which a value is one, where its schema has no enum."""
-
-
-MIN_CHOICE: Final = 2
-"""A choice of one letter is hardly ever meant by a letter in a request."""
-
-
-MAX_CHOICES: Final = 12
-"""A longer list of choices has words that a request has with another meaning."""
-
-
-_COMMON: Final = frozenset(
-    {
-        "all", "any", "none", "other", "new", "open", "yes", "no", "true", "false", "low", "down", "off",
-        "auto", "default", "normal", "standard", "name", "date", "time", "text", "user", "item", "list", "search",
-        "get", "high", "first", "last", "best", "top", "latest", "the", "and", "for", "with", "current", "general",
-        "basic", "full",
-    }
-)  # fmt: skip
-"""Values of enums that a request may well have as words with another meaning."""
 
 
 def _other_count(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
@@ -171,6 +103,16 @@ def near_part(row: LintRow, each: TracedValue, request: str) -> str | None:
     if not isinstance(each.value, str) or each.kind in ("code", "query", "enum") or len(request) > LONGEST_REQUEST:
         return None
     near = nearly_given(each.value, request, each.kind in ("name", "id")) if not each.stands(each.value) else None
-    if near is None or any(near.casefold() in jsontext.compact(call.arguments).casefold() for call in row.calls):
+    if (
+        near is None
+        or _is_place_of(each.value, near)
+        or any(near.casefold() in jsontext.compact(call.arguments).casefold() for call in row.calls)
+    ):
         return None
     return near
+
+
+def _is_place_of(value: str, near: str) -> bool:
+    """Whether two texts are one place in two larger ones: "Big Sur, USA" and "Big Sur, California"."""
+    head, comma, _ = near.partition(",")
+    return bool(comma) and value.partition(",")[0].casefold() == head.casefold()

@@ -125,9 +125,13 @@ Source: ITU-T E.164, CSS Color, RFC 9562."""
 def _written(description: str) -> WantedForm | None:
     """A form that has a name: phone numbers as E.164, colors in hexadecimal."""
     for label, asked, form in _WRITTEN:
-        if label.search(description) is not None and _OTHERWISE.search(description) is None:
+        if label.search(description) is not None and _PART_OF.search(description) is None:
             return WantedForm(asked, partial(_is_whole, form))
     return None
+
+
+_PART_OF = lazy_re(r"\bor\b|\brelative\b|\bnatural\b|\bdomain\b|或", re.I)
+"""Signs of another form, or of a part of the one that is named."""
 
 
 def _is_whole(form: re.Pattern[str], value: str) -> bool:
