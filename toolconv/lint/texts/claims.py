@@ -36,8 +36,11 @@ _CLAIM = lazy_re(
     rf"|(?:已经?|我(?:已经?)?)(?:成功)?(?:为您|帮您|替您|给您)?(?:成功)?(?P<zh>{_CHINESE})[^。!?！？\n]{{0,40}}"
 )
 _ARTICLES: Final = ("a ", "as ", "o ", "os ", "à ", "às ", "el ", "la ", "las ", "lo ", "los ", "um ", "un ", "una ")
-_PAST = lazy_re(rf"(?:ei|é) (?:{'|'.join(_ARTICLES)})")
-"""The ending of a verb in Portuguese or Spanish, before its object: many other words end so."""
+_PAST = lazy_re(
+    r"(?:\A|[.!?¡¿;:,\n*-] ?|\b(?:[ye]|[Yy][ao]|[Jj]á|[Ee]u) )[A-Za-zà-ÿ]{1,17}[ié] "
+    rf"(?:{'|'.join(_ARTICLES)})"
+)
+"""A verb in Portuguese or Spanish, where a sentence begins or after its subject, before its object."""
 _PAST_SIGNS: Final = ("ei ", *(f"é {article}" for article in _ARTICLES))
 _ROMANCE: Final = ("He ", " he ", "enho ", "'ai ", "’ai ", "Ho ", " ho ", *_PAST_SIGNS)
 CLAIM_SIGNS: Final = (
