@@ -151,8 +151,9 @@ class NoTools(RowRule):
 
     Best practice: declare the tools in every row. Where the system text or the first question names the tools that are
     called, without their arguments, it is a warning. A system text that names the arguments, too, declares the tools in
-    words of its own, which is no finding. Recorded runs (``--for trace``) are often stored without them: that is a
-    warning, reported once a file, and ``--declare FILE`` gives the tools.
+    words of its own, which is no finding; so do first requests before the one that is answered. Recorded runs
+    (``--for trace``) are often stored without them, and rows whose keys are no known layout's have a form of their own:
+    that is a warning, reported once a file, and ``--declare FILE`` gives the tools.
 
     Bad: ``{"messages": [user, assistant with a call]}``
 
