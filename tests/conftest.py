@@ -32,6 +32,7 @@ __all__ = [
     "ROOT",
     "SHARED",
     "Run",
+    "any_text",
     "cases",
     "each",
     "exhaustive",
@@ -57,12 +58,18 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts backgrou
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # and so does nohup
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
+gc.set_threshold(50_000, 50, 100)  # as toolconv does; there is little garbage among so many tests and cases
+
 settings.register_profile(
     "quick", max_examples=6, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=20)
 settings.register_profile("long", parent=settings.get_profile("quick"), max_examples=2_000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+if settings().max_examples < 1_000 and (providers := sys.modules.get("hypothesis.internal.conjecture.providers")):
+    # Or each worker parses all of toolconv, for constants to draw, which takes four seconds.
+    providers.is_local_module_file = lambda path: False  # type: ignore[attr-defined]
 
 few_examples = settings(max_examples=max(2, settings().max_examples // 2 - 2))
 """For a law that is checked for each of many dialects or layouts: fewer examples for each."""
@@ -73,9 +80,12 @@ exhaustive = pytest.mark.exhaustive
 nightly = pytest.mark.nightly
 """One that takes minutes: before a release, ``HYPOTHESIS_PROFILE=thorough python -m pytest -n auto -m nightly``."""
 
+any_text = functools.partial(st.text, st.characters(exclude_categories=["Cs"]))
+"""Any text but surrogates. What ``st.text()`` gives, too, but after two seconds in a fresh clone: it tries UTF-8."""
+
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | any_text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(any_text(max_size=8), inner, max_size=4),
     max_leaves=12,
 )
 """Any JSON value."""
@@ -126,7 +136,8 @@ COLLECTED = pytest.StashKey[list[str]]()
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Let a plain run take an eighth of the cases of a sweep, CI another, and a nightly run the rest.
 
-    Which eighth it is differs between sweeps, so that each dialect, layout and template has some of the laws. Of any other
+    Which eighth it is differs between sweeps, so that each dialect, layout and template has some of the laws. A sweep whose
+    cases take long gives a smaller part: with ``sweep(every=24)``, a plain run takes every 24th case. Of any other
     test with more than four cases a run of all of ``tests`` takes every eighth of the others, and the rest are exhaustive. A
     run of chosen tests (by their files, or with ``-k``) takes all cases of these.
     """
@@ -136,10 +147,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     names = [item.nodeid.partition("[")[0] for item in items]
     counts, seen = Counter(names), Counter[str]()
     for name, item in zip(names, items, strict=True):
-        if item.get_closest_marker("sweep"):
-            first = zlib.crc32(name.encode()) % min(8, counts[name])
-            if place := (seen[name] - first) % 8:
-                item.add_marker(exhaustive if place == 4 else nightly)
+        if sweep := item.get_closest_marker("sweep"):
+            every = min(sweep.kwargs.get("every", 8), counts[name])
+            if place := (seen[name] - zlib.crc32(name.encode())) % every:
+                item.add_marker(exhaustive if place == every // 2 else nightly)
         elif not chosen and seen[name] > 4 and seen[name] % 8:
             item.add_marker(exhaustive)
         seen[name] += 1

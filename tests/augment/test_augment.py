@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import FIXTURES, SHARED, exhaustive, toolconv
+from tests.conftest import FIXTURES, SHARED, exhaustive, nightly, toolconv
 from toolconv.augment.augmenter import Augmenter, AugmentOptions, NotAugmented, restored
 from toolconv.augment.run import AugmentRun, canonical_row
 from toolconv.convert.options import Options
@@ -98,9 +98,13 @@ def test_rows_turn_back_and_lint_finds_nothing_new(path: Path) -> None:
     assert check(path, ALL)
 
 
-@exhaustive
-@pytest.mark.parametrize("path", REAL, ids=lambda path: path.stem)
-@pytest.mark.parametrize(("seed", "first"), [(2, FIRST), pytest.param(3, None, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(
+    ("path", "seed", "first"),
+    [
+        *(pytest.param(path, 2, FIRST, marks=exhaustive, id=path.stem) for path in REAL[::4]),
+        *(pytest.param(path, 3, None, marks=nightly, id=f"{path.stem}-all") for path in REAL),
+    ],
+)
 def test_real_rows_turn_back_and_lint_finds_nothing_new(path: Path, seed: int, first: int | None) -> None:
     check(path, AugmentOptions(0.7, 2, 0.5, 0.5, 0.5, 0.6, seed=seed), first)
 

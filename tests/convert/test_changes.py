@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import exhaustive, toolconv
+from tests.conftest import exhaustive, nightly, toolconv
 from toolconv import layouts
 from toolconv.convert.changes import changes_of
 from toolconv.convert.converter import Converter
@@ -102,7 +102,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", [name for name in layouts.names() if name not in RECORDS])
-@pytest.mark.parametrize("step", [15, pytest.param(1, marks=exhaustive)])
+@pytest.mark.parametrize("step", [15, pytest.param(1, marks=nightly)])
 def test_a_key_added_anywhere_is_carried_or_named(name: str, step: int) -> None:
     """Input leaves = carried + named, for a leaf that no layout can use."""
     lost = []

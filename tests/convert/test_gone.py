@@ -124,7 +124,7 @@ def silent(name: str, kind: str, step: int) -> list[Row]:
 
 
 @pytest.mark.parametrize("kind", STRANGE)
-@pytest.mark.parametrize("step", [17, pytest.param(7, marks=exhaustive), pytest.param(1, marks=nightly)])
+@pytest.mark.parametrize("step", [53, pytest.param(17, marks=exhaustive), pytest.param(1, marks=nightly)])
 def test_a_value_of_its_own_is_kept_or_named_wherever_it_stands(kind: str, step: int) -> None:
     assert {name: rows for name in layouts.names() if (rows := silent(name, kind, step))} == {}
 

@@ -54,7 +54,7 @@ def broken_line(draw: st.DrawFn) -> bytes:
             return line[:place] + new + line[place + draw(st.integers(0, 8)) :]
 
 
-@settings(max_examples=150)
+@settings(max_examples=settings().max_examples * 8)
 @given(
     lines=st.lists(broken_line(), max_size=4),
     layout=st.sampled_from(laws.LAYOUTS),

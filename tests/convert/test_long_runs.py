@@ -518,7 +518,7 @@ def test_names_that_meet_in_a_directory_are_refused(names: list[str], tmp_path: 
     assert run.status == 2 and "give -o FILE" in run.err and not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 11])
+@pytest.mark.parametrize("count", [3, *(pytest.param(count, marks=exhaustive) for count in (1, 2, 11))])
 def test_shards_put_together_are_the_whole(count: int, tmp_path: Path) -> None:
     data = (FIXTURES / "teacher.jsonl").read_bytes()
     (tmp_path / "a.jsonl").write_bytes(data + b"\n\nno row\n")

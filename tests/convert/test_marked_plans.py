@@ -92,7 +92,7 @@ def disagreements(
             yield line
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=24)
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.usefixtures("unchecked")
 def test_plans_agree_with_the_ordinary_path(name: str) -> None:
@@ -101,7 +101,7 @@ def test_plans_agree_with_the_ordinary_path(name: str) -> None:
     assert list(disagreements(options, changed_rows(str(options.source), step, start))) == []
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=24)
 @pytest.mark.parametrize("name", dialects.names())
 @pytest.mark.usefixtures("unchecked")
 def test_plans_agree_where_the_first_rows_show_the_dialect(name: str) -> None:
@@ -109,7 +109,7 @@ def test_plans_agree_where_the_first_rows_show_the_dialect(name: str) -> None:
     assert list(disagreements(Options(), changed_rows(name, step, start), shown=name)) == []
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=24)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("options", [HERMES, Options(), OTHERS["hermes to openai"], OTHERS["hermes in qwen3"]])
 @pytest.mark.usefixtures("unchecked")

@@ -94,7 +94,7 @@ def linters() -> list[Linter]:
 ORIGINS = [*LAYOUTS, *(f"in {name}" for name in DIALECTS)]
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=16)
 @pytest.mark.parametrize(
     ("origin", "share"),
     [

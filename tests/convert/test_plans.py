@@ -110,7 +110,7 @@ def disagreements(options: Options, lines: list[bytes]) -> Iterator[bytes]:
             yield line
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=24)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.usefixtures("unchecked")
 def test_plans_agree_with_the_ordinary_path(target: str) -> None:
@@ -150,7 +150,7 @@ FILLINGS = [
 ]
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=24)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.usefixtures("unchecked")
 def test_plans_agree_on_calls_with_and_without_arguments(target: str) -> None:

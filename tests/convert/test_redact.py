@@ -133,7 +133,7 @@ def test_nothing(text: str) -> None:
     assert redacted(text) == (text, {})
 
 
-@settings(max_examples=200)
+@settings(max_examples=settings().max_examples * 8)
 @given(
     st.lists(st.sampled_from([text for _, text, _ in SECRETS] + [PEM]), min_size=1, max_size=4),
     st.sampled_from(["", " ", "\n", "\t", "é", "<", '"', "\\", ",", "\u2028"]),

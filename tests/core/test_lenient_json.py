@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import json_values
+from tests.conftest import any_text, json_values
 from toolconv.core import jsontext, lenient_json
 
 REPAIRED = [
@@ -107,7 +107,7 @@ def test_a_number_of_python_is_written_as_json(python: str, written: str) -> Non
     assert json.loads(jsontext.dumps(value)) == [float(python)]
 
 
-@given(st.dictionaries(st.text(max_size=8), json_values, min_size=1), st.text(max_size=5))
+@given(st.dictionaries(any_text(max_size=8), json_values, min_size=1), any_text(max_size=5))
 def test_the_tolerant_reader_agrees_with_the_strict_one(value: dict[str, object], after: str) -> None:
     text = json.dumps(value)
     reading = lenient_json.read(text + after)

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import pytest
 
-from tests.conftest import each, exhaustive
 from toolconv import dialects
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
@@ -105,6 +104,8 @@ IN_CODE: Final = ("<tool_call>\n```json\n{}\n```\n</tool_call>", "```\n{}\n```",
 OPENERS: Final = ("<functioncall> {}", "<|tool_call|>{}", "[TOOL_CALLS]{}", "<|fn|>{}")
 BARE: Final = ("{}", "\n{}\n", "Sure.\n{}")
 LEFT: Final = {"Sure.\n{}": "Sure."}
+PARTS: Final = 7
+"""Each test has every seventh of the texts: with other frames and other forms in each."""
 
 
 def read(text: str, tools: ToolIndex, named: str | None) -> tuple[list[tuple[str, Any]], int, str]:
@@ -112,40 +113,35 @@ def read(text: str, tools: ToolIndex, named: str | None) -> tuple[list[tuple[str
     return [(call.name, call.arguments) for call in found.calls], len(found.dropped), found.content.strip()
 
 
-@pytest.mark.parametrize(
-    ("tools", "named"),
-    [
-        pytest.param(NO_TOOLS, None, id="detected"),
-        pytest.param(TOOLS, "hermes", id="tools, named"),
-        pytest.param(NO_TOOLS, "hermes", id="named", marks=exhaustive),
-        pytest.param(TOOLS, None, id="tools, detected", marks=exhaustive),
-    ],
-)
-@each(
-    "frame,form",
-    [
-        *(
-            (frame, form)
-            for frame in (*TAGS, *OPENERS)
-            for form in (*JSON.values(), *TAGGED.values(), *MARKED.values())
-        ),
-        *((frame, form) for frame in TAGS if frame not in MADE_UP for form in PYTHON.values()),
-        *((frame, form) for frame in BARE for form in (*TAGGED.values(), *MARKED.values())),
-    ],
-)
-def test_a_call_is_read(tools: ToolIndex, named: str | None, frame: str, form: str) -> None:
-    assert read(frame.replace("{}", form), tools, named) == ([CALL], 0, LEFT.get(frame, ""))
+FRAMED: Final = [
+    *((frame, form) for frame in (*TAGS, *OPENERS) for form in (*JSON.values(), *TAGGED.values(), *MARKED.values())),
+    *((frame, form) for frame in TAGS if frame not in MADE_UP for form in PYTHON.values()),
+    *((frame, form) for frame in BARE for form in (*TAGGED.values(), *MARKED.values())),
+]
+OF_TOOLS: Final = [
+    *((frame, form) for frame in (*BARE, *IN_CODE) for form in (*JSON.values(), *PYTHON.values())),
+    *((frame, form) for frame in IN_CODE for form in (*TAGGED.values(), *MARKED.values())),
+    *((frame, form) for frame in (*TAGS, *OPENERS, *BARE, *IN_CODE) for form in OF_DECLARED.values()),
+    *((frame, f'{{"get_weather": {ARGUMENTS}}}') for frame in TAGS),
+]
 
 
+def unread(cases: list[tuple[str, str]], tools: ToolIndex, named: str | None) -> list[str]:
+    """The texts whose call is not read, or not alone."""
+    texts = {frame.replace("{}", form): LEFT.get(frame, "") for frame, form in cases}
+    return [text for text, left in texts.items() if read(text, tools, named) != ([CALL], 0, left)]
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("tools", [NO_TOOLS, TOOLS], ids=["", "tools"])
 @pytest.mark.parametrize("named", [None, "hermes"])
-@each(
-    "frame,form",
-    [
-        *((frame, form) for frame in (*BARE, *IN_CODE) for form in (*JSON.values(), *PYTHON.values())),
-        *((frame, form) for frame in IN_CODE for form in (*TAGGED.values(), *MARKED.values())),
-        *((frame, form) for frame in (*TAGS, *OPENERS, *BARE, *IN_CODE) for form in OF_DECLARED.values()),
-        *((frame, f'{{"get_weather": {ARGUMENTS}}}') for frame in TAGS),
-    ],
-)
-def test_a_call_of_a_declared_tool_is_read(named: str | None, frame: str, form: str) -> None:
-    assert read(frame.replace("{}", form), TOOLS, named) == ([CALL], 0, LEFT.get(frame, ""))
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_call_is_read(part: int, named: str | None, tools: ToolIndex) -> None:
+    assert unread(FRAMED[part::PARTS], tools, named) == []
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("named", [None, "hermes"])
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_call_of_a_declared_tool_is_read(part: int, named: str | None) -> None:
+    assert unread(OF_TOOLS[part::PARTS], TOOLS, named) == []

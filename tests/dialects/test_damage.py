@@ -16,6 +16,7 @@ from toolconv import dialects
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.lexing.damaged_markup import _last_name
 from toolconv.dialects.turn_reader import TurnReader
 
 ALL = [each for each in dialects.all_dialects() if each.calls is not None]
@@ -162,3 +163,19 @@ def test_a_damaged_call_is_counted_once() -> None:
     text = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo", "days": }}\n</tool_call>'
     parsed: Any = TurnReader().read(text, TOOLS)
     assert (parsed.calls, len(parsed.dropped)) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("x getweather(", ["getweather"]),
+        ("x getweatxer(", ["getweatxer"]),  # another character in the second half
+        ("x getweathr(", ["getweathr"]),  # one that is lost
+        ("x getweatther(", ["getweatther"]),  # one that is written twice
+        ("x gexweather(", ["gexweather"]),
+        ("x geweather(", ["geweather"]),
+        ("x getnews(", []),
+    ],
+)
+def test_a_name_with_damage_in_one_place(text: str, found: list[str]) -> None:
+    assert [text[start:end] for start, end in _last_name(text, "getweather")] == found

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, cases, exhaustive, few_examples, nightly, rows, shared, tables, toolconv
+from tests.conftest import FIXTURES, any_text, cases, exhaustive, few_examples, nightly, rows, shared, tables, toolconv
 from toolconv import dialects
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.tool_call import ToolCall
@@ -108,12 +108,13 @@ REAL = {
 }
 
 
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=exhaustive)])
 @pytest.mark.parametrize("name", REAL)
-def test_real_outputs(name: str) -> None:
+def test_real_outputs(name: str, step: int) -> None:
     dialect = dialects.get(REAL[name])
     known = right = 0
     invented = []
-    for row in rows(shared("real", "raw", f"{name}.jsonl")):
+    for row in rows(shared("real", "raw", f"{name}.jsonl"))[::step]:
         parsed = dialect.parse(row["text"], ToolIndex(row["tools"]))
         if row["expected"] is not None:
             known += 1
@@ -152,14 +153,14 @@ scalars = (
     | st.booleans()
     | st.integers(min_value=-(2**70), max_value=2**70)
     | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=20)
+    | any_text(max_size=20)
     | st.sampled_from(
         ["</tool_call>", "<tool_call>", "[TOOL_CALLS]", "it's", 'say "hi"', "\\", "a\nb", "true", "1", "{"]
     )
 )
 values = st.recursive(
     scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(any_text(max_size=6), inner, max_size=3),
     max_leaves=8,
 )
 arguments = st.dictionaries(names, values, max_size=4)
@@ -219,9 +220,11 @@ PROSE = ["", "Let me look.", "Two steps:\n1. Search.\n2. Answer.", "Is it 5 > 3?
 @cache
 def hostile_calls(dialect: Dialect) -> st.SearchStrategy[list[ToolCall]]:
     """Calls with any JSON value, whose texts and keys hold the format's own markup."""
-    texts = st.lists(st.sampled_from(markup_of(dialect) + COMMON_MARKUP) | st.text(max_size=5), max_size=3).map("".join)
+    texts = st.lists(st.sampled_from(markup_of(dialect) + COMMON_MARKUP) | any_text(max_size=5), max_size=3).map(
+        "".join
+    )
     plain = st.from_regex(r"[A-Za-z_][A-Za-z0-9_.\-]{0,8}", fullmatch=True)
-    keys = plain | st.text(max_size=5) | texts
+    keys = plain | any_text(max_size=5) | texts
     values = st.recursive(
         scalars | texts | st.sampled_from(LONG_NUMBERS),
         lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3),
@@ -239,7 +242,7 @@ def lost(dialect: Dialect, some: list[ToolCall], tools: ToolIndex, prose: str = 
     return lost_of(some, parsed.calls, null="argument_null" if "argument_null" in dialect.losses else "argument_key")
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=16)
 @each_dialect
 @few_examples
 @given(data=st.data())
@@ -252,7 +255,7 @@ def test_what_is_rendered_is_read_back_but_for_the_losses(dialect: Dialect, data
     assert set(lost(dialect, some, tools, data.draw(st.sampled_from(PROSE)))) <= set(said)
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=16)
 @each_dialect
 @few_examples
 @given(data=st.data())
@@ -268,7 +271,7 @@ def one_call(**arguments: Any) -> list[ToolCall]:
     return [ToolCall("f", arguments)]
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=16)
 @each_dialect
 def test_every_declared_loss_happens(dialect: Dialect) -> None:
     assert set(dialect.losses) <= LOSSES.keys()
@@ -320,14 +323,14 @@ def the_tolerant_reader_alone(dialect: Dialect) -> Dialect:
     return slow(**given)  # type: ignore[no-any-return]
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=16)
 @each_dialect
 @few_examples
 @given(data=st.data())
 def test_the_exact_reader_reads_as_the_tolerant_one(dialect: Dialect, data: st.DataObject) -> None:
     some = data.draw(hostile_calls(dialect) | calls | st.just([]))
     tools = tools_for(some) if data.draw(st.booleans()) else NO_TOOLS
-    pieces = st.sampled_from(["", " ", "\n", *PROSE, *markup_of(dialect), *COMMON_MARKUP]) | st.text(max_size=4)
+    pieces = st.sampled_from(["", " ", "\n", *PROSE, *markup_of(dialect), *COMMON_MARKUP]) | any_text(max_size=4)
     prose = "".join(data.draw(st.lists(pieces, max_size=3)))
     reasoning = data.draw(st.sampled_from([None, None, "Hm.", "\nHm. "]))
     try:
@@ -361,7 +364,7 @@ def with_a_slip(text: str) -> Iterator[str]:
             yield text[:end] + text[start:]
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=16)
 @each_dialect
 @pytest.mark.parametrize("step", [pytest.param(6, id="some"), pytest.param(1, id="all", marks=nightly)])
 def test_a_slip_is_read_exactly_only_as_the_tolerant_reader_reads_it(dialect: Dialect, step: int) -> None:
@@ -402,7 +405,7 @@ def test_what_templates_write_is_read_exactly() -> None:
 
 @each_dialect
 @few_examples
-@given(text=st.text(max_size=80))
+@given(text=any_text(max_size=80))
 def test_parsing_is_total(dialect: Dialect, text: str) -> None:
     dialect.parse(text)
 
@@ -423,7 +426,7 @@ def test_parsing_spliced_markup_is_total(dialect: Dialect, data: st.DataObject) 
         "[",
         "\n",
     ]
-    text = "".join(data.draw(st.lists(st.sampled_from(pieces) | st.text(max_size=4), max_size=8)))
+    text = "".join(data.draw(st.lists(st.sampled_from(pieces) | any_text(max_size=4), max_size=8)))
     parsed = dialect.parse(text)
     for dropped in parsed.dropped:
         assert dropped.text in text
@@ -433,7 +436,7 @@ ALL_OR_NONE = {"beam", "bfcl_fc", "toolace"}
 """Dialects whose calls of a turn are one list, which is read whole or not at all."""
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=16)
 @each_dialect
 def test_cut_texts_keep_earlier_calls(dialect: Dialect) -> None:
     """A text that ends inside its last call has all calls before that one, or counts or keeps their text."""

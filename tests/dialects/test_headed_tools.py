@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import any_text
 from toolconv import dialects
 
 NAMES = ["deepseek_v31", "longcat", "longcat_tags"]
 PIECES = ["\n", "### ", "\n\nParameters: {}\n", "\n\nInputSchema: \n{}\n\n", "InputSchema: [", "**Note**", "a b", "é"]
 
 descriptions = st.lists(st.sampled_from(PIECES), max_size=4).map("".join)
-schemas = st.dictionaries(st.text(max_size=5), st.none() | st.integers() | descriptions, max_size=3)
+schemas = st.dictionaries(any_text(max_size=5), st.none() | st.integers() | descriptions, max_size=3)
 
 
 def tool(name: str, description: str, parameters: dict[str, Any], **more: Any) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def is_linear(reader: TurnReader, head: str, piece: str, size: int, tail: str = 
     return whole <= min(8 * max(once, FREE), MOST * 4 * size)
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=48)
 @pytest.mark.parametrize(
     ("size", "step"),
     [

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.conftest import FIXTURES
+from tests.conftest import FIXTURES, exhaustive
 from toolconv import Options, Receipt, convert_rows, dialects
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.turn_reader import TurnReader
@@ -65,7 +65,7 @@ def test_there_are_enough_of_them() -> None:
     assert len(languages) >= 10
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=20)
 @pytest.mark.parametrize("name", NAMES, ids=str)
 @pytest.mark.parametrize("tools", [NO_TOOLS, ToolIndex(DECLARED)], ids=["", "tools"])
 def test_no_call_is_made_up(name: str | None, tools: ToolIndex) -> None:
@@ -83,7 +83,8 @@ def test_no_call_is_made_up(name: str | None, tools: ToolIndex) -> None:
     assert len(dropped) <= MOST_DROPPED * len(cases), dropped
 
 
-def test_rows_with_structured_calls_keep_their_texts() -> None:
+@pytest.mark.parametrize("step", [8, pytest.param(2, marks=exhaustive)])
+def test_rows_with_structured_calls_keep_their_texts(step: int) -> None:
     """Only marked calls count there, so the texts that have no marker come out as they are."""
     call = {"id": "c", "type": "function", "function": {"name": "search", "arguments": '{"query": "x"}'}}
     rows = [
@@ -96,12 +97,12 @@ def test_rows_with_structured_calls_keep_their_texts() -> None:
             ],
             "tools": DECLARED,
         }
-        for case in CASES[::2]
+        for case in CASES[::step]
     ]
     receipt = Receipt()
     converted = list(convert_rows(rows, Options(), receipt=receipt))
     assert [row["messages"][3] for row in converted] == [
-        {"role": "assistant", "content": case["text"]} for case in CASES[::2]
+        {"role": "assistant", "content": case["text"]} for case in CASES[::step]
     ]
     assert len(receipt.dropped_places) <= MOST_DROPPED * len(CASES)
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import json_values, nightly
+from tests.conftest import any_text, json_values, nightly
 from toolconv import dialects
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.one_slip import Ambiguous, read_one_slip
@@ -152,7 +152,7 @@ def test_a_schema_decides_between_readings() -> None:
     assert sum(readings(body, ToolIndex([tool]))) > sum(readings(body, ToolIndex()))
 
 
-@given(st.dictionaries(st.text(max_size=6), json_values, max_size=3), st.data())
+@given(st.dictionaries(any_text(max_size=6), json_values, max_size=3), st.data())
 def test_no_call_with_a_slip_is_misread(arguments: dict[str, object], data: st.DataObject) -> None:
     body = json.dumps({"name": "f", "arguments": arguments})
     text = data.draw(st.sampled_from([text for text in slips(body) if not _is_json(text)]))

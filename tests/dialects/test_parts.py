@@ -59,7 +59,7 @@ def dialect_of(path: Path) -> Dialect | None:
 @each("path", TABLES)
 def test_the_parts_of_all_cases(path: Path, all_ways: bool) -> None:
     named = dialect_of(path)
-    for number, case in enumerate(rows(path)):
+    for number, case in enumerate(rows(path)[:: 1 if all_ways else 5]):
         if len(case["text"]) < 4000:
             tools = case.get("tools")
             known = ToolIndex(tools) if isinstance(tools, list) else TOOLS

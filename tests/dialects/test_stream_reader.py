@@ -132,7 +132,7 @@ def check_calls(events: list[StreamEvent]) -> None:
             state[event.index] = 2
 
 
-@pytest.mark.parametrize("step", [9, pytest.param(4, marks=exhaustive), pytest.param(1, marks=nightly)])
+@pytest.mark.parametrize("step", [27, pytest.param(9, marks=exhaustive), pytest.param(1, marks=nightly)])
 def test_all_cases_in_any_chunks(step: int) -> None:
     rng = random.Random(16)
     for dialect, text in TEXTS[::step]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import each, exhaustive, few_examples
+from tests.conftest import any_text, each, exhaustive, few_examples
 from tests.dialects.test_dialects import COMMON_MARKUP, PROSE, each_dialect, markup_of, tools_for
 from tests.fuzz import laws
 from tests.fuzz.laws import parts
@@ -30,7 +30,7 @@ def texts(dialect: Dialect) -> st.SearchStrategy[str]:
     """Texts that hold the dialect's markup and that of others."""
     others = [dialects.get(name) for name in ("hermes", "pythonic", "kimi_k2", "harmony", "mistral")]
     pieces = [*markup_of(dialect), *COMMON_MARKUP, *PROSE, *(one.sample for one in others), "f(a=1)", "\n\nf(a=1)\n"]
-    return st.lists(st.sampled_from(pieces) | st.text(max_size=4), max_size=4).map("".join)
+    return st.lists(st.sampled_from(pieces) | any_text(max_size=4), max_size=4).map("".join)
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from tests.conftest import exhaustive
+from tests.conftest import exhaustive, nightly
 from tests.helpers.command import toolconv
 from tests.helpers.gbnf import Grammar
 from toolconv import dialects
@@ -141,7 +141,7 @@ def test_the_calls_of_a_response_template(name: str) -> None:
     assert response_template(dialects.get(name), ANCHOR, [END])["fields"]["tool_calls"] == CALLS[name]
 
 
-@pytest.mark.parametrize("count", [3, pytest.param(20, marks=exhaustive)])
+@pytest.mark.parametrize("count", [1, pytest.param(5, marks=exhaustive), pytest.param(20, marks=nightly)])
 def test_toolconv_reads_what_the_dialect_writes_by_its_response_template(count: int) -> None:
     for dialect, template in described():
         reader = from_template(template)

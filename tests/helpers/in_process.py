@@ -38,6 +38,7 @@ NO_FILES = tuple(
     for each in (
         "core.",
         "dialects.",
+        "io.garbage",
         "layouts.",
         "lint.engine.prefilter",
         "lint.engine.selection",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from random import Random
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from tests.helpers.plan_rows import (
     TEXTS,
     USER,
     WEATHER,
+    Change,
     asked,
     call,
     changed,
@@ -93,7 +95,7 @@ ODD_LINES: Final = (
 """Lines instead of others, or between them."""
 
 
-def with_other_lines(row: Row) -> Iterator[Row]:
+def with_other_lines(row: Row) -> Iterator[Change]:
     """Rows in whose texts one line is another, is missing, or stands twice, or elsewhere."""
     for path in places(row):
         text = value_at(row, path)
@@ -115,8 +117,8 @@ def with_other_lines(row: Row) -> Iterator[Row]:
                     others.append([line.replace('"Köln"', odd)])
             for other in others:
                 if other != [line]:
-                    yield changed(row, *path, value="\n".join([*before, *other, *after]))
-            yield changed(row, *path, value="\n".join([*after, line, *before]))
+                    yield partial(changed, row, *path, value="\n".join([*before, *other, *after]))
+            yield partial(changed, row, *path, value="\n".join([*after, line, *before]))
 
 
 def in_column(row: Row, tools: Any) -> Row:
@@ -147,14 +149,11 @@ def changed_rows(
         if row is None:
             continue
         yield from lines_of(row)
-        for each in (*with_other_texts(row), *with_other_values(row)):
-            at += 1
-            if at % step == 0:
-                yield list(lines_of(each()))[at // step % 3]
-        for other in with_other_lines(row):
-            at += 1
-            if at % step == 0:
-                yield list(lines_of(other))[at // step % 3]
+        for change in (with_other_texts, with_other_values, with_other_lines):
+            for each in change(row):
+                at += 1
+                if at % step == 0:
+                    yield list(lines_of(each()))[at // step % 3]
         yield from list(with_other_bytes(row))[start % step :: step]
     random = Random(start)
     for _ in range(3_000 // step):

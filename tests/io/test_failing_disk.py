@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import click
 import pytest
 
-from tests.conftest import FIXTURES, exhaustive, toolconv
+from tests.conftest import FIXTURES, exhaustive, nightly, toolconv
 from tests.helpers.command import ROOT
 from tests.helpers.failing_disk import CALLS, PACKAGE
 from tests.helpers.lint_rows import TWICE_ENCODED, lines
@@ -180,6 +180,7 @@ def test_each_file_is_the_old_one_or_the_new_one(command: str, disk: Path, faili
             assert run["status"] == whole[0]["status"] and left == new, what
 
 
+@nightly
 def test_a_run_that_a_full_disk_ended_is_continued(disk: Path, failing: Runs) -> None:
     """With ``--resume``, to the bytes of a run that nothing ended, wherever it ended."""
     command = "convert a.jsonl --to qwen3_xml -o b.jsonl --resume"

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import each, exhaustive, toolconv
+from tests.conftest import any_text, each, exhaustive, toolconv
 from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.errors import FileError
@@ -106,7 +106,7 @@ def test_an_array_is_not_read_at_once() -> None:
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(alphabet='ab"\\[]{},: \né'),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(any_text(max_size=3), inner, max_size=3),
     max_leaves=8,
 )
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import each
+from tests.conftest import any_text, each
 from tests.helpers.command import toolconv
 from toolconv import dialects, layouts
 from toolconv.core.notes import Notes
@@ -71,7 +71,7 @@ SHAPES: dict[str, Callable[[list[Tool]], Any]] = {
 }
 
 TYPES = st.sampled_from(["string", "integer", "number", "boolean"])
-PROPERTY = st.fixed_dictionaries({"type": TYPES}, optional={"description": st.text(max_size=9)})
+PROPERTY = st.fixed_dictionaries({"type": TYPES}, optional={"description": any_text(max_size=9)})
 NAMES = st.sampled_from(["zip", "n", "type", "default", "enum", "properties", "city"])
 SCHEMA = st.dictionaries(NAMES, PROPERTY, max_size=4).map(
     lambda properties: {"type": "object", "properties": properties, "required": list(properties)[:1]}
@@ -82,7 +82,7 @@ TOOL = st.builds(
         "function": {"name": name, "description": text, "parameters": schema},
     },
     st.sampled_from(["f", "get_weather", "ns.tool"]),
-    st.text(max_size=20),
+    any_text(max_size=20),
     SCHEMA,
 )
 TOOLS = st.lists(TOOL, min_size=1, max_size=3)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import exhaustive, few_examples, shared, toolconv
+from tests.conftest import any_text, exhaustive, few_examples, shared, toolconv
 from tests.dialects.test_dialects import arguments, names
 from tests.helpers.zephyr_pairs import ZephyrPairs
 from toolconv import convert_rows, layouts
@@ -26,7 +26,7 @@ from toolconv.layouts.base import Layout, LayoutError
 
 WRITABLE = [name for name in layouts.names() if layouts.get(name).writable and not layouts.get(name).calls_in_text]
 
-words = st.text(alphabet=st.characters(codec="utf-8"), min_size=1, max_size=12).map(str.strip).filter(bool)
+words = any_text(min_size=1, max_size=12).map(str.strip).filter(bool)
 
 
 @st.composite

@@ -379,7 +379,7 @@ def test_what_is_not_said_to_be_lost_of_real_rows_comes_back(file: str) -> None:
         assert layout is not None
         canonical = layout.read(row).row
         parts = {place for place, message in enumerate(canonical["messages"]) if isinstance(message["content"], list)}
-        for name in WRITABLE[number % 3 :: 3]:  # rows of a file are alike: three of them go to all layouts
+        for name in WRITABLE[number % 8 :: 8]:  # rows of a file are alike: eight of them go to all layouts
             target = layouts.get(name)
             if target.calls_in_text or not canonical["messages"]:
                 continue
@@ -441,3 +441,28 @@ def test_the_output_beside_the_params_of_a_gym_row_stays_there() -> None:
     conversation.messages[0]["content"] = "Is it down?"
     asked = {"type": "message", "role": "user", "content": "Is it down?"}
     assert layout.write(conversation) == {**row, "responses_create_params": {"input": [asked]}}
+
+
+def test_calls_are_written_as_the_text_of_toolbench() -> None:
+    call = {"id": "a", "type": "function", "function": {"name": "ping", "arguments": '{"host": "db1"}'}}
+    asked: list[dict[str, Any]] = [{"role": "user", "content": "Up?"}, {"role": "assistant", "tool_calls": [call]}]
+    run = toolconv("convert", "-q", "--to-layout", "toolbench", stdin=json.dumps({"messages": asked}))
+    assert run.rows[0]["conversations"][1] == {
+        "from": "assistant",
+        "value": 'Action: ping\nAction Input: {"host": "db1"}',
+    }
+
+
+def test_a_row_of_xlam_may_have_no_answers_but_none_that_are_no_calls() -> None:
+    layout = layouts.get("xlam")
+    assert layout.decoded({"query": "Up?"}).messages == [{"role": "user", "content": "Up?"}]
+    with pytest.raises(LayoutError, match="no list of calls under 'answers'"):
+        layout.decoded({"query": "Up?", "answers": 3})
+
+
+def test_a_call_without_a_name_stays_a_part() -> None:
+    call = {"part_kind": "tool-call", "args": {"host": "db1"}, "tool_call_id": "a"}
+    asked = {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": "Up?"}]}
+    answer = {"kind": "response", "parts": [{"part_kind": "text", "content": "On it."}, call]}
+    read = layouts.get("pydantic-ai").decoded({"messages": [asked, answer]})
+    assert read.messages[1] == {"role": "assistant", "content": [{"type": "text", "text": "On it."}, call]}

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.helpers.command import toolconv
+from toolconv.layouts.stored_rows import meant_row
 
 Row = dict[str, Any]
 
@@ -112,3 +113,11 @@ def test_the_option_for_a_text_under_any_key_is_named(row: Row, path: str) -> No
     error = toolconv("convert", stdin=json.dumps(row)).err
     assert f"--text-key {path}" in error
     assert toolconv("convert", "--text-key", path, stdin=json.dumps(row)).status == 0
+
+
+def test_a_list_of_two_lines_is_no_line_of_two_columns() -> None:
+    """A line whose cells are lists, as long as there are columns, may be several lines in one more list."""
+    columns = ["prompt", "completion"]
+    line = meant_row({"columns": columns, "data": [["Up?", "Yes."]]})
+    assert line is not None and line.row == {"prompt": "Up?", "completion": "Yes."}
+    assert meant_row({"columns": columns, "data": [[["Up?", "Yes."], ["Down?", "No."]]]}) is None

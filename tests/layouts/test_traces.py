@@ -93,7 +93,7 @@ def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from paths(value[key], (*path, key))
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=16)
 @pytest.mark.parametrize(("name", "case"), cases("gathered"))
 def test_values_of_other_types_break_no_gathering(name: str, case: dict[str, Any]) -> None:
     layout = layouts.get(name)

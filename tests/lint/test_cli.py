@@ -494,7 +494,7 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
     assert peak(6000) < peak(1000) + 6_000  # KB; the larger file is 8 MB
 
 
-@pytest.mark.parametrize("first", [pytest.param(6, marks=exhaustive), pytest.param(None, marks=nightly)])
+@pytest.mark.parametrize("first", [pytest.param(2, marks=exhaustive), pytest.param(None, marks=nightly)])
 def test_fixing_real_data_twice_is_fixing_it_once(first: int | None, tmp_path: Path) -> None:
     names = []
     for path in sorted(shared("real", "datasets").glob("*.jsonl")) + sorted(

@@ -112,7 +112,7 @@ def failing() -> Iterator[Any]:
                 yield pytest.param(code, case, id=code)
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=16)
 @pytest.mark.parametrize(("code", "case"), list(failing()))
 def test_every_rule_for_datasets_finds_the_same_in_blocks(code: str, case: dict[str, Any]) -> None:
     times = case.get("times", [1] * len(case["rows"]))

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import ROOT, each, exhaustive, toolconv
+from tests.conftest import ROOT, any_text, each, exhaustive, toolconv
 from tests.helpers.lint_rows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, row
 from toolconv import layouts
 from toolconv.cli.group import cli
@@ -530,8 +530,8 @@ def test_what_is_no_schema_asserts_nothing_and_is_a_problem(schema: Any) -> None
 # ── spans and fixes ──
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=6),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | any_text(max_size=6),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(any_text(max_size=4), inner, max_size=4),
     max_leaves=12,
 )
 
@@ -649,7 +649,7 @@ def test_edits(text: str, edits: list[Edit], fixed: str | None) -> None:
         assert fixes.apply(text, edits) == fixed
 
 
-@given(value=st.dictionaries(st.text(max_size=3), JSON, min_size=1, max_size=4), new=JSON, data=st.data())
+@given(value=st.dictionaries(any_text(max_size=3), JSON, min_size=1, max_size=4), new=JSON, data=st.data())
 def test_an_edit_changes_what_it_says_and_nothing_else(value: Any, new: Any, data: st.DataObject) -> None:
     key = data.draw(st.sampled_from(list(value)))
     pointer = "/" + key.replace("~", "~0").replace("/", "~1")

@@ -223,7 +223,7 @@ def test_where_guards_say_no_rules_find_nothing_in_rows_with_a_system_text_besid
     assert line.counts.turns == 3
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=24)
 @pytest.mark.parametrize(
     ("name", "step"),
     [
@@ -243,7 +243,7 @@ def test_where_guards_say_no_rules_find_nothing_in_the_cases(name: str, step: in
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("step", [8, pytest.param(1, marks=nightly)])
+@pytest.mark.parametrize("step", [24, pytest.param(1, marks=nightly)])
 @pytest.mark.parametrize("name", DIALECTS)
 def test_where_guards_say_no_rules_find_nothing_in_calls_in_text(name: str, step: int) -> None:
     for value in CASES[len(name) % step :: step]:

@@ -110,8 +110,8 @@ def test_no_rule_fails_on_the_samples_of_all_layouts():
     """What the rules find there names a place that the row has."""
     for name in layouts.names():
         for line in layouts.get(name).sample.splitlines():
+            row = LintRow(FILE, 1, line.encode(), layouts.get(name), None)
             for code, rule in RULES.items():
-                row = LintRow(FILE, 1, line.encode(), layouts.get(name), None)
                 for finding in rule().find(row):
                     assert finding.code == code and finding.message, name
                     assert not line.startswith("{") or is_place(json.loads(line), finding.pointer), (name, code)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, exhaustive, shared, toolconv
+from tests.conftest import FIXTURES, any_text, exhaustive, shared, toolconv
 from tests.convert.test_declare import called, jsonl
 from toolconv.convert.declared_tools import read_declared
 from toolconv.core.conversation import Conversation
@@ -185,7 +185,7 @@ def test_typescript_tells_what_is_required() -> None:
 
 KEYS = st.sampled_from(["a", "b", "city", "längre", "x_1"])
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5)
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | any_text(max_size=5)
     | st.sampled_from(["on", "off"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
     max_leaves=8,
@@ -249,7 +249,7 @@ def test_at_most_so_many_tools_are_declared(count: int, left: dict[str, int], mo
 
 
 @settings(max_examples=3 * settings().max_examples)
-@given(st.text(min_size=1, max_size=4), st.text(max_size=4))
+@given(any_text(min_size=1, max_size=4), any_text(max_size=4))
 def test_typescript_holds_the_names_or_refuses(
     tmp_path_factory: pytest.TempPathFactory, name: str, parameter: str
 ) -> None:

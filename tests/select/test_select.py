@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, ROOT, SHARED, each, exhaustive, json_values, toolconv
+from tests.conftest import FIXTURES, ROOT, SHARED, any_text, each, exhaustive, json_values, toolconv
 from toolconv import layouts
 from toolconv.convert.options import Options
 from toolconv.lint.engine.engine import Linter
@@ -178,7 +178,7 @@ def test_a_condition_that_cant_be_read_is_shown_with_a_caret() -> None:
     assert run.err == f"Error: --where: expected a value after '>'\n  reward > = 1\n  {' ' * 9}^\n"
 
 
-@given(st.text(max_size=30), json_values)
+@given(any_text(max_size=30), json_values)
 def test_any_text_is_a_condition_or_an_error(text: str, value: Any) -> None:
     try:
         condition = parse(text, FACTS)

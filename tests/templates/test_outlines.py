@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import FIXTURES, exhaustive, rows
+from tests.conftest import FIXTURES, exhaustive, nightly, rows
 from tests.helpers.plan_rows import random_row
 from toolconv import layouts
 from toolconv.convert.converter import Converter
@@ -97,8 +97,9 @@ def written(tmp_path: Path, name: str) -> Path:
     return path
 
 
-@exhaustive
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=nightly if at % 3 else exhaustive) for at, name in enumerate(SOURCES)]
+)
 def test_outlines_find_what_marks_find(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     check(written(tmp_path, name), 16, monkeypatch)
 

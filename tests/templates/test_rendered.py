@@ -229,7 +229,7 @@ def readings(request: pytest.FixtureRequest) -> tuple[Template, list[Reading]]:
     return template, found
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=16)
 def test_a_conversation_is_read_back_but_for_known_losses(readings: tuple[Template, list[Reading]]) -> None:
     template, found = readings
     changed = set()
@@ -265,7 +265,7 @@ def test_turns_of_the_assistant_that_follow_each_other_are_read_apart_or_counted
             assert same == ("turns_merged" not in conversation.notes.losses)
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=16)
 def test_a_text_is_written_again_as_it_was(
     readings: tuple[Template, list[Reading]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -280,7 +280,7 @@ def test_a_text_is_written_again_as_it_was(
     assert differ == (known if (SHARED / "golden").exists() else known & {row["id"] for row in rows(ROWS)})
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=16)
 def test_a_text_is_recognized(readings: tuple[Template, list[Reading]]) -> None:
     """Whichever template a text is taken for, it is read the same."""
     for row, _, text, back in readings[1]:
@@ -290,7 +290,7 @@ def test_a_text_is_recognized(readings: tuple[Template, list[Reading]]) -> None:
         assert aspects(without_empty(found.row)) == aspects(without_empty(back.row)), row["id"]
 
 
-@pytest.mark.parametrize("step", [pytest.param(2, marks=exhaustive), pytest.param(1, marks=nightly)])
+@pytest.mark.parametrize("step", [pytest.param(6, marks=exhaustive), pytest.param(1, marks=nightly)])
 @pytest.mark.parametrize("name", [name for name in NAMES if SHARED.joinpath(*golden_file(name)).exists()] or NAMES[:1])
 def test_what_the_originals_wrote_is_read(name: str, step: int) -> None:
     """Texts of the families' own chat templates, also with a generation prompt and with other variables."""

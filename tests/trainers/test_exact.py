@@ -86,7 +86,7 @@ def check_template(template, takers, file):
 @pytest.mark.parametrize(
     "template",
     [
-        name if name in FEW else pytest.param(name, marks=pytest.mark.nightly if at % 4 else pytest.mark.exhaustive)
+        name if name in FEW else pytest.param(name, marks=pytest.mark.nightly if at % 8 else pytest.mark.exhaustive)
         for at, name in enumerate(templates.names())
     ],
 )

@@ -695,7 +695,7 @@ def test_ids_of_calls_fit_the_upload_and_stay_different(trainer, ids, expected):
     "messages",
     [
         [{"role": "system", "content": "s"}, image(*["data:image/png;base64,AA=="] * 10), ANSWERED],
-        [image("data:image/webp;base64," + "A" * (4 * (10 << 20) // 3)), ANSWERED],
+        pytest.param([image("data:image/webp;base64," + "A" * (4 * (10 << 20) // 3)), ANSWERED], marks=exhaustive),
         [image("data:image/jpeg;base64,AA==", weight=0), ANSWERED],
         [{"role": "user", "content": [{"type": "text", "text": "q"}]}, ANSWERED],
     ],
@@ -1120,7 +1120,7 @@ def test_columns_of_dataset_info_are_those_of_the_file(tmp_path):
 @pytest.mark.parametrize(
     ("template", "step"),
     [
-        *(pytest.param(name, 3, marks=exhaustive) for name in templates.names()[::8]),
+        *(pytest.param(name, 5, marks=exhaustive) for name in templates.names()[::8]),
         *(pytest.param(name, 1, marks=nightly) for name in templates.names()),
     ],
 )

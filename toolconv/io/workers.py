@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 
 from toolconv.core.errors import FileError
 from toolconv.io import signals
-from toolconv.io.garbage import collect_less
+from toolconv.io.garbage import collect_less, keep_memory
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
@@ -144,9 +144,6 @@ def _end_with(parent: BaseProcess) -> None:
 
 
 def _tune_memory() -> None:
-    """Collect garbage less often, and keep freed memory for the next block.
-
-    glibc keeps up to twice the size of the largest block that was freed (``M_MMAP_THRESHOLD`` in mallopt(3)).
-    """
+    """Collect garbage less often, and keep freed memory for the next block."""
     collect_less()
-    bytes(8 << 20)
+    keep_memory()

@@ -123,7 +123,7 @@ def _table_of_one(row: Row) -> Row | None:
         return None
     cells = row[key] if type(row[key]) is list else []
     cells = cells[0] if len(cells) == 1 and type(cells[0]) is list else cells
-    if len(cells) != len(names) or (len(cells) > 1 and _are_lines(cells, len(names)) and len(names) != len(row[key])):
+    if len(cells) != len(names) or (_are_lines(cells, len(names)) and len(names) != len(row[key])):
         return None
     rest = {name: value for name, value in row.items() if name not in (named, key, "index")}
     made = dict(zip(names, cells, strict=True))

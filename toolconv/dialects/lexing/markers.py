@@ -49,7 +49,13 @@ def _dialects_with(markers: frozenset[str], registered: tuple[Dialect, ...]) -> 
 def tokens_in(text: str, dialect: Dialect | None = None) -> Tokens:
     """The tags of all dialects in a text, and those of one that is not registered. Cached: callers ask again."""
     known = registered()
-    return _lexer(known if dialect is None or dialect in known else (*known, dialect)).scan(text)
+    return _lexer(known if dialect is None or _are_known(dialect, known) else (*known, dialect)).scan(text)
+
+
+@lru_cache(maxsize=256)
+def _are_known(dialect: Dialect, known: tuple[Dialect, ...]) -> bool:
+    """Whether a dialect has no other tags than one of its name: a template's own form has hardly ever."""
+    return any(each.name == dialect.name and dialect.all_tags <= each.all_tags for each in known)
 
 
 @lru_cache(maxsize=8)
