@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from types import FrameType
 
@@ -102,11 +103,13 @@ def test_a_turn_with_a_damaged_tag_costs_at_most_600_function_calls(damage: str,
         nonlocal count
         count += event == "call"
 
+    gc.disable()  # what other tests left would count
     sys.setprofile(profile)
     try:
         parsed = reader.read(text.replace("Oslo", "Rome"), TOOLS)
     finally:
         sys.setprofile(None)
+        gc.enable()
     assert [(call.name, call.arguments) for call in parsed.calls] == [("get_weather", {"city": "Rome"})]
     assert parsed.repairs == ["marker_spelling"]
     assert count <= 600
