@@ -103,6 +103,14 @@ def pytest_configure_node(node: Any) -> None:
         node.workerinput["commands"] = fork_server().address
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each worker files next to each other, which share fixtures and caches; one that is done takes over tests."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.option.dist == "load" else None
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Use that server in a worker."""
     if (address := getattr(config, "workerinput", {}).get("commands")) is not None:
