@@ -9,10 +9,12 @@ from types import FrameType
 import pytest
 
 from tests.conftest import each
-from toolconv import dialects
+from toolconv import dialects, templates
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
+from toolconv.dialects.lexing import markers
 from toolconv.dialects.lexing.markers import first_marker, tokens_in
+from toolconv.dialects.registry import registered
 from toolconv.dialects.turn_reader import TurnReader
 
 TOOLS = ToolIndex(
@@ -137,3 +139,17 @@ def test_a_call_in_the_reasoning_is_counted_whatever_is_known(name: str) -> None
     for reader in (TurnReader(), TurnReader(dialect)):
         parsed = reader.read(text)
         assert len(parsed.calls) + len(parsed.dropped) + parsed.displaced.count("call_in_reasoning") == 1
+
+
+def test_the_lexers_of_all_templates_are_kept() -> None:
+    """Texts are tried with all of them, and a lexer takes fifty milliseconds to make."""
+    known = registered()
+    others = [name for name in templates.names() if not markers._are_known(templates.get(name).dialect, known)]
+    assert others  # whose own tags no registered dialect has
+    for name in others:
+        dialect = templates.get(name).dialect
+        tag = next(
+            iter(dialect.all_tags - {tag for each in known if each.name == dialect.name for tag in each.all_tags})
+        )
+        assert markers.tokens_in(f"a {tag} b", dialect).whole
+    assert len(others) < markers._lexer.cache_parameters()["maxsize"]
