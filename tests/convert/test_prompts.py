@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -395,6 +396,12 @@ def test_a_file_that_is_neither_rows_nor_an_output_is_an_error(name: str, comman
     assert found.rows[0]["layout"] is None and message in found.err
     if command == "parse" and "\0" not in text:
         assert len(toolconv("parse", "--from-layout", "raw", name, cwd=tmp_path).rows) == 1
+
+
+def test_a_document_may_be_compressed(tmp_path: Path) -> None:
+    (tmp_path / "README.md.gz").write_bytes(gzip.compress(b"# toolconv\n\nModels write\n"))
+    run = toolconv("parse", "README.md.gz", cwd=tmp_path)
+    assert run.status == 2 and "README.md.gz: a Markdown document, not rows" in run.err
 
 
 @pytest.mark.parametrize("source", [(), ("--from", "hermes")])

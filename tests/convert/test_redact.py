@@ -53,6 +53,7 @@ SECRETS = [
     ("home_directory", "/mnt/c/Users/bsmith/x", "/mnt/c/Users/user1/x"),
     ("home_directory", "C:\\Users\\B Smith\\x", "C:\\Users\\user1\\x"),
     ("home_directory", "~/.claude/projects/-Users-bsmith-src", "~/.claude/projects/-Users-user1-src"),
+    ("home_directory", "~/.claude/projects/-home-bsmith-src", "~/.claude/projects/-home-user1-src"),
 ]  # fmt: skip
 
 NONE = [

@@ -256,3 +256,23 @@ def test_a_text_that_is_carried_along_is_no_fault(tmp_path: Path) -> None:
     assert toolconv("convert", "--strict", stdin=row).status == 0
     (tmp_path / "rows.jsonl").write_text(row + "\n")
     assert "TC012" not in toolconv("lint", "rows.jsonl", cwd=tmp_path).out
+
+
+def unread(row: Row) -> list[str]:
+    receipt = Receipt()
+    list(convert_rows([row], Options(), receipt=receipt))
+    return [place.reason for place in receipt.unread_places]
+
+
+@pytest.mark.parametrize(("number", "what"), [("c1", "the result of a call"), ("c2", "a message")])
+def test_a_result_beside_the_turns_is_that_of_the_call_with_its_id(number: str, what: str) -> None:
+    result = {"type": "tool_result", "tool_use_id": number, "content": "up"}
+    assert unread({"messages": [ASKED, CALLED], "zz": result}) == [f"/zz holds {what}"]
+
+
+def test_what_the_assistant_observed_is_a_result_and_what_the_user_did_is_none() -> None:
+    observation = {"state": "up since noon"}
+    assert unread({"messages": [ASKED, {**SAID, "observation": observation}]}) == [
+        "/messages/1/observation holds the result of a call"
+    ]
+    assert unread({"messages": [{**ASKED, "observation": observation}, SAID]}) == []
