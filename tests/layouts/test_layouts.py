@@ -19,6 +19,7 @@ from toolconv.core.pairing import number_calls
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import parse_turns, render_turns
 from toolconv.layouts.base import Layout, LayoutError, value_of
+from toolconv.layouts.call_forms import read_form
 from toolconv.layouts.formats.llamafactory import dataset_info
 from toolconv.layouts.formats.xlam import read_flat_tools
 from toolconv.layouts.media import media_in
@@ -466,3 +467,29 @@ def test_a_call_without_a_name_stays_a_part() -> None:
     answer = {"kind": "response", "parts": [{"part_kind": "text", "content": "On it."}, call]}
     read = layouts.get("pydantic-ai").decoded({"messages": [asked, answer]})
     assert read.messages[1] == {"role": "assistant", "content": [{"type": "text", "text": "On it."}, call]}
+
+
+def test_what_stands_around_a_wrapped_call_is_kept() -> None:
+    wrapped = {"function_call": {"name": "ping", "arguments": {}}, "id": "a", "zz": "w"}
+    function = {"name": "ping", "arguments": {}}
+    assert read_form(wrapped, Notes()) == {"id": "a", "type": "function", "function": function, "zz": "w"}
+
+
+def test_simulations_of_tau2_bench_have_their_tasks_or_their_run_beside_them() -> None:
+    layout = layouts.get("tau2-bench")
+    simulation = {"task_id": "t1", "termination_reason": "user_stop", "messages": [{"role": "user", "content": "Up?"}]}
+    document: dict[str, Any] = {"simulations": [simulation]}
+    assert layout.split(document) is None
+    assert list(layout.split({**document, "tasks": [{"id": "t1"}]}) or ()) == [{**simulation, "task": {"id": "t1"}}]
+    assert list(layout.split({**document, "info": {"seed": 1}}) or ()) == [{**simulation, "info": {"seed": 1}}]
+
+
+@pytest.mark.parametrize(
+    "key", ["prompt", "instruction", "question", "query", "problem", "inputs", "user", "user_input"]
+)
+def test_a_question_beside_its_answer(key: str) -> None:
+    (row,) = toolconv("parse", stdin=json.dumps({key: "Is it up?", "response": "Yes."})).rows
+    assert [(each["role"], each["content"]) for each in row["messages"]] == [
+        ("user", "Is it up?"),
+        ("assistant", "Yes."),
+    ]
