@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any
 
 from tests.conftest import each
+from toolconv.lint.rules.tc7_answers import _asserted
 from toolconv.lint.values.altered import nearly_given
 from toolconv.lint.values.amounts import (
     Amount,
@@ -383,3 +384,11 @@ def test_a_word_with_another_alphabets_letter(text: str, found: tuple[str, str] 
 def test_the_name_of_a_letter() -> None:
     assert letter_name("a") == "'a'"
     assert letter_name("\u03bf") == "'ο' (greek small letter omicron, which looks like 'o')"
+
+
+def test_what_a_text_asserts() -> None:
+    """Neither its questions nor its examples."""
+    assert _asserted("There are 5 rooms. Do you need 7? Say a name such as Room 8. Then 9 are left.") == (
+        "There are 5 rooms. Then 9 are left."
+    )
+    assert _asserted("Would 7 do?\n5 are free at 3.30 p.m. today") == "\n5 are free at 3.30 p.m. today"
