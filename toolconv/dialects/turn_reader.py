@@ -191,6 +191,9 @@ class TurnReader(NamedTuple):
         if shown and not in_reasoning and self._is_plain(turn.text, tools):
             return turn.back_in(Parsed(turn.text)), self.named is not None
         parsed, alone = self._read(turn.text, tools, in_reasoning, others=others)
+        if shown and len(places := turn.but_in_names(parsed)) < len(shown):
+            turn = hidden(text, places)
+            parsed, alone = self._read(turn.text, tools, in_reasoning, others=others)
         if not others and not alone:
             return parsed, False
         dropped = len(parsed.dropped)

@@ -7,6 +7,7 @@ What can't be mended, and what is likely markup in a value, is named.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -36,6 +37,8 @@ _EDGES: Final = " \t\r\n=:;,|\"'`<>[]{}()"
 """What no name begins or ends with."""
 _MARKUP: Final = lazy_re(r"\|>|[\s<>\"=\[\]{}\\]")
 """What is part of markup, and of no name."""
+_PROSE: Final = lazy_re(r"(?=.*\w)[^<>|=\[\]{}\"\\\\]*", re.DOTALL)
+"""Words around a name: no markup is left in them."""
 _ESCAPED_BLANK: Final = lazy_re(r"\A(?:\\[nrt])+(?=\w)")
 _WORD: Final = lazy_re(r"[\w.\-]+")
 _CALL_ID: Final = lazy_re(r"(?:call|chatcmpl|tool|toolu|functions?\.call)[_\-:]\w[\w\-]*")
@@ -149,9 +152,10 @@ def _without_markup(name: str, text: str, tools: ToolIndex, parsed: Parsed) -> s
     mended = (words[0] if len(words) == 1 else bare) if tools else bare.strip(_EDGES) or bare
     if mended != bare:
         parsed.repairs.append("marker_spelling")
-        before = bare.partition(mended)[0].removesuffix("functions.").strip(_EDGES)
-        if any(map(str.isalnum, before)):  # prose before a lost marker
-            parsed.content = f"{parsed.content}\n{before}" if parsed.content else before
+        before, _, after = bare.partition(mended)
+        for around in (before.removesuffix("functions."), after):
+            if _PROSE.fullmatch(around):
+                parsed.content = f"{parsed.content}\n{around.strip()}" if parsed.content else around.strip()
     elif _MARKUP.search(bare) is not None:
         parsed.repairs.append("odd_name")
     return mended

@@ -66,6 +66,12 @@ class Hidden(NamedTuple):
                 places.append((start, end))
         return Hidden(masked(self.text, calls), places, frozenset(calls))
 
+    def but_in_names(self, parsed: Parsed) -> list[tuple[int, int]]:
+        """The places that are not in a call whose name, as ``parsed`` has it, is shown markup: that is no name."""
+        parts = parts_of(parsed, self.text) if any(unmasked(call.name) != call.name for call in parsed.calls) else ()
+        named = [part for part in parts if part.call is not None and unmasked(part.call.name) != part.call.name]
+        return [place for place in self.places if not any(part.start <= place[0] < part.end for part in named)]
+
     def back_in(self, parsed: Parsed) -> Parsed:
         """A reading of :attr:`text`, with the markup of the turn."""
         if not self.places:

@@ -176,7 +176,9 @@ class XmlParameters(ParameterValues):
             return ToolCall(self.named(written.rstrip("/"), parser, repairs), {}), head.end if end is None else end
         begin = head.end
         bare, brace, _ = written.partition("{")
-        if brace and bare.strip():  # JSON follows the name, with no tag between
+        if brace and not any(map(str.isalnum, bare)):
+            raise NotACall("an object where the name should be")
+        if brace:  # JSON follows the name, with no tag between
             written, begin = bare.rstrip(), text.rindex(written, 0, head.end) + len(bare)
         name = self.named(written, parser, repairs)
         schema = parser.tools.parameters(name)
