@@ -17,6 +17,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.registry import registered
+from toolconv.dialects.vocabulary import Vocabulary, vocabulary
 
 _TAGGED: Final = lazy_re(
     r"\s*+<(?P<tag>(?:tool|function)_(?:call_)?(?:response|result|output)|observation)"
@@ -28,6 +29,9 @@ _TAGGED: Final = lazy_re(
 
 _WORDED: Final = lazy_re(r"\s*+tool (?:result|(?P<name>[\w.-]{1,128}+) returned):\s*+(?=[{\[])", re.IGNORECASE)
 """The words before a result that is JSON."""
+
+_TELLING: Final = lazy_re(r"[^{(]*[A-Za-z]")
+"""The beginning of a turn with results that has words: a bracket alone is no sign of one."""
 
 
 def responses_in(text: str, dialect: Dialect) -> list[Message] | None:
@@ -55,13 +59,13 @@ def responses_by_markup(text: str, dialect: Dialect) -> list[Message] | None:
 
 def may_be_responses(text: str) -> bool:
     """Whether a text begins as results do in some dialect, or in tags."""
-    return text.lstrip().startswith(_beginnings(registered()))
+    return text.lstrip().startswith(_beginnings(vocabulary()))
 
 
 @lru_cache(maxsize=1)
-def _beginnings(registered: tuple[Dialect, ...]) -> tuple[str, ...]:
+def _beginnings(vocabulary: Vocabulary) -> tuple[str, ...]:
     return (
-        *(beginning for beginning, _ in _telling(registered)),
+        *filter(_TELLING.match, vocabulary.results),
         "<tool_",
         "<function_",
         "<observation",
@@ -74,10 +78,9 @@ def _beginnings(registered: tuple[Dialect, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def _telling(registered: tuple[Dialect, ...]) -> list[tuple[str, Dialect]]:
-    """How turns with results begin whose markup has words, the longest first: a bracket alone is no sign of one."""
+    """How turns with results begin whose markup has words, the longest first."""
     written = [(dialect.chat.results_begin.strip(), dialect) for dialect in registered]
-    telling = [each for each in written if re.match(r"[^{(]*[A-Za-z]", each[0])]
-    return sorted(telling, key=lambda each: -len(each[0]))
+    return sorted([each for each in written if _TELLING.match(each[0])], key=lambda each: -len(each[0]))
 
 
 def _in_tags(text: str) -> list[Message]:

@@ -30,6 +30,7 @@ class Vocabulary(NamedTuple):
         reasoning: what begins and ends reasoning.
         turn_tokens: what begins, ends and fills up turns.
         no_call: the names of the calls that say that no tool fits.
+        results: what begins turns with results.
     """
 
     markers: frozenset[str]
@@ -37,6 +38,7 @@ class Vocabulary(NamedTuple):
     reasoning: frozenset[str]
     turn_tokens: frozenset[str]
     no_call: frozenset[str]
+    results: frozenset[str]
 
     @property
     def around_prose(self) -> frozenset[str]:
@@ -58,6 +60,7 @@ def vocabulary_of(dialects: Iterable[Dialect]) -> Vocabulary:
         frozenset(mark for each in found for mark in (each.reasoning.open, each.reasoning.close)),
         frozenset(token for each in found for token in each.turn_tokens),
         frozenset(each.no_call for each in found if each.no_call is not None),
+        frozenset(each.chat.results_begin.strip() for each in found),
     )
 
 
