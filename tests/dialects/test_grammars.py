@@ -384,6 +384,10 @@ def test_which_calls_certainly_read_back(dialect: str, call: ToolCall, certain: 
         ("qwen3_xml", {"type": "string"}, "3", True),
         ("qwen3_xml", {"type": "integer"}, 3, True),
         ("qwen3_xml", {"type": "integer"}, "x", False),
+        ("qwen3_xml", {"type": "array"}, ["x", 1.5], True),
+        ("qwen3_xml", {"type": "object"}, {"a": [None]}, True),
+        ("qwen3_xml", {"type": "array"}, {"a": 1}, False),
+        ("qwen3_xml", {"type": ["array", "object"]}, ["x"], False),
         ("qwen3_xml", {"type": ["string", "integer"]}, "x", False),
         ("qwen3_xml", {}, "x", False),
         ("minicpm5", {"type": "string"}, "x", False),  # an ampersand may begin an entity

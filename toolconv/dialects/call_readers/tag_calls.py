@@ -14,7 +14,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.base import KEY, CallReader
 from toolconv.dialects.call_readers.json_calls import header_pattern
 from toolconv.dialects.call_template import ATTRIBUTES, JSON_TYPES, CallTemplate, Hole
-from toolconv.dialects.values.by_schema import MISFIT, READS_BACK, Readers, readers_of
+from toolconv.dialects.values.by_schema import MISFIT, READS_BACK, READS_BACK_JSON, Readers, readers_of
 
 ReadValue = Callable[[str, str, str, Readers], Any]
 """Reads a value, given the attribute of its tag, its key, its text and the types of the tool's parameters."""
@@ -88,6 +88,9 @@ def param_pattern(template: CallTemplate, value: str) -> str:
     return f"{pattern}(?:{re.escape(template.param_between)}|\\Z)"
 
 
+JSON_CONTAINERS: Final = (("text",), ("string",))
+"""The spellings of values in which texts are as they are, and lists and objects are JSON."""
+
 _CONTAINER: Final = lazy_re(r"\A\s{0,80}[{\[]|[}\]]\s{0,80}\Z")
 
 
@@ -111,6 +114,7 @@ class TagReader(CallReader):
         self._keys = template.param_pieces.count(Hole("key", ())) or 1
         self._read_value = READ_VALUE[template.attribute]
         self._typed_by_schema = not template.attribute
+        self._settled_by_types = not template.attribute and marks == "<" and template.spells("value") in JSON_CONTAINERS
         self._attribute = ATTRIBUTES.get(template.attribute, lambda value: "")
         self._spell = template.spelling(Hole("value", template.spells("value")))
         self._looks = template.looks
@@ -166,12 +170,11 @@ class TagReader(CallReader):
         return True
 
     def certainly_round_trips_types(self, call: ToolCall, tools: ToolIndex) -> bool:
-        if not self._typed_by_schema or self._marks.pattern != "[<]" or not is_plain_name(call.name):
+        if not self._settled_by_types or not is_plain_name(call.name):
             return False
         readers = readers_of(call.name, tools, self._looks)
         for key, value in call.arguments.items():
-            kind = (readers[key], type(value))
-            if not is_plain_name(key) or (kind != (str, str) and kind not in READS_BACK):
+            if not is_plain_name(key) or (readers[key], type(value)) not in READS_BACK_JSON:
                 return False
         return True
 

@@ -443,6 +443,9 @@ READS_BACK: Final[frozenset[tuple[ReadText, type]]] = frozenset(
 )
 """Readers with the types whose values they read back, however these are written."""
 
+READS_BACK_JSON: Final = READS_BACK | {(str, str), (_object, dict), (_array, list)}
+"""Those that read back what is written as JSON, or is a text as it is."""
+
 
 def spell_json(value: Any) -> str:
     """A value as text: strings as they are, everything else as JSON."""
