@@ -389,7 +389,11 @@ def test_objects_that_would_not_be_written_back_are_not_read(texts: list[str]) -
 
 def test_objects_are_read_each_with_its_spelling() -> None:
     texts = ['{"a": [1, 2], "b": "c,d"}', '{"a":"b, c"}', "{}"]
-    assert read_objects(texts) == [({"a": [1, 2], "b": "c,d"}, True), ({"a": "b, c"}, False), ({}, True)]
+    assert read_objects(texts) == [
+        ({"a": [1, 2], "b": "c,d"}, b'{"a":[1,2],"b":"c,d"}', True),
+        ({"a": "b, c"}, b'{"a":"b, c"}', False),
+        ({}, b"{}", True),
+    ]
 
 
 # ── through the command ──

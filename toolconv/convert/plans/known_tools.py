@@ -48,7 +48,7 @@ class CheckedTool:
         self.envelope = envelope
         self.index = ToolIndex([envelope.value])
         self.arguments: set[tuple[str, type]] = set()
-        self.depth = envelope.text.count(b"{") + envelope.text.count(b"[")
+        self.depth = envelope.compact.count(b"{") + envelope.compact.count(b"[")
         self._is_plain_text: bool | None = None
         self.written: dict[Callable[[CheckedTool], bytes], bytes] = {}
 
@@ -125,7 +125,7 @@ class KnownTools:
         properties = parameters.get("properties")
         if parameters.get("type") != "object" or type(properties) is not dict or not properties:
             return None
-        if envelope.text.find(b": null" if envelope.is_spaced else b":null") >= 0:
+        if envelope.compact.find(b":null") >= 0:
             return None
         known = CheckedTool(envelope)
         self._room -= 4 * len(piece)

@@ -69,7 +69,8 @@ class MarkedRows(PlainRows):
             for name, text in self.messages_keys
             for before, after, end in forms
         ]
-        self.writes_parameters = self.target.calls is not None and self.target.calls.param != ""
+        template = self.target.calls
+        self.write_call = template.write_call if template is not None and template.param else None
         self.tags: tuple[frozenset[str], str] = frozenset(), ""
         self._stated: dict[bytes, CheckedTool] = {}
         self._words: dict[bytes, str] = {}
@@ -146,10 +147,10 @@ class MarkedRows(PlainRows):
         return True
 
     def is_certain_prose(self, text: str) -> bool:
-        """Whether prose is certainly read as it is, and again after it was written."""
+        """The same, and again after it was written."""
         if self.target is not self.dialect and not self.target.certainly_round_trips(text, None, (), NO_TOOLS):
             return False
-        return self.dialect.certainly_round_trips(text, None, (), NO_TOOLS)
+        return super().is_certain_prose(text)
 
     def is_certain_call(self, call: ToolCall, tool: CheckedTool | None) -> bool:
         """The same for a call whose arguments hold no markup, to a tool, which may be undeclared.
@@ -213,6 +214,7 @@ class _MarkedReading(RowReading):
     def message(self, message: Any) -> bool:
         if type(message) is not dict or tuple(message) != self.keys:
             return False
+        self.keys_read += 2
         name, text = message.values()
         role = self.rows.roles.get(name) if type(name) is str else None
         if type(text) is not str:
@@ -221,15 +223,11 @@ class _MarkedReading(RowReading):
             if role != "assistant" and not (self.unread and (role == "user" or role == "tool")):
                 return False
             return self._marked(role, name, text)
-        if role == "assistant":
-            if self.rows.reader.named is None and "(" in text:  # it may be a call of any dialect
-                return False
-            return self.prose(role, name, text) and (
-                self.rows.target is self.rows.dialect or self.rows.is_certain_prose(text)
-            )
-        if role == "user":
-            return self.prose(role, name, text) and self.rows.dialect.chat.read_responses(role, text) is None
-        return role == "system" and (self._declaration(name) if text == _STATED else self.prose(role, name, text))
+        if role == "system":
+            return self._declaration(name) if text == _STATED else self.prose(role, name, text)
+        if role == "assistant" and self.rows.reader.named is None and "(" in text:  # it may be a call of any dialect
+            return False
+        return (role == "assistant" or role == "user") and self.prose(role, name, text)
 
     def _declaration(self, name: str) -> bool:
         """Take the system text that declares the tools: all else of it is part of the shape."""
@@ -268,10 +266,10 @@ class _MarkedReading(RowReading):
         return True
 
     def _run(self, is_answer: bool, run: str) -> bool:
-        """Read lines of prose; whether they are certainly read as they are."""
+        """Read lines of prose; whether they are plain."""
         if not begins_as_prose(run) or not is_not_json(run):
             return False
-        if not (self.rows.is_certain_prose(run) if is_answer else not may_be_responses(run)):
+        if not is_answer and may_be_responses(run):
             return False
         (self.answers if is_answer else self.asked).append(run)
         self.values.append(run)
@@ -292,7 +290,7 @@ class _MarkedReading(RowReading):
         rows, values, tags = self.rows, self.values, self.rows.tags[1]
         calls: set[str] = set()
         groups: dict[str, int] = {}
-        for (pieces, at, is_call), line, (value, is_spaced) in zip(self.unread, self.data, read, strict=True):
+        for (pieces, at, is_call), line, (value, compact, is_spaced) in zip(self.unread, self.data, read, strict=True):
             if not is_call:
                 if "name" in value:  # it may tell which call it answers
                     return False
@@ -316,10 +314,11 @@ class _MarkedReading(RowReading):
             if group is None:
                 group = groups[name] = len(groups)
                 values.append(name)
-            if rows.writes_parameters:
-                values.append(rows.target.render([ToolCall(name, arguments)]))
+            if rows.write_call is not None:
+                values.append(rows.write_call(ToolCall(name, arguments), 0))
             else:
-                start = len(name) + (_SPACED if is_spaced else _COMPACT)
-                values.append(JsonText(arguments, line[start:-1].encode(), is_spaced))
+                start = len(name)
+                spaced = line[start + _SPACED : -1].encode() if is_spaced else None
+                values.append(JsonText(arguments, compact[start + _COMPACT : -1], spaced))
             pieces[at] = "call", is_spaced, group, bool(arguments) if rows.tells_empty else None
         return True

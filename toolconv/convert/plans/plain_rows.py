@@ -16,9 +16,9 @@ from toolconv.convert.plans.known_tools import CheckedTool, KnownTools
 from toolconv.convert.plans.plain_values import (
     NO_ARGUMENTS,
     JsonText,
-    are_plain,
     begins_as_prose,
     is_not_json,
+    plain_text,
     read_objects,
 )
 from toolconv.core.pairing import is_numbered
@@ -95,15 +95,16 @@ class PlainRows:
         declared, rest = cut
         try:
             row = orjson.loads(rest)
-            again = orjson.dumps(row)
-        except (ValueError, TypeError):
-            return None
-        if rest.count(b":") != again.count(b":") or rest.find(b"\\u003") >= 0:  # maybe a key twice
+        except ValueError:
             return None
         if type(row) is not dict or type(row.get(self.column)) is not list:
             return None
         reading = self.reading(declared, row)
-        return None if reading is None or not reading.read(row) else reading
+        if reading is None or (text := reading.read(row)) is None:
+            return None
+        if rest.count(b":") != reading.keys_read + text.count(":") or rest.find(b"\\u003") >= 0:  # maybe a key twice
+            return None
+        return reading
 
     def cut(self, line: bytes) -> tuple[bytes, bytes] | None:
         """The list of tools in a line, as it seems, and the line with a number instead; ``None`` if it has none.
@@ -154,6 +155,10 @@ class PlainRows:
         """Whether the texts of an example are certainly read as those of all plain rows of its shape."""
         return True
 
+    def is_certain_prose(self, text: str) -> bool:
+        """Whether prose of the assistant's is certainly read as it is."""
+        return self.dialect.certainly_round_trips(text, None, (), NO_TOOLS)
+
     def is_plain_system(self, text: str) -> bool:
         """Whether a system text says nothing about tools; the last ones are remembered."""
         if text in self._systems:
@@ -173,9 +178,10 @@ class RowReading:
         tools: those that it declares.
         spelling: how it spells the list of these.
         keys: of a message that is a text.
+        keys_read: how many keys its objects have, but for those in texts.
         last: the role of the last message, if that is a text.
         turns: the form of each message.
-        answers, asked, data: its texts, as :func:`are_plain` takes them.
+        answers, asked, data: its texts, as :func:`plain_text` takes them: all strings with a colon.
         unread: for each text in JSON where it is.
         calling: the text and the calls of turns with calls.
         shape: what the output depends on, other than the values; once the row is read.
@@ -184,8 +190,8 @@ class RowReading:
     """
 
     __slots__ = (
-        "answers", "asked", "calling", "data", "ids", "keys", "last", "names", "rows", "shape", "spelling", "tools",
-        "turns", "unread", "values",
+        "answers", "asked", "calling", "data", "ids", "keys", "keys_read", "last", "names", "rows", "shape", "spelling",
+        "tools", "turns", "unread", "values",
     )  # fmt: skip
 
     shape: RowShape
@@ -195,6 +201,7 @@ class RowReading:
         self.tools = tools
         self.spelling = spelling
         self.keys = TEXT_KEYS
+        self.keys_read = 0
         self.last = ""
         self.turns: list[Any] = []
         self.values: list[Value] = []
@@ -206,8 +213,8 @@ class RowReading:
         self.names: list[str] = []
         self.ids: dict[str, int] = {}
 
-    def read(self, row: dict[str, Any]) -> bool:
-        """Read the row, in which a number stands for the tools; whether it is plain."""
+    def read(self, row: dict[str, Any]) -> str | None:
+        """Read the row, in which a number stands for the tools; all texts of a plain one."""
         fields: list[Any] = []
         carried: list[Any] = []
         for key, value in row.items():
@@ -217,23 +224,24 @@ class RowReading:
             elif key == self.rows.column:
                 for message in value:
                     if not self.message(message):
-                        return False
+                        return None
                 fields.append((key, self.keys))
             elif (field := self._carried(key, value)) is None:
-                return False
+                return None
             else:
                 fields.append(field)
                 carried += field[2:]
         if not self.is_whole() or (carried and not set(carried).isdisjoint(self.values)):
-            return False  # a text that stands twice may be one of several answers
-        if not are_plain(self.answers, self.asked, self.data, self.tools, bool(self.names)):
-            return False
+            return None  # a text that stands twice may be one of several answers
+        self.keys_read += len(row)
         self.shape = RowShape(tuple(fields), tuple(self.turns))
-        return True
+        return plain_text(self.answers, self.asked, self.data, self.tools, bool(self.names))
 
     def is_whole(self) -> bool:
         """Whether the row ends with an answer, its JSON is plain, and its calls are certainly read back."""
-        if self.last != "assistant" or (self.unread and not self.read_data()):
+        if self.last != "assistant" or not self.rows.is_certain_prose("\0".join(self.answers)):
+            return False
+        if self.unread and not self.read_data():
             return False
         for content, calls in self.calling:
             if not self.rows.dialect.certainly_round_trips(content, None, calls, NO_TOOLS):
@@ -244,12 +252,12 @@ class RowReading:
         """Read the JSON of calls and results, all at once; whether it is plain."""
         if (read := read_objects(self.data)) is None:
             return False
-        for (at, call), text, (value, is_spaced) in zip(self.unread, self.data, read, strict=True):
+        for (at, call), text, (value, compact, is_spaced) in zip(self.unread, self.data, read, strict=True):
             if call is None:
                 self.turns[at] = (*self.turns[at], "spaced" if is_spaced else "compact")
             elif value:
                 call.arguments = value
-                self.values[at] = JsonText(value, text.encode(), is_spaced)
+                self.values[at] = JsonText(value, compact, text.encode() if is_spaced else None)
             else:
                 return False
         return True
@@ -273,6 +281,7 @@ class RowReading:
         if type(message) is not dict:
             return False
         keys, role, content = tuple(message), message.get("role"), message.get("content")
+        self.keys_read += len(keys)
         if keys == TEXT_KEYS:
             return self.prose(role, role, content)
         self.last = ""
@@ -281,7 +290,7 @@ class RowReading:
         return role == "tool" and keys in _RESULT_KEYS and self._result(message, keys, content)
 
     def prose(self, role: Any, name: Any, text: Any) -> bool:
-        """Read a message that is prose, by a speaker of some name; an answer is certainly read back."""
+        """Read a message that is prose, by a speaker of some name."""
         if not begins_as_prose(text):
             return False
         self.last = role
@@ -289,7 +298,7 @@ class RowReading:
         self.turns.append(("text", name))
         if role == "assistant":
             self.answers.append(text)
-            return self.rows.dialect.certainly_round_trips(text, None, (), NO_TOOLS)
+            return True
         self.asked.append(text)
         return (role == "user" and not may_be_responses(text)) or (role == "system" and self.rows.is_plain_system(text))
 
@@ -339,6 +348,7 @@ class RowReading:
             self.data.append(text)
             self.unread.append((len(self.values), calls[-1]))
         self.values.append(NO_ARGUMENTS)
+        self.keys_read += len(_CALL_KEYS) + len(_FUNCTION_KEYS)
         kinds.append(text != "{}" if self.rows.tells_empty else None)
         return True
 

@@ -39,6 +39,7 @@ _EXPONENT: Final = b"0e0"
 _SMALL: Final = b"0.0000"
 """What orjson writes in numbers that ``json.dumps`` writes otherwise: with an exponent, or below 0.0001."""
 _JOINT: Final = ', "|", '
+_COMPACT_JOINT: Final = b',"|",'
 _OF_MESSAGES: Final = frozenset(begin[2:-1] for begin in BLOCKS if begin.startswith('{"'))
 """The first keys of objects that may be calls, or messages."""
 _CONSTANTS: Final = frozenset({"true", "false", "null", "NaN", "Infinity"})
@@ -80,29 +81,23 @@ class JsonText:
 
     Attributes:
         value: what it is.
-        text: one of its spellings.
-        is_spaced: whether that is what ``json.dumps`` writes; otherwise it has no spaces.
+        compact: without spaces.
     """
 
-    __slots__ = ("is_spaced", "text", "value")
+    __slots__ = ("_spaced", "compact", "value")
 
-    def __init__(self, value: Any, text: bytes, is_spaced: bool) -> None:
+    def __init__(self, value: Any, compact: bytes, spaced: bytes | None) -> None:
         self.value = value
-        self.text = text
-        self.is_spaced = is_spaced
-
-    @property
-    def compact(self) -> bytes:
-        """Without spaces."""
-        return orjson.dumps(self.value) if self.is_spaced else self.text
+        self.compact = compact
+        self._spaced = spaced
 
     @property
     def spaced(self) -> bytes:
         """As ``json.dumps`` writes it."""
-        return self.text if self.is_spaced else jsontext.spaced(self.value).encode()
+        return jsontext.spaced(self.value).encode() if self._spaced is None else self._spaced
 
 
-NO_ARGUMENTS: Final = JsonText({}, b"{}", True)
+NO_ARGUMENTS: Final = JsonText({}, b"{}", b"{}")
 
 
 def read_json(raw: bytes) -> JsonText:
@@ -122,8 +117,8 @@ def read_json(raw: bytes) -> JsonText:
         raise ValueError("a number with an exponent")
     text = raw if raw.find(b"\\u") < 0 else _unescaped(raw)
     if is_spaced(text, compact):
-        return JsonText(value, text, True)  # with what it is to the letter, nothing of it can have been lost
-    return JsonText(value if text == compact else jsontext.loads_plain(raw), compact, False)
+        return JsonText(value, compact, text)  # with what it is to the letter, nothing of it can have been lost
+    return JsonText(value if text == compact else jsontext.loads_plain(raw), compact, None)
 
 
 def _unescaped(text: bytes) -> bytes:
@@ -144,8 +139,10 @@ def is_not_json(text: str) -> bool:
     return text[0].isalpha() and text not in _CONSTANTS
 
 
-def are_plain(answers: list[str], asked: list[str], data: list[str], names: Iterable[str], has_calls: bool) -> bool:
-    """Whether the prose of a row is nothing else, and JSON has nothing else in it.
+def plain_text(
+    answers: list[str], asked: list[str], data: list[str], names: Iterable[str], has_calls: bool
+) -> str | None:
+    """All texts of a row, :func:`as_bytes`; ``None`` if its prose is anything else, or JSON has anything else in it.
 
     None has markup or invisible characters. Prose has no JSON, no switch of a template and no name of a tool.
 
@@ -159,23 +156,23 @@ def are_plain(answers: list[str], asked: list[str], data: list[str], names: Iter
     text = as_bytes("\n".join(answers))
     for sign in _ANSWER_SIGNS:
         if sign in text:
-            return False
+            return None
     if not has_calls:
         for answer in answers:
             for sign in _ONLY_TEXT_SIGNS:
                 if sign in answer:
-                    return False
+                    return None
     questions = as_bytes("\n".join(asked))
     text = f"{text}\n{questions}"
     for word in (*_NOT_IN_PROSE, *names):
         if word in text:
-            return False
+            return None
     if data:
         values = as_bytes("\n".join(data))
         if "[" in values and _TAG.search(values) is not None:
-            return False
+            return None
         text = f"{text}\n{values}"
-    return is_without_signs(text)
+    return text if is_without_signs(text) else None
 
 
 def is_without_signs(text: str) -> bool:
@@ -194,8 +191,8 @@ def is_without_signs(text: str) -> bool:
     return True
 
 
-def read_objects(texts: list[str]) -> list[tuple[dict[str, Any], bool]] | None:
-    """The objects in some JSON texts, and whether each is as ``json.dumps`` writes it.
+def read_objects(texts: list[str]) -> list[tuple[dict[str, Any], bytes, bool]] | None:
+    """The objects in some JSON texts, each without spaces, and whether it is as ``json.dumps`` writes it.
 
     ``None`` if any is not as compact as possible, either, or one has a key twice, a number that a double rounds or a
     null: all of it would be written back. They are read at once, with a text between each two that none of them has.
@@ -212,14 +209,14 @@ def read_objects(texts: list[str]) -> list[tuple[dict[str, Any], bool]] | None:
     if len(values) != 2 * joints + 1 or not values[1::2].count("|") == text.count(b"|") == joints:
         return None
     are_spaced = is_spaced(text, compact)
-    found: list[tuple[dict[str, Any], bool]] = []
-    for value, written in zip(values[::2], texts, strict=True):
+    found: list[tuple[dict[str, Any], bytes, bool]] = []
+    for value, written, short in zip(values[::2], texts, compact.split(_COMPACT_JOINT), strict=True):
         if type(value) is not dict or not _OF_MESSAGES.isdisjoint(islice(value, 1)):
             return None
         if are_spaced or written == jsontext.spaced(value):
-            found.append((value, True))
-        elif written == jsontext.compact(value):
-            found.append((value, False))
+            found.append((value, short, True))
+        elif written.encode() == short:
+            found.append((value, short, False))
         else:
             return None
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, Final
 
 import orjson
@@ -30,8 +31,7 @@ def _compact(value: JsonText) -> bytes:
     return value.compact.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
 
 
-def _as_value(value: JsonText) -> bytes:
-    return value.compact
+_as_value: Final = attrgetter("compact")
 
 
 def _of_tool(spell: Spell, part: Callable[[CheckedTool], JsonText]) -> Spell:
