@@ -19,6 +19,7 @@ from toolconv.convert.options import Options
 from toolconv.convert.plans import marked_rows
 from toolconv.core import jsontext
 from toolconv.core.errors import ToolconvError
+from toolconv.dialects.responses import may_be_responses
 from toolconv.templates.output import TextOptions
 
 __all__ = ["unchecked"]
@@ -118,6 +119,15 @@ def test_plans_agree_in_other_forms(form: str, options: Options) -> None:
     rows = changed_rows(dialect, 200, list(FORMS).index(form), *([of_row] if of_row else []))
     lines = [line for each in rows if (line := of_line(each) if of_line else each) is not None]
     assert list(disagreements(options, lines, layout, dialect)) == []
+
+
+@each("name", dialects.names())
+def test_no_dialect_reads_prose_of_the_user_as_a_result(name: str) -> None:
+    """Plans don't ask the dialect about it: markup with words is asked for once, for all dialects."""
+    chat = dialects.get(name).chat
+    beginning = chat.results_begin.strip()
+    assert not beginning[:1].isalnum() or may_be_responses(beginning)
+    assert chat.read_responses("user", "Is it so: 1 of 2?") is None
 
 
 @nightly

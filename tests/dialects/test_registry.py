@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES, ROOT, each, exhaustive, table, tables, toolconv
+from tests.helpers import plan_rows
 from toolconv import dialects, layouts, templates, trainers
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -86,6 +87,17 @@ def test_a_name_finds_the_same_with_its_own_file_loaded_and_with_all(package: An
 MODULES = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); from toolconv.cli import main; main()"
 
 
+def modules_of(command: tuple[str, ...], row: dict[str, Any]) -> list[str]:
+    run = subprocess.run(
+        [sys.executable, "-c", MODULES, *command], input=json.dumps(row), capture_output=True, text=True
+    )
+    return run.stderr.splitlines()[-1].split()
+
+
+def formats_in(modules: list[str]) -> set[str]:
+    return {name.rpartition(".")[2] for name in modules if name.startswith("toolconv.dialects.formats.")}
+
+
 @each(
     "command, formats, templates",
     [
@@ -100,12 +112,14 @@ def test_rows_without_markup_load_no_dialects_but_those_in_use(
     command: tuple[str, ...], formats: set[str], templates: int
 ) -> None:
     row = {"messages": [{"role": "user", "content": "Is it (still) raining?"}, {"role": "assistant", "content": "No."}]}
-    run = subprocess.run(
-        [sys.executable, "-c", MODULES, *command], input=json.dumps(row), capture_output=True, text=True
-    )
-    loaded = run.stderr.splitlines()[-1].split()
-    assert {name.rpartition(".")[2] for name in loaded if name.startswith("toolconv.dialects.formats.")} == formats
+    loaded = modules_of(command, row)
+    assert formats_in(loaded) == formats
     assert sum(name.startswith("toolconv.templates.") for name in loaded) <= templates or not templates
+
+
+@each("command", [("convert", "--to", "hermes"), ("render", "--template", "qwen3")])
+def test_plain_rows_with_calls_load_no_dialects_but_the_one_in_use(command: tuple[str, ...]) -> None:
+    assert formats_in(modules_of(command, plan_rows.PLAIN["call"])) == {"hermes"}
 
 
 @exhaustive

@@ -244,6 +244,8 @@ def lines_of(row: Row) -> Iterator[bytes]:
 BYTES: Final = (
     (b'"role": "user"', b'"role": "user", "role": "user"'), (b'"role": "user"', b'"content": "twice", "role": "user"'),
     (b'"type": "function"', b'"type": "function", "type": "function"'), (b'"required"', b'"default": 1.00, "required"'),
+    (b'"role": "user"', b'"role" : "user", "role":"user"'), (b'"content": "', b'"content": "a: b", "content": "'),
+    (b'"content": "', b'"content": "twice", "content": "A\\u003a '), (b'"name": "get', b'"name": "f", "name": "get'),
     (b'"required"', b'"default": 1e-400, "required"'),
     (b'"required"', b'"default": 1e-7, "required"'),
     (b'"required"', b'"default": 1e16, "required"'),
