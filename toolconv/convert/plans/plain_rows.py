@@ -178,7 +178,7 @@ class RowReading:
         tools: those that it declares.
         spelling: how it spells the list of these.
         keys: of a message that is a text.
-        keys_read: how many keys its objects have, but for those in texts.
+        keys_read: how many keys its objects have, except those in texts.
         last: the role of the last message, if that is a text.
         turns: the form of each message.
         answers, asked, data: its texts, as :func:`plain_text` takes them: all strings with a colon.
