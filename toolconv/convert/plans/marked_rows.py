@@ -267,9 +267,7 @@ class _MarkedReading(RowReading):
 
     def _run(self, is_answer: bool, run: str) -> bool:
         """Read lines of prose; whether they are plain."""
-        if not begins_as_prose(run) or not is_not_json(run):
-            return False
-        if not is_answer and may_be_responses(run):
+        if not begins_as_prose(run) or not is_not_json(run) or (not is_answer and may_be_responses(run)):
             return False
         (self.answers if is_answer else self.asked).append(run)
         self.values.append(run)

@@ -239,14 +239,12 @@ class RowReading:
 
     def is_whole(self) -> bool:
         """Whether the row ends with an answer, its JSON is plain, and its calls are certainly read back."""
-        if self.last != "assistant" or not self.rows.is_certain_prose("\0".join(self.answers)):
-            return False
-        if self.unread and not self.read_data():
+        if self.last != "assistant" or (self.unread and not self.read_data()):
             return False
         for content, calls in self.calling:
             if not self.rows.dialect.certainly_round_trips(content, None, calls, NO_TOOLS):
                 return False
-        return True
+        return self.rows.is_certain_prose("\0".join(self.answers))
 
     def read_data(self) -> bool:
         """Read the JSON of calls and results, all at once; whether it is plain."""

@@ -213,12 +213,10 @@ def read_objects(texts: list[str]) -> list[tuple[dict[str, Any], bytes, bool]] |
     for value, written, short in zip(values[::2], texts, compact.split(_COMPACT_JOINT), strict=True):
         if type(value) is not dict or not _OF_MESSAGES.isdisjoint(islice(value, 1)):
             return None
-        if are_spaced or written == jsontext.spaced(value):
-            found.append((value, short, True))
-        elif written.encode() == short:
-            found.append((value, short, False))
-        else:
+        spaced = are_spaced or written == jsontext.spaced(value)
+        if not spaced and written.encode() != short:
             return None
+        found.append((value, short, spaced))
     return found
 
 
