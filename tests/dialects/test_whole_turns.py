@@ -228,7 +228,7 @@ def test_a_turns_value_is_text(layout: str) -> None:
     row = {"messages": [{"role": "user", "content": PARTS}, {"role": "assistant", "content": [*PARTS, IMAGE]}]}
     result = toolconv("convert", "--to-layout", layout, stdin=json.dumps(row))
     assert [turn["value"] for turn in json.loads(result.out)["conversations"]] == ["Be brief.", "Be brief."]
-    assert "content_parts 1" in result.err
+    assert "content_parts 3" in result.err  # a joint in each turn, and the image
 
 
 @each("name", ["anthropic_xml", "deepseek_v32", "dots", "glm45", "seed_oss", "solar_open2", "step3", "toolace", "xlam"])
