@@ -58,6 +58,7 @@ ROW = {
         {"role": "assistant", "content": "get_weather says: no `city`. I could search(query=...), or ?city=."},
     ],
     "ground_truth": [{"get_weather": {"city": ["Rome"], "start_date": [""]}}],
+    "expected": [{"name": "get_weather", "arguments": {"city": "Rome", "start_date": "2026-01-01"}}],
 }
 
 
@@ -127,6 +128,7 @@ def test_names_change_alike_everywhere() -> None:
     assert call["function"] == {"name": weather, "arguments": {"city": "Rome", start: "2026-01-01"}}
     assert last["content"] == f"{weather} says: no `city`. I could {search}(query=...), or ?city=."
     assert row["ground_truth"] == [{weather: {"city": ["Rome"], start: [""]}}]
+    assert row["expected"] == [{"name": weather, "arguments": {"city": "Rome", start: "2026-01-01"}}]
 
 
 @exhaustive
@@ -169,7 +171,7 @@ def test_irrelevance_takes_the_called_tool_out_and_declines(tmp_path: Path) -> N
     assert [tool["function"]["name"] for tool in found["tools"]] == ["search"]
     assert found["messages"][0] == row["messages"][0] and len(found["messages"]) == 2
     assert found["messages"][1]["content"] in ("No tool for it.", "No\ntool.")
-    assert found["id"] == "r1-irrelevance"
+    assert found["id"] == "r1-irrelevance" and found["expected"] == []
     assert found["augmented"]["from"] == {"id": "r1", "file": "rows.jsonl", "line": 1}
 
 

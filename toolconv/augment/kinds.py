@@ -7,6 +7,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from toolconv.augment.names import (
+    GOLD,
     Names,
     mentioned_in_values,
     mentions,
@@ -15,6 +16,7 @@ from toolconv.augment.names import (
     renamed,
 )
 from toolconv.core import jsontext
+from toolconv.core.key_words import REFERENCE_WORDS, words_of
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row, Tool, calls_of
 from toolconv.core.rows import AUGMENTED
@@ -215,7 +217,7 @@ def unnamed(row: Row, undo: Any) -> Row:
 
 
 def irrelevant(row: Row, random: Random, pool: Sequence[Tool], declines: Sequence[str]) -> Change:
-    """The question without the tools that answer it, and an answer that declines."""
+    """The question without the tools that answer it, an answer that declines, and no gold calls."""
     messages = row.get("messages")
     if not isinstance(messages, list):
         raise Unchanged("several answers")
@@ -238,8 +240,14 @@ def irrelevant(row: Row, random: Random, pool: Sequence[Tool], declines: Sequenc
     if not kept and not added:
         raise Unchanged("no other tools")
     answer = {"role": "assistant", "content": random.choice(declines)}
-    changed = {**row, "tools": kept + added, "messages": [*messages[:cut], answer]}
-    return Change(changed, {"tools": taken, "messages": messages[cut:], "added": len(added)})
+    gold = {key: value for key, value in row.items() if isinstance(value, list | dict) and _is_gold(key)}
+    changed = {**row, **{key: [] for key in gold}, "tools": kept + added, "messages": [*messages[:cut], answer]}
+    return Change(changed, {"tools": taken, "messages": messages[cut:], "added": len(added), "gold": gold})
+
+
+def _is_gold(key: str) -> bool:
+    """Whether a key says that it holds what an answer is compared with."""
+    return key in GOLD or not words_of(key).isdisjoint(REFERENCE_WORDS)
 
 
 def relevant(row: Row, undo: Any) -> Row:
@@ -247,7 +255,7 @@ def relevant(row: Row, undo: Any) -> Row:
     tools = row["tools"][: len(row["tools"]) - undo["added"]]
     for at, tool in undo["tools"]:
         tools.insert(at, tool)
-    return {**row, "tools": tools, "messages": row["messages"][:-1] + undo["messages"]}
+    return {**row, **undo.get("gold", {}), "tools": tools, "messages": row["messages"][:-1] + undo["messages"]}
 
 
 def _is_latin(content: Any) -> bool:

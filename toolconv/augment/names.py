@@ -24,7 +24,8 @@ LISTS: Final = ("messages", "prompt", "chosen", "rejected")
 
 _IDENTIFIER: Final = lazy_re(r"\w+(?:\.\w+)+|\w[^\W_]*+_\w+|(?>(?:(?![a-z0-9][A-Z])\w)*)[a-z0-9][A-Z]\w*")
 _FIXED: Final = frozenset({"role", "type"})
-_CALLS: Final = frozenset({"ground_truth", "possible_answer"})
+_CALLED: Final = frozenset({"name", "arguments"})
+GOLD: Final = frozenset({"ground_truth", "possible_answer"})
 """Keys of rows whose objects have functions, and in them parameters, as keys."""
 _NOT_PLAIN: Final = frozenset(
     {
@@ -239,7 +240,7 @@ class _Renamer:
             elif key == "completions":
                 found[key] = [[self.message(message) for message in messages] for messages in value]
             else:
-                found[key] = self.keys(value) if key in _CALLS else self.texts(value)
+                found[key] = self.keys(value) if key in GOLD else self.texts(value)
         return found
 
     def texts(self, value: Any) -> Any:
@@ -249,7 +250,10 @@ class _Renamer:
         if isinstance(value, list):
             return [self.texts(each) for each in value]
         if isinstance(value, dict):
-            return {key: each if key in _FIXED else self.texts(each) for key, each in value.items()}
+            kept = _FIXED
+            if value.get("name").__class__ is str and isinstance(value.get("arguments"), dict):
+                value, kept = self.called(value), _FIXED | _CALLED
+            return {key: each if key in kept else self.texts(each) for key, each in value.items()}
         return value
 
     def keys(self, value: Any, *, inside: bool = False) -> Any:
@@ -326,13 +330,17 @@ class _Renamer:
         """A call."""
         if not isinstance(call, dict) or not isinstance(call.get("function"), dict):
             return call
-        function = dict(call["function"])
-        if isinstance(function.get("name"), str):
-            function["name"] = self.functions.get(function["name"], function["name"])
-        if isinstance(function.get("arguments"), dict):
-            names = self.parameters
-            function["arguments"] = {names.get(key, key): value for key, value in function["arguments"].items()}
-        found = {**call, "function": function}
+        found = {**call, "function": self.called(call["function"])}
         if isinstance(found.get("id"), str):
             found["id"] = self.call_id(found["id"])
+        return found
+
+    def called(self, function: Row) -> Row:
+        """The name and the arguments of a call."""
+        found = dict(function)
+        if isinstance(found.get("name"), str):
+            found["name"] = self.functions.get(found["name"], found["name"])
+        if isinstance(found.get("arguments"), dict):
+            names = self.parameters
+            found["arguments"] = {names.get(key, key): value for key, value in found["arguments"].items()}
         return found

@@ -98,7 +98,8 @@ def augment(**given: Any) -> int:
     with one of the names among them keeps its names, and so does a row whose schemas name parameters elsewhere than in
     ``properties`` and ``required``.
 
-    ``--irrelevance`` takes out the tools that a conversation calls, and ends it at the request before the first call.
+    ``--irrelevance`` takes out the tools that a conversation calls, and ends it at the request before the first call;
+    gold calls beside it become an empty list.
     It leaves out rows in which a text mentions such a tool, and, unless ``--declines`` is given, requests in another
     script than the Latin one. Whether another tool of the row could help nobody checks.
 

@@ -1,4 +1,4 @@
-"""How often Python looks for garbage, and what becomes of freed memory."""
+"""How often Python looks for garbage, and how long freed memory is kept."""
 
 from __future__ import annotations
 

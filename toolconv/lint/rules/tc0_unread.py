@@ -34,7 +34,7 @@ class UnreadPart(RowRule):
     """
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        is_prompt = row.lacks("answer") and not any(message["role"] == "assistant" for message in row.messages)
+        is_prompt = row.lacks("answer") and not any(message.get("role") == "assistant" for message in row.messages)
         lists: set[str] = set()
         for unread in unread_parts(row):
             place, _, item = unread.pointer.rpartition("/")

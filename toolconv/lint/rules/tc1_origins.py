@@ -193,12 +193,13 @@ def _with_more(each: TracedValue, bare: str) -> str | None:
     if bare.endswith(("...", "…")) and _goes_on(each, bare.rstrip(".…")):
         return "cut, with dots at its end"
     core = _core(bare)
+    if len(core) <= 2 or not each.stands(core):
+        return None
     label = bare.partition(core)[0].casefold()
-    if label and label in jsontext.compact(each.function).casefold():
-        return None  # which asks for it
-    if len(core) > 2 and each.stands(core) and not (label.endswith("=") and label[:-1].strip() != each.key.casefold()):
-        return f"more than {shown(core)}, which was given"
-    return None
+    is_other = label.endswith("=") and label[:-1].strip() != each.key.casefold()
+    if is_other or (label and label in jsontext.compact(each.function).casefold()):
+        return None  # the tool asks for it
+    return f"more than {shown(core)}, which was given"
 
 
 def _goes_on(each: TracedValue, text: str) -> bool:

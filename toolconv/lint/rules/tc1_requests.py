@@ -100,7 +100,7 @@ class OtherThanAsked(RowRule):
 
     def _opposite(self, row: LintRow) -> Iterator[Finding]:
         """The calls of a tool that undoes what the request tells to do, where no call does it."""
-        called = {call.name for call in row.calls}
+        called = {call.name for call in row.calls if isinstance(call.name, str)}
         for call in row.calls:
             request = request_before(row.turns, call.message) or ""
             if not isinstance(call.name, str) or len(row.index.functions) < 2 or len(request) > LONGEST_REQUEST:
