@@ -44,10 +44,6 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "thoughts of an answer": ({"messages": [ASKED, {**SAID, "thoughts": [{"subject": "Host", "description": "I ping the host."}]}]},
                               "messages", "/messages/1/thoughts/0/description"),
     "the same call with another id": ({"messages": [ASKED, CALLED], "setup": [call("c2")]}, "calls", "/setup/0"),
-    "a reference that is a call": ({"messages": [ASKED, SAID], "ground_truth": call("c2")}, "calls", "/ground_truth"),
-    "a reference of calls by the names of tools": (
-        {"messages": [ASKED, SAID], "tools": [DECLARED], "ground_truth": [{"ping": {"host": ["a"]}}]}, "calls",
-        "/ground_truth"),
     "a rejected text of other words": ({"messages": [ASKED, SAID], "zz": "It is down today."}, "text", "/zz"),
     "a short rejected text": ({"messages": [ASKED, SAID], "worse": "Down."}, "answer", "/worse"),
     "nothing but the name of a tool and its input": (
@@ -179,7 +175,11 @@ CARRIED: dict[str, Row] = {
     "the same call with its id": {"messages": [ASKED, CALLED], "setup": [call("c1")]},
     "the same call without an id": {"messages": [ASKED, CALLED], "setup": [call("c2")["function"]]},
     "a reference of the assistant": {"messages": [ASKED, SAID], "gold": {"role": "assistant", "content": "Yes."}},
-    "a reference that is the call": {"messages": [ASKED, CALLED], "ground_truth": call("c2")["function"]},
+    "a reference that is a call": {"messages": [ASKED, SAID], "ground_truth": call("c2")},
+    "a reference of calls by the names of tools": {"messages": [ASKED, SAID], "tools": [DECLARED],
+                                                   "ground_truth": [{"ping": {"host": ["a"]}}]},
+    "the answer as JSON": {"messages": [ASKED, SAID], "output": json.dumps({"text": SAID["content"], "reason": "stop"})},
+    "the name of a file that goes on": {"messages": [ASKED, SAID], "continued_ref": "part.cont-1.json"},
     "the name of a tool under its speaker": {"messages": [ASKED, CALLED], "tool": "ping"},
     "words under a speaker, with all results": {"messages": [ASKED, SAID], "observation": "pong, 3 ms"},
     "a turn without a text": {"messages": [ASKED, SAID], "past": [{"role": "user", "number": "u-1"}]},

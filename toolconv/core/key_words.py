@@ -40,7 +40,8 @@ NO_ANSWER: Final = REFERENCE_WORDS | FACT_WORDS
 DESCRIBING: Final = NO_ANSWER | {
     "title", "description", "summary", "caption", "category", "topic", "subject", "theme", "domain", "task", "tasks",
     "goal", "policy", "source", "origin", "author", "license", "url", "link", "path", "file", "tags", "keywords",
-    "label", "labels", "annotation", "annotations", "correction", "corrections", "critique", "rationale", "feedback",
+    "ref", "refs", "label", "labels", "annotation", "annotations", "correction", "corrections", "critique",
+    "rationale", "feedback",
     "review", "score", "scores", "rubric", "info", "meta", "details", "documentation", "settings", "config",
     "attributes", "version", "environment", "location", "test", "tests", "hint", "patch", "diff", "warning",
     "warnings", "extra",

@@ -81,12 +81,7 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
         turns = [item for item in items if type(item) is dict and search.call_in(item, ("", key)) is None]
         spoken = [meaning_of(name) for turn in turns if (name := speaker_of(turn))]
         if set(spoken) <= {"assistant", CALL} and not any(kind_of(item) == "result" for item in items):
-            if not search.held.calls and _names_tools(search, value):
-                search.add(("", key), "calls", "calls in a notation of its own")
-                return
-            search.look(value, ("", key))  # what the answer is compared with: only other calls than its own are new
-            search.found = [each for each in search.found if each.path[1] != key or each.kind == "calls"]
-            return
+            return  # what the answer is compared with
     if _are_marks(key, value, len(search.held.messages)):
         search.add(("", key), "mark", "marks that may say which messages to train on")
         return
@@ -110,9 +105,11 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
     if len(search.found) > before:
         return
     several = type(results) is list and len(results) > 1 and all(type(item) is str for item in results)
-    if type(value) is str is not type(results) and _add_by_key(search, ("", key), value, several=False):
+    texts = list(texts_below(value, ("", key)))
+    known = any(text in search.held.texts or search.held.has_argument(text) for _, text in texts)
+    if type(value) is str is not type(results) and not known and _add_by_key(search, ("", key), value, several=False):
         return
-    for path, text in texts_below(value, ("", key)):
+    for path, text in texts:
         place = ("", key) if several else path
         if text.strip() and text not in search.held.texts and _add_by_key(search, place, text, several=several):
             return
@@ -122,7 +119,7 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
     if (said and len(said) == len(items) and search.is_new_below(said)) or (items and all(map(is_known_part, items))):
         search.add(("", key), "messages", "parts of a message")
         return
-    unsaid = next((path for path, text in texts_below(value, ("", key)) if search.is_unsaid(text, path)), None)
+    unsaid = next((path for path, text in texts if search.is_unsaid(text, path)), None)
     if unsaid is not None:
         search.add(unsaid, "text", "a text that no message has")
 
