@@ -41,10 +41,9 @@ DESCRIBING: Final = NO_ANSWER | {
     "title", "description", "summary", "caption", "category", "topic", "subject", "theme", "domain", "task", "tasks",
     "goal", "policy", "source", "origin", "author", "license", "url", "link", "path", "file", "tags", "keywords",
     "ref", "refs", "label", "labels", "annotation", "annotations", "correction", "corrections", "critique",
-    "rationale", "feedback",
-    "review", "score", "scores", "rubric", "info", "meta", "details", "documentation", "settings", "config",
-    "attributes", "version", "environment", "location", "test", "tests", "hint", "patch", "diff", "warning",
-    "warnings", "extra",
+    "rationale", "feedback", "review", "score", "scores", "rubric", "info", "meta", "details", "documentation",
+    "settings", "config", "attributes", "version", "environment", "location", "test", "tests", "hint", "patch", "diff",
+    "warning", "warnings", "extra",
 }  # fmt: skip
 """Words in the key of what is written about a conversation."""
 QUESTIONS: Final = frozenset(

@@ -136,8 +136,8 @@ def _reasoning_in(message: Message, value: Any, path: tuple[str, ...]) -> Iterat
     """The places of texts in a value whose keys say that they are reasoning, and that the message does not say."""
     for place, text in texts_below(value, path):
         words = frozenset().union(*map(words_of, place[1:]))
-        said = is_prose(text) or (is_words(text) and is_reasoning(place[-1]))
-        if words & REASONING and said and text.strip() not in text_of(message.get("content"))[0]:
+        is_thought = is_prose(text) or (is_words(text) and is_reasoning(place[-1]))
+        if words & REASONING and is_thought and text.strip() not in text_of(message.get("content"))[0]:
             yield place
 
 
