@@ -25,7 +25,7 @@ from toolconv.convert.unread.values import ValueSearch
 from toolconv.core import jsontext
 from toolconv.core.call_keys import unread_key
 from toolconv.core.calls import declares_tools
-from toolconv.core.key_words import ANSWER_WORDS, words_of
+from toolconv.core.key_words import ANSWER_WORDS, DETAILS, words_of
 from toolconv.core.messages import Row
 from toolconv.layouts.base import TEXTS
 from toolconv.layouts.call_forms import CALL_IDS
@@ -206,7 +206,8 @@ def _is_kept(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
     if isinstance(held.layout, TurnList) and key == held.layout.keys[0]:
         return True  # who speaks
     if known and all(name in known for name in path[1:] if not name.isdecimal()):
-        return type(value) is not str or key not in JOINED or held.holds(value)
+        says = type(value) is str and (key in JOINED or key in DETAILS)
+        return not says or held.holds(value)
     if type(value) is not str:
         return False
     if value.startswith(held.layout.references) or (_declares(path) and _builds(path)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from toolconv.convert.unread.signs import (
@@ -26,9 +25,9 @@ from toolconv.convert.unread.signs import (
     result_keys,
     texts_below,
 )
-from toolconv.convert.unread.values import ValueSearch, many
+from toolconv.convert.unread.values import Place, Said, ValueSearch, many
 from toolconv.core import jsontext
-from toolconv.core.call_keys import unread_key
+from toolconv.core.call_keys import is_misspelt, unread_key
 from toolconv.core.key_words import (
     ARGUMENT_WORDS,
     CALL_WORDS,
@@ -38,7 +37,7 @@ from toolconv.core.key_words import (
     words_of,
 )
 from toolconv.core.marks import MARK_KEYS
-from toolconv.core.messages import SYSTEM_ROLES, Message, Row, text_of
+from toolconv.core.messages import SYSTEM_ROLES, Message, text_of
 from toolconv.core.notes import UnreadKind
 from toolconv.layouts.content_parts import kind_of
 from toolconv.layouts.other_keys import MESSAGE_KEYS
@@ -52,7 +51,6 @@ CALLED = CALL_WORDS | {"api"}
 
 def look_into_message(search: ValueSearch, pointer: str, message: Message, *, called: bool) -> None:
     """Add what a message at a pointer holds that nobody read. ``called`` means that a result follows it."""
-    empty = not message.get("content")
     for key, value in message.items():
         if key == "content":
             if type(value) is str:
@@ -76,36 +74,52 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
             if not words_of(key).isdisjoint(MARK_WORDS) and key not in MARK_KEYS:
                 search.add((pointer, key), "mark", "a flag that may say whether to train on the message")
         elif key not in MESSAGE_KEYS and value and (type(value) in (str, dict, list)):
-            before = len(search.found)
-            silent = message.get("role") == "assistant" and not message.get("tool_calls")
-            search.copies = not (silent and (empty or called))
-            search.look(value, (pointer, key))
-            search.copies = True
-            if len(search.found) > before:
-                continue
-            asked = type(value) is str and search.held.roles.isdisjoint(SYSTEM_ROLES)
-            if asked and is_system(key, " " in value.strip(), alone=False):
-                search.add((pointer, key), "system", "a system text")
-                continue
-            words = words_of(key)
-            if silent and type(jsontext.opened(value)) in NESTED and words & CALLED and words & ARGUMENT_WORDS:
-                search.add((pointer, key), "calls", "what may be the arguments of a call")
-                continue
-            if are_written_calls(value) or (_names_calls(key) and _are_unknown_calls(search, value, (pointer, key))):
-                search.add((pointer, key), "calls", "what may be calls")
-                continue
-            copied = type(value) is list and all(jsontext.dumps(item).decode() in search.held.dropped for item in value)
-            if empty and not copied and _add_words(search, message, value, (pointer, key)):
-                continue
-            answers = "tool_calls" in message or (message.get("role") == "assistant" and type(value) is not str)
-            if answers and words_of(key) & RESULTS and search.is_new_below(value):
-                search.add((pointer, key), "messages", "the result of a call")
-            elif message.get("role") == "assistant" and not message.get("reasoning_content"):
-                reasoning = next(_reasoning_in(message, value, (pointer, key)), None)
-                if reasoning is not None:
-                    search.add(reasoning, "messages", "reasoning")
-            if len(search.found) == before:
-                _add_unsaid(search, {key: value}, (pointer,))
+            _in_key(search, message, key, (pointer, key), called=called)
+
+
+def _in_key(search: ValueSearch, message: Message, key: str, path: tuple[str, ...], *, called: bool) -> None:
+    """Add what a message has under a key that nobody reads."""
+    value, empty = message[key], not message.get("content")
+    silent = message.get("role") == "assistant" and not message.get("tool_calls")
+    search.copies = not (silent and (empty or called))
+    found = search.look(value, path)
+    search.copies = True
+    if found:
+        return
+    if (placed := _by_place(search, message, key, path)) is not None:
+        search.add(path, *placed)
+        return
+    copied = type(value) is list and all(jsontext.dumps(item).decode() in search.held.dropped for item in value)
+    if empty and not copied and _add_words(search, message, value, path):
+        return
+    thinks = message.get("role") == "assistant" and not message.get("reasoning_content")
+    words = text_of(message.get("content"))[0]
+    if thinks and search.add_text(
+        value,
+        path,
+        ("messages", "reasoning"),
+        lambda place, text: _is_thought(place, text) and text.strip() not in words,
+    ):
+        return
+    search.add_unsaid(value, path)
+
+
+def _by_place(search: ValueSearch, message: Message, key: str, path: tuple[str, ...]) -> Said | None:
+    """What a value of a message is by its key, if the message or the conversation lacks such: kind, and words."""
+    value, words = message[key], words_of(key)
+    asked = type(value) is str and search.held.roles.isdisjoint(SYSTEM_ROLES)
+    if asked and is_system(key, " " in value.strip(), alone=False):
+        return "system", "a system text"
+    speaks = message.get("role") == "assistant"
+    silent = speaks and not message.get("tool_calls")
+    if silent and type(jsontext.opened(value)) in NESTED and words & CALLED and words & ARGUMENT_WORDS:
+        return "calls", "what may be the arguments of a call"
+    if are_written_calls(key, value) or (_names_calls(key) and _are_unknown_calls(search, value, path)):
+        return "calls", "what may be calls"
+    answers = "tool_calls" in message or (speaks and type(value) is not str)
+    if answers and words & RESULTS and search.is_new_below(value):
+        return "messages", "the result of a call"
+    return None
 
 
 def _names_calls(key: str) -> bool:
@@ -124,21 +138,10 @@ def _are_unknown_calls(search: ValueSearch, value: Any, path: tuple[str, ...]) -
     )
 
 
-def _add_unsaid(search: ValueSearch, beside: Row, path: tuple[str, ...]) -> None:
-    """Add the first text, among values that an object at a path carries along, that no message has."""
-    for place, text in texts_below(beside, ("",)):
-        if search.is_unsaid(text, place):
-            search.add((*path, *place[1:]), "text", "a text that no message has")
-            return
-
-
-def _reasoning_in(message: Message, value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The places of texts in a value whose keys say that they are reasoning, and that the message does not say."""
-    for place, text in texts_below(value, path):
-        words = frozenset().union(*map(words_of, place[1:]))
-        is_thought = is_prose(text) or (is_words(text) and is_reasoning(place[-1]))
-        if words & REASONING and is_thought and text.strip() not in text_of(message.get("content"))[0]:
-            yield place
+def _is_thought(place: Place, text: str) -> bool:
+    """Whether the keys of a text say that it is reasoning, and it is words."""
+    words = frozenset().union(*map(words_of, place[1:]))
+    return bool(words & REASONING) and (is_prose(text) or (is_words(text) and is_reasoning(place[-1])))
 
 
 def _in_part(search: ValueSearch, part: Any, path: tuple[str, ...]) -> None:
@@ -151,18 +154,18 @@ def _in_part(search: ValueSearch, part: Any, path: tuple[str, ...]) -> None:
     if is_turn(part):
         search.add(path, "messages", "a message")
         return
-    before = len(search.found)
-    search.look(part, path)
-    if len(search.found) > before or is_known_part(part) or jsontext.dumps(part).decode() in search.held.dropped:
+    if search.look(part, path) or is_known_part(part) or jsontext.dumps(part).decode() in search.held.dropped:
         return
-    for place, text in texts_below(part, path):
-        if (
+    search.add_text(
+        part,
+        path,
+        ("messages", "the text of a part of no known kind"),
+        lambda place, text: (
             words_of(place[-1]).isdisjoint(FACT_WORDS)
             and any(map(str.isalpha, text))
             and text.strip() not in search.held.texts
-        ):
-            search.add(place, "messages", "the text of a part of no known kind")
-            return
+        ),
+    )
 
 
 def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
@@ -187,26 +190,26 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
             for key, value in holder.items():
                 read = key in results or key in READ_IN_CALLS or is_reasoning(key)
                 if not read and not _add_calls(search, value, (*place, key)):
-                    _add_unsaid(search, {key: value}, place)
+                    search.add_unsaid(value, (*place, key))
             if function.get("arguments"):
                 continue
-            unread = unread_key({key: value for key, value in holder.items() if key != "arguments"})
-            if unread is not None:
+            others = {key: value for key, value in holder.items() if key != "arguments"}
+            if (unread := unread_key(others) or next(filter(is_misspelt, others), None)) is not None:
                 search.add((*place, unread), "calls", "what may be the arguments of a call")
 
 
 def _add_calls(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
     """Add the calls in a value that a call carries along; whether there are any."""
-    if are_written_calls(value):
+    if are_written_calls(path[-1], value):
         search.add(path, "calls", "what may be calls")
         return True
     if type(value) not in NESTED or not _names_calls(path[-1]):
         return False
-    before = len(search.found)
-    search.look(value, path)
-    if len(search.found) == before and _are_unknown_calls(search, value, path):
+    if search.look(value, path):
+        return True
+    if unknown := _are_unknown_calls(search, value, path):
         search.add(path, "calls", "what may be calls")
-    return len(search.found) > before
+    return unknown
 
 
 def _add_words(search: ValueSearch, message: Message, value: Any, path: tuple[str, ...]) -> bool:
@@ -220,11 +223,10 @@ def _add_words(search: ValueSearch, message: Message, value: Any, path: tuple[st
     if content and text_of(content)[1] and text_of(content)[0].strip() not in reasoning:
         search.add((*path, "content"), kind, "the text of a message that has no other")
         return True
-    for place, text in texts_below(value, path):
+    few = not (message.get("tool_calls") or reasoning)
+
+    def is_said(place: Place, text: str) -> bool:
         words = frozenset().union(*map(words_of, place[-1:] if place[-1] in TURN_TEXTS else place[1:]))
-        if not words.isdisjoint(FACT_WORDS - {"error"}) or text.strip() in reasoning:
-            continue
-        if is_prose(text) or not (message.get("tool_calls") or reasoning):
-            search.add(place, kind, "the text of a message that has no other")
-            return True
-    return False
+        return words.isdisjoint(FACT_WORDS - {"error"}) and text.strip() not in reasoning and (few or is_prose(text))
+
+    return search.add_text(value, path, (kind, "the text of a message that has no other"), is_said)

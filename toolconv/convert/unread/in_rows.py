@@ -18,7 +18,7 @@ from toolconv.convert.unread.signs import (
     speaker_of,
     texts_below,
 )
-from toolconv.convert.unread.values import ValueSearch
+from toolconv.convert.unread.values import Said, ValueSearch
 from toolconv.core import jsontext
 from toolconv.core.declarations import declarations
 from toolconv.core.key_words import (
@@ -71,57 +71,64 @@ def look_into_tools(search: ValueSearch, tools: Any) -> None:
 
 def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
     """Add what the value of a key of the row holds that nobody read."""
-    if value == search.held.conversation.prompt:
+    inner = opened(value)
+    if value == search.held.conversation.prompt or _is_compared(search, key, inner):
         return
-    if search.held.ends_with("user") and search.held.conversation.declared and _names_tools(search, value):
-        search.add(("", key), "calls", "calls in a notation of its own")
-        return
-    if search.held.answered and not words_of(key).isdisjoint(REFERENCE_WORDS):
-        items = value if type(value := opened(value)) is list else [value]
-        turns = [item for item in items if type(item) is dict and search.call_in(item, ("", key)) is None]
-        spoken = [meaning_of(name) for turn in turns if (name := speaker_of(turn))]
-        if set(spoken) <= {"assistant", CALL} and not any(kind_of(item) == "result" for item in items):
-            return  # what the answer is compared with
-    if _are_marks(key, value, len(search.held.messages)):
-        search.add(("", key), "mark", "marks that may say which messages to train on")
-        return
-    if type(opened(value)) is dict and not search.held.calls and _are_arguments(key, search.held.conversation.row):
-        search.add(("", key), "calls", "the arguments of a call")
-        return
-    before = len(search.found)
-    results = opened(value)
-    if type(results) is dict and not results.keys().isdisjoint(search.held.unanswered):
-        search.add(("", key), "messages", "results by the ids of their calls")
-        return
-    if meaning_of(key) == "tool" and type(results) is str and is_words(results) and search.held.unanswered:
-        search.add(("", key), "messages", "the result of a call")
-        return
-    result = ALL_PARTS.read(results)
-    answered = result.id if result is not None and result.entry.kind == "result" else None
-    if type(answered) is str and answered in search.held.unanswered:
-        search.add(("", key), "messages", "the result of a call")
-        return
-    search.look(value, ("", key))
-    if len(search.found) > before:
-        return
-    several = type(results) is list and len(results) > 1 and all(type(item) is str for item in results)
+    if (placed := _by_place(search, key, inner)) is not None:
+        search.add(("", key), *placed)
+    elif not search.look(value, ("", key)) and not _add_texts(search, key, value, inner):
+        search.add_unsaid(value, ("", key))
+
+
+def _is_compared(search: ValueSearch, key: str, value: Any) -> bool:
+    """Whether a value is what the answer is compared with: words and calls, but no other turns or results."""
+    if not search.held.answered or words_of(key).isdisjoint(REFERENCE_WORDS):
+        return False
+    items = value if type(value) is list else [value]
+    turns = [item for item in items if type(item) is dict and search.call_in(item, ("", key)) is None]
+    spoken = {meaning_of(name) for turn in turns if (name := speaker_of(turn))}
+    return spoken <= {"assistant", CALL} and not any(kind_of(item) == "result" for item in items)
+
+
+def _by_place(search: ValueSearch, key: str, value: Any) -> Said | None:
+    """What a value is by its key, or by the names and ids in it, if the conversation lacks such: kind, and words."""
+    held = search.held
+    if held.ends_with("user") and held.conversation.declared and _names_tools(search, value):
+        return "calls", "calls in a notation of its own"
+    if _are_marks(key, value, len(held.messages)):
+        return "mark", "marks that may say which messages to train on"
+    if type(value) is dict and not held.calls and _are_arguments(key, held.conversation.row):
+        return "calls", "the arguments of a call"
+    if not (unanswered := held.unanswered):
+        return None
+    if type(value) is dict and not value.keys().isdisjoint(unanswered):
+        return "messages", "results by the ids of their calls"
+    part = ALL_PARTS.read(value)
+    answers = part is not None and part.entry.kind == "result" and type(part.id) is str and part.id in unanswered
+    if answers or (meaning_of(key) == "tool" and type(value) is str and is_words(value)):
+        return "messages", "the result of a call"
+    return None
+
+
+def _add_texts(search: ValueSearch, key: str, value: Any, inner: Any) -> bool:
+    """Add a text of a value that is in its place there, or parts of a message; whether there are any."""
+    held = search.held
+    several = type(inner) is list and len(inner) > 1 and all(type(item) is str for item in inner)
     texts = list(texts_below(value, ("", key)))
-    known = any(text in search.held.texts or search.held.has_argument(text) for _, text in texts)
-    if type(value) is str is not type(results) and not known and _add_by_key(search, ("", key), value, several=False):
-        return
+    known = any(text in held.texts or held.has_argument(text) for _, text in texts)
+    if type(value) is str is not type(inner) and not known and _add_by_key(search, ("", key), value, several=False):
+        return True
     for path, text in texts:
         place = ("", key) if several else path
-        if text.strip() and text not in search.held.texts and _add_by_key(search, place, text, several=several):
-            return
-    items = results if type(results) is list else [results]
+        if text.strip() and text not in held.texts and _add_by_key(search, place, text, several=several):
+            return True
+    items = inner if type(inner) is list else [inner]
     parts = [ALL_PARTS.read(item) for item in items if type(item) is dict and "type" in item]
     said = [part.value for part in parts if part is not None and part.entry.kind in SAID_PARTS]
     if (said and len(said) == len(items) and search.is_new_below(said)) or (items and all(map(is_known_part, items))):
         search.add(("", key), "messages", "parts of a message")
-        return
-    unsaid = next((path for path, text in texts if search.is_unsaid(text, path)), None)
-    if unsaid is not None:
-        search.add(unsaid, "text", "a text that no message has")
+        return True
+    return False
 
 
 def _are_arguments(key: str, row: Row) -> bool:

@@ -20,7 +20,7 @@ PROSE: Final = 4
 """The words of a text that is taken for an answer, whatever its key, where a conversation has none."""
 SCRIPTS: Final = "\u3040"
 """The first letter of the scripts of Japanese, Chinese and Korean."""
-REASONING: Final = frozenset({"reasoning", "thinking", "thought", "thoughts"})
+REASONING: Final = frozenset({"reasoning", "thinking", "thought", "thoughts", "rationale"})
 """Words in the keys of reasoning."""
 _TEXT_WORDS: Final = frozenset({"content", "text"})
 JSON_TEXTS: Final = ("{", "[", '"')
@@ -99,16 +99,28 @@ def are_of_no_kind(keys: Sequence[str]) -> bool:
     return all(words_of(key).isdisjoint(DESCRIBING) for key in keys) and not all(map(str.isdecimal, keys))
 
 
-def are_written_calls(value: Any) -> bool:
-    """Whether a value is a list of texts that are each a call in the notation of programs: ``ping(host='a')``."""
-    return (
-        type(value) is list
-        and len(value) > 0
-        and all(
-            type(text) is str and text.endswith(")") and "=" in text and text.partition("(")[0].isidentifier()
-            for text in value
-        )
-    )
+def are_written_calls(key: str, value: Any) -> bool:
+    """Whether a value is a list of calls, each in the notation of programs, or an object of its name and arguments.
+
+    The first is ``ping(host='a')``, the other ``{"ping": {"host": "a"}}``, under a key that says nothing else of it.
+    """
+    if type(value) is not list or not value:
+        return False
+    if all(map(_is_written_call, value)):
+        return True
+    return are_of_no_kind((key,)) and all(map(_is_named_object, value))
+
+
+def _is_written_call(item: Any) -> bool:
+    return type(item) is str and item.endswith(")") and "=" in item and item.partition("(")[0].isidentifier()
+
+
+def _is_named_object(item: Any) -> bool:
+    """Whether an item is an object of one key, a name, that holds an object; that of a part is none."""
+    if type(item) is not dict or len(item) != 1 or is_known_part(item) or kind_of(item) is not None:
+        return False
+    ((name, members),) = item.items()
+    return name.isidentifier() and type(members) is dict and len(members) > 0
 
 
 def is_words(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from re import DOTALL
 from typing import Any, Final, NamedTuple
 
@@ -61,12 +62,20 @@ SERVICES: Final = ("method", "endpoint")
 """Keys of what a call of a service calls."""
 CONTINUING: Final = frozenset({"prefix", "suffix", "continuation", "continued", "remainder"})
 """Words in the keys of a piece of a text that begins or goes on elsewhere."""
+FURTHER: Final = frozenset({"extra", "more", "additional", "further"})
+"""Words in the key of one more text."""
 NAMING: Final = frozenset(RARE_NAME_KEYS)
 SAYING: Final = CONTENTS | RESULTS
 """Keys of texts and of results in the parts of a turn."""
 SPEAKING_ROLES: Final = ("user", "assistant", "system")
 _BLOCK: Final = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", DOTALL)
 _NESTED: Final = lazy_re(r'["\'](?:role|type|source|from|speaker|name|function|tool_calls?|function_call)\\?["\']\s*:')
+
+
+Place = tuple[str, ...]
+"""The keys on the way to a value."""
+Said = tuple[UnreadKind, str]
+"""What a value seems to be: its kind, and in words."""
 
 
 class FoundValue(NamedTuple):
@@ -94,8 +103,9 @@ class ValueSearch:
         self._places: set[str] = set()
         self._reader = None if reader is None else TurnReader(infer=reader.infer)
 
-    def look(self, value: Any, path: tuple[str, ...]) -> None:
-        """Add what a value at a path holds."""
+    def look(self, value: Any, path: tuple[str, ...]) -> bool:
+        """Add what a value at a path holds, by its form; whether there is anything."""
+        before = len(self.found)
         waiting: list[tuple[Any, tuple[str, ...]]] = [(value, path)]
         while waiting:
             value, path = waiting.pop()
@@ -108,6 +118,7 @@ class ValueSearch:
                     waiting += members_of(inner, path)
             elif (kind is dict or kind is list) and not self._structure(value, path):
                 waiting += members_of(value, path)
+        return len(self.found) > before
 
     def _structure(self, value: Any, path: tuple[str, ...]) -> bool:
         """Add a list of turns, a message or a call; whether the value is one of these."""
@@ -294,10 +305,22 @@ class ValueSearch:
         """Whether a value has a text that no message has."""
         return any(text.strip() and text.strip() not in self.held.texts for _, text in texts_below(value, ("",)))
 
-    def is_unsaid(self, text: str, path: tuple[str, ...]) -> bool:
-        """Whether a text is words that no message says, under keys that don't say what it is about."""
-        known = not are_of_no_kind(path[1:]) or not (is_prose(text) or _goes_on(path[-1]))
-        return not known and not self.held.says(text)
+    def add_text(self, value: Any, path: tuple[str, ...], said: Said, belongs: Callable[[Place, str], Any]) -> bool:
+        """Add the first text in a value that belongs to the conversation by its place and words; whether any does."""
+        for place, text in texts_below(value, path):
+            if text.strip() and belongs(place, text):
+                self.add(place, *said)
+                return True
+        return False
+
+    def add_unsaid(self, value: Any, path: tuple[str, ...]) -> None:
+        """Add the first text in a value that is words which no message says, under keys that say nothing of it."""
+
+        def is_unsaid(place: Place, text: str) -> bool:
+            said = is_prose(text) and are_of_no_kind(place[len(path) - 1 :])
+            return (said or _goes_on(place[-1])) and not self.held.says(text)
+
+        self.add_text(value, path, ("text", "a text that no message has"), is_unsaid)
 
     def _look_into_text(self, text: str, path: tuple[str, ...]) -> None:
         """Add the calls in a text."""
@@ -342,9 +365,10 @@ class ValueSearch:
 
 
 def _goes_on(key: str) -> bool:
-    """Whether a text goes on under a key: it says so, or is that of a text with a number, such as ``content_2``."""
-    words = {word for word in words_of(key) if not word.isdecimal()}
-    return (len(words) == 1 < len(words_of(key)) and words <= CONTENTS) or not words.isdisjoint(CONTINUING)
+    """Whether a text goes on under a key: it says so, or is that of one more text: ``content_2``, ``extra_text``."""
+    words = words_of(key)
+    named = {word for word in words if not word.isdecimal() and word not in FURTHER}
+    return (len(named) == 1 < len(words) and named <= CONTENTS) or not words.isdisjoint(CONTINUING)
 
 
 def _may_be_turn(item: Row) -> bool:

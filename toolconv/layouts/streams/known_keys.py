@@ -23,7 +23,7 @@ WALKED: Final = (
     "partialArgs", "partial_args", "jsonPath", "nullValue", "numberValue", "stringValue", "boolValue",
     "finishReason", "finishMessage", "modelVersion", "responseId", "createTime",
     # Cohere and Ollama
-    "tool_plan", "created_at", "done_reason", "tool_name",
+    "tool_plan", "created_at", "done_reason", "tool_name", "context",
 )  # fmt: skip
 """Keys whose values are looked into, or that are texts which are read."""
 
@@ -32,7 +32,7 @@ FACTS: Final = (
     "citationMetadata", "groundingMetadata", "urlContextMetadata", "safetyRatings", "promptFeedback", "error", "caller",
     "obfuscation", "provider", "native_finish_reason", "service_tier", "system_fingerprint", "prompt_filter_results",
     "content_filter_results", "provider_specific_fields", "encrypted_content", "data", "response", "input", "arguments",
-    "args", "container", "context_management", "context", "sdkHttpResponse",
+    "args", "container", "context_management", "sdkHttpResponse",
     "executableCode", "codeExecutionResult", "inlineData", "billed_units", "metadata", "x_groq", "done",
 )  # fmt: skip
 """Keys whose values hold facts, or what is read as a whole."""
