@@ -65,6 +65,19 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         "/messages/1/tool_calls/0/zz_calls"),
     "calls in words of the user's message": ({"messages": [{**ASKED, "zz_calls": ["ping(host='b')"]}, SAID]}, "calls",
                                              "/messages/0/zz_calls"),
+    "one more text of a message": ({"messages": [{**ASKED, "extra_text": "Or is b?"}, SAID]}, "text", "/messages/0/extra_text"),
+    "objects of a name and arguments in a message": (
+        {"messages": [{**ASKED, "pending": [{"look": {"host": "b"}}]}, SAID]}, "calls", "/messages/0/pending"),
+    "objects of a name and arguments in a call": (
+        {"messages": [ASKED, {**CALLED, "tool_calls": [{**call("c1"), "pending": [{"look": {"host": "b"}}]}]}]}, "calls",
+        "/messages/1/tool_calls/0/pending"),
+    "the reasons of an answer": ({"messages": [ASKED, {**SAID, "rationale": "I ping the host."}]}, "messages",
+                                 "/messages/1/rationale"),
+    "arguments under a key with a capital": ({"messages": [ASKED, {"role": "assistant", "content": "", "tool_calls": [
+        {"id": "c1", "type": "function", "function": {"name": "ping", "Arguments": "host a"}}]}]}, "calls",
+        "/messages/1/tool_calls/0/function/Arguments"),
+    "words beside an event of a stream": ({"type": "message_start", "context": "The user wants it now.", "message": {
+        "id": "m", "type": "message", "role": "assistant", "content": []}}, "messages", "/chunks/0/context"),
     "what goes on under another key": ({"messages": [{**ASKED, "suffix": "or b"}, SAID]}, "text", "/messages/0/suffix"),
     "turns with items of other types": (
         {"messages": [ASKED, SAID], "zz": [{"role": "user", "content": "And b?"}, {"type": "search_call", "of": {"q": "b"}}]},
@@ -155,6 +168,11 @@ NAMED: dict[str, tuple[Row, str, str]] = {
 }  # fmt: skip
 CARRIED: dict[str, Row] = {
     "calls that were read, in another form": {"messages": [ASKED, {**CALLED, "calls": [{"name": "ping", "args": {"host": "a"}}]}]},
+    "objects of a name under a key that describes": {"messages": [{**ASKED, "labels": [{"look": {"host": "b"}}]}, SAID]},
+    "media in parts of a message": {"messages": [{**ASKED, "pictures": [{"image": {"format": "png"}}]}, SAID]},
+    "the tokens of a context in a stream": {"chunks": [
+        {"id": "a", "object": "text_completion", "choices": [{"index": 0, "text": "It is up."}], "context": [1, 90817263]},
+        {"id": "a", "object": "text_completion", "choices": [{"index": 0, "text": "", "finish_reason": "stop"}]}]},
     "words that a key says to describe": {"messages": [ASKED, SAID], "description": "A talk about hosts."},
     "the whole as one text": {"messages": [ASKED, SAID], "zz": "Below is a talk of two. Is the host up? It is up today."},
     "arguments that were read": session({"input": {"file_path": "b.png"}}, {}),

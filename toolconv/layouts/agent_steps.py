@@ -25,7 +25,7 @@ from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key
 from toolconv.core.messages import Row
 from toolconv.layouts.answers import ANSWERS, PROMPTS
-from toolconv.layouts.call_forms import CALL_IDS, calls_among, flat_call, listed_calls
+from toolconv.layouts.call_forms import CALL_IDS, by_tool, calls_among, flat_call, listed_calls
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.found_turns import SURE_KEYS, TEXT_KEYS, ShapedTurn, names_speaker
 from toolconv.layouts.other_keys import RESULTS
@@ -174,17 +174,17 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[ShapedTurn] | Non
 
 
 def _by_tool(calls: list[Any], gave: Any) -> tuple[list[Any], Any]:
-    """The calls of a step, and what they gave, where Dify has arguments and results under the names of their tools."""
+    """The calls of a step, and what they gave, where both are under the names of their tools."""
     if len(calls) != 1 or type(function := calls[0].get("function")) is not dict:
         return calls, gave
-    names, given = function["name"].split(";"), _arguments_of(calls[0])
-    if set(given) != set(names) or not all(type(each) is dict for each in given.values()):
+    given = by_tool(function["name"], _arguments_of(calls[0]))
+    if given is None:
         return calls, gave
     results = jsontext.opened(gave)
-    if type(results) is dict and set(results) == set(names):
-        gave = results if len(names) > 1 else results[names[0]]
-    call = calls[0] if len(names) == 1 else extras(calls[0], "id")
-    return [{**call, "function": {**function, "name": name, "arguments": given[name]}} for name in names], gave
+    if type(results) is dict and results.keys() == given.keys():
+        gave = results if len(given) > 1 else next(iter(results.values()))
+    call = calls[0] if len(given) == 1 else extras(calls[0], "id")
+    return [{**call, "function": {**function, "name": name, "arguments": each}} for name, each in given.items()], gave
 
 
 def _results(given: Any, calls: list[Any]) -> list[tuple[str, Any]] | None:

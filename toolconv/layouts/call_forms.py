@@ -162,6 +162,17 @@ def name_key(members: Row) -> str | None:
     return next((key for key in NAMES if isinstance(name := members.get(key), str) and name.strip()), None)
 
 
+def by_tool(names: str, arguments: Row) -> dict[str, Row] | None:
+    """The arguments of one or several tools by their names, as Dify logs them; ``None`` for a call of one tool.
+
+    The names of several are joined by ``;``. Source: langgenius/dify, ``core/agent/fc_agent_runner.py``.
+    """
+    apart = names.split(";")
+    if arguments.keys() != set(apart) or not all(type(arguments[name]) is dict for name in apart):
+        return None
+    return {name: arguments[name] for name in apart}
+
+
 def _is_call_alone(value: Any) -> bool:
     return isinstance(value, dict) and looks_like_call(value)
 

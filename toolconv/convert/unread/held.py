@@ -14,7 +14,7 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, calls_of, text_of
 from toolconv.core.pairing import is_numbered
 from toolconv.core.tool_call import ToolCall
-from toolconv.layouts.call_forms import CALL_IDS
+from toolconv.layouts.call_forms import CALL_IDS, by_tool
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.part_forms import OPENAI, text_in
 
@@ -103,11 +103,9 @@ class Held:
 
     def makes(self, call: ToolCall) -> bool:
         """Whether a call of the conversation has the same arguments: records may name it otherwise."""
-        names = call.name.split(";")
-        if call.arguments.keys() == set(names) and all(
-            jsontext.dumps_sorted(given) in self._arguments for given in call.arguments.values()
-        ):
-            return True  # Dify's, under the names of their tools
+        apart = by_tool(call.name, call.arguments)
+        if apart is not None and all(jsontext.dumps_sorted(given) in self._arguments for given in apart.values()):
+            return True
         arguments = call.arguments.get("input") if call.arguments.keys() == {"input"} else None
         wanted = {jsontext.dumps_sorted(call.arguments), jsontext.dumps_sorted(jsontext.opened(arguments))}
         if not call.arguments:

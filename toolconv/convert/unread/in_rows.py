@@ -72,10 +72,12 @@ def look_into_tools(search: ValueSearch, tools: Any) -> None:
 def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
     """Add what the value of a key of the row holds that nobody read."""
     inner = opened(value)
-    if value == search.held.conversation.prompt or _is_compared(search, key, inner):
+    if value == search.held.conversation.prompt:
         return
     if (placed := _by_place(search, key, inner)) is not None:
         search.add(("", key), *placed)
+    elif _is_compared(search, key, inner):
+        return
     elif not search.look(value, ("", key)) and not _add_texts(search, key, value, inner):
         search.add_unsaid(value, ("", key))
 

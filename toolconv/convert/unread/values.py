@@ -368,7 +368,9 @@ def _goes_on(key: str) -> bool:
     """Whether a text goes on under a key: it says so, or is that of one more text: ``content_2``, ``extra_text``."""
     words = words_of(key)
     named = {word for word in words if not word.isdecimal() and word not in FURTHER}
-    return (len(named) == 1 < len(words) and named <= CONTENTS) or not words.isdisjoint(CONTINUING)
+    if not words.isdisjoint(CONTINUING):
+        return are_of_no_kind((key,))
+    return len(named) == 1 < len(words) and named <= CONTENTS
 
 
 def _may_be_turn(item: Row) -> bool:

@@ -28,7 +28,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
-from toolconv.layouts.base import WITHOUT_TOOLS, Original
+from toolconv.layouts.base import WITHOUT_TOOLS, LayoutError, Original
 from toolconv.layouts.call_items import CalledNames, call_extras, checked, extras, numbered
 from toolconv.layouts.content_blocks import is_plain, rewritten
 from toolconv.layouts.content_parts import THINKING, Part, Parts, own_reasoning
@@ -190,7 +190,9 @@ def _result(message: Message, name: str | None, notes: Notes) -> Row:
         output = {"type": kind, "reason": content}
     elif kind is not None:
         notes.losses.append("response_keys")
-    tied = {"toolCallId": message.get("tool_call_id"), "toolName": message.get("name", name)}
+    tied = {"toolCallId": message.get("tool_call_id"), "toolName": message.get("name") or name}
+    if tied["toolName"] is None:
+        raise LayoutError("a tool response whose call is not there: the AI SDK wants the name of its tool (see TC201)")
     if error and output["type"] not in ERRORS:
         notes.losses.append("response_keys")
     rest = extras(message, "role", "content", "tool_call_id", "name", "is_error", OUTPUT_TYPE)
