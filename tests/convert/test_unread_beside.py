@@ -85,9 +85,6 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "a call with its result among the declarations": (
         {"messages": [ASKED, SAID], "tools": [{"tool_call_id": "c2", "tool_name": "ping", "tool_args": {"host": "a"}, "result": "up"}]},
         "calls", "/tools/0"),
-    "a call in the markup of Open WebUI": (
-        {"messages": [ASKED, {**SAID, "content": 'I look.\n<details type="tool_calls" id="c2" name="ping" arguments="{}">\n</details>'}]},
-        "calls", "/messages/1/content"),
     "calls of programs in a call": (
         {"messages": [ASKED, {**CALLED, "tool_calls": [{**call("c1"), "pending": ["ping(host='b')"]}]}]}, "calls",
         "/messages/1/tool_calls/0/pending"),

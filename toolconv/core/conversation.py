@@ -26,7 +26,7 @@ class Conversation:
         prompt: the text that the output of a ``completion`` row answers; ``None`` if it is not a text, or not there.
         answers: its other answers, if it has several; the messages end with the first, the one to prefer.
         read_as: the layout that read it, where that layout's rows are wrapped or have other keys in this row.
-        unparsed: the contents of its messages before their texts were parsed; empty until then.
+        unparsed: the contents of its messages before their texts were parsed, after texts that were taken apart before.
     """
 
     row: Row

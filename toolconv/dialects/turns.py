@@ -54,7 +54,7 @@ def parse_turns(
         keep_prompt: texts that declare tools stay as they are.
         responses_read: turns with the role ``tool`` are left alone.
     """
-    conversation.unparsed = [message.get("content") for message in conversation.messages]
+    conversation.unparsed = [*conversation.unparsed, *(message.get("content") for message in conversation.messages)]
     dialect = reader.dialect
     tools = conversation.declared
     if not tools.tools:

@@ -26,6 +26,8 @@ REFUSAL: Final = "refusal"
 """The key, in OpenAI's APIs, of an answer that refuses; no chat template knows it."""
 PART_TEXTS: Final = ("content", "value")
 """Keys of the text of a part of content that is text, other than ``text``."""
+DETAILS: Final = "<details "
+"""The beginning of a call in the texts of Open WebUI."""
 MESSAGE_KEYS: Final = frozenset(
     {"role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name", "id", *MARK_KEYS}
 )
@@ -38,7 +40,9 @@ def settle_keys(conversation: Conversation) -> None:
     found = mixed = False
     for at, message in enumerate(messages):
         content = message.get("content")
-        if type(content) is not str and content:
+        if type(content) is str:
+            mixed = mixed or DETAILS in content
+        elif content:
             messages[at] = message = _with_texts(message, content, conversation.notes)
             if type(content) is list and len(content) > 1 and message.get("role") != "assistant":
                 mixed = mixed or _hold_result(content)
@@ -60,9 +64,9 @@ def settle_keys(conversation: Conversation) -> None:
     if found:
         number_calls(messages)
     if mixed:
-        from toolconv.layouts.parts_of_messages import split_results
+        from toolconv.layouts.parts_of_messages import split_messages
 
-        split_results(conversation)
+        split_messages(conversation)
 
 
 def _has_flat_calls(message: Message) -> bool:

@@ -16,6 +16,7 @@ from toolconv.core.row_fields import RowField
 from toolconv.layouts.call_forms import PART_CALLS, looks_like_call, read_form
 from toolconv.layouts.content_parts import ALL_PARTS, SPOKEN, THINKING, ReadPart, kind_of
 from toolconv.layouts.message_builder import result_text
+from toolconv.layouts.open_webui import OPENING, split_calls
 
 
 def with_parts(message: Message, notes: Notes) -> Message:
@@ -39,8 +40,12 @@ def has_parts(message: Message) -> bool:
     return len(parts) == 1 and kind_of(parts[0]) == "result"
 
 
-def split_results(conversation: Conversation) -> None:
-    """Give results among other parts of a message of the user or a tool messages of their own, before that message."""
+def split_messages(conversation: Conversation) -> None:
+    """Give what a message holds besides its own words messages of their own.
+
+    Results among other parts of a message of the user or a tool come before it; calls in the markup of Open WebUI, and
+    their results, are between the words of the assistant.
+    """
     size = 0
     fields: list[RowField] = []
     messages: list[Message] = []
@@ -55,7 +60,9 @@ def split_results(conversation: Conversation) -> None:
             starts += [at if field.starts is None else field.starts[at]] * len(split)
         size += field.size
         fields.append(field._replace(size=len(starts), starts=None if len(starts) == field.size else starts))
-    if len(messages) > len(before):
+    kept = set(map(id, messages))
+    if apart := [message.get("content") for message in before if id(message) not in kept]:
+        conversation.unparsed = [content for content in apart if isinstance(content, str)]
         conversation.fields = fields
         conversation.row = {**conversation.row, "messages": messages}
         number_calls(messages)
@@ -63,6 +70,9 @@ def split_results(conversation: Conversation) -> None:
 
 def _split(message: Message, notes: Notes) -> list[Message]:
     parts = message.get("content")
+    if isinstance(parts, str):
+        shown = OPENING in parts and message.get("role") == "assistant" and not message.get("tool_calls")
+        return split_calls(message, notes) if shown else [message]
     if message.get("role") not in ("user", "tool") or not isinstance(parts, list) or len(parts) < 2:
         return [message]
     kinds = [kind_of(part) for part in parts]

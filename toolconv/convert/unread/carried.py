@@ -9,7 +9,6 @@ from typing import Any, Final
 from toolconv import layouts
 from toolconv.convert.unread.signs import (
     BLOCKS,
-    DETAILED,
     JOINED,
     NESTED,
     SHORT,
@@ -65,7 +64,7 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
             if content.__class__ is not str:
                 if content:
                     return True
-            elif content.startswith(BLOCKS) or DETAILED in content:
+            elif content.startswith(BLOCKS):
                 return True
     if not are_declared(row.get("tools")):
         return True

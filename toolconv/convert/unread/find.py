@@ -16,7 +16,7 @@ from toolconv.convert.unread.held import Held
 from toolconv.convert.unread.in_messages import look_into_message
 from toolconv.convert.unread.in_rows import look_into_row, look_into_tools
 from toolconv.convert.unread.places import OriginalRow, steps_of
-from toolconv.convert.unread.signs import BLOCKS, DETAILED, are_plain, is_alone
+from toolconv.convert.unread.signs import BLOCKS, are_plain, is_alone
 from toolconv.convert.unread.values import ValueSearch
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, Row
@@ -141,9 +141,4 @@ def _carries(message: Message) -> bool:
     content = message.get("content")
     if "tool_calls" in message and not are_plain(message["tool_calls"]):
         return True
-    return (
-        not MESSAGE_KEYS.issuperset(message)
-        or type(content) is not str
-        or content.startswith(BLOCKS)
-        or (DETAILED in content)
-    )
+    return not MESSAGE_KEYS.issuperset(message) or type(content) is not str or content.startswith(BLOCKS)

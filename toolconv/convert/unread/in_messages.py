@@ -6,7 +6,6 @@ from typing import Any
 
 from toolconv.convert.unread.signs import (
     BLOCKS,
-    DETAILED,
     NESTED,
     READ_IN_CALLS,
     REASONING,
@@ -25,7 +24,7 @@ from toolconv.convert.unread.signs import (
     result_keys,
     texts_below,
 )
-from toolconv.convert.unread.values import Place, Said, ValueSearch, many
+from toolconv.convert.unread.values import Place, Said, ValueSearch
 from toolconv.core import jsontext
 from toolconv.core.call_keys import is_misspelt, unread_key
 from toolconv.core.key_words import (
@@ -56,8 +55,6 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
             if type(value) is str:
                 if is_alone(search.held.messages) and (names := speakers_in(value)):
                     search.add((pointer, key), "messages", f"turns of {' and '.join(sorted(names))}")
-                if DETAILED in value:
-                    search.add((pointer, key), "calls", many(value.count(DETAILED), "call in the markup of Open WebUI"))
                 search.look_into_block(value, message.get("role"), (pointer, key))
             elif type(value) is list:
                 for place, part in enumerate(value):

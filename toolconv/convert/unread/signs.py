@@ -48,8 +48,6 @@ DECLARING: Final = frozenset(
 """Keys of which a declaration has one."""
 BLOCKS: Final = ("```", *PYTHON_STARTS, '[{"', "[[{", '{"role"', '{"tool_calls"', '{"content"', '"[{', '"{\\"')
 """The beginnings of texts that may be nothing but calls, or messages."""
-DETAILED: Final = '<details type="tool_calls"'
-"""The beginning of a call, with its result, in the texts that Open WebUI exports."""
 SHORT: Final = 7
 """How many characters are too few for a call."""
 NESTED: Final = (dict, list)
