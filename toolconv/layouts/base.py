@@ -82,6 +82,8 @@ class Layout(ABC):
         trainer: the only trainer that reads such rows: what it would lose of them is counted where they are written.
         preamble: how a line begins that the program which writes such rows prints before one.
         runs: whose own tools the API runs, in the words of :mod:`toolconv.layouts.tool_schema`; ``None`` for any.
+        own_keys, own_result_keys: the keys of its messages, and of its results, that canonical ones don't have: what
+            the messages of another layout have under these is not kept.
         mark_style: how messages say what to train on.
         answers: the forms in which a row holds several answers; the first that can is written.
         answer_keys: a row without any of these keys has one answer.
@@ -108,6 +110,8 @@ class Layout(ABC):
     trainer: ClassVar[str] = ""
     preamble: ClassVar[str] = ""
     runs: ClassVar[frozenset[str] | None] = None
+    own_keys: ClassVar[frozenset[str]] = frozenset()
+    own_result_keys: ClassVar[frozenset[str]] = frozenset()
     mark_style: ClassVar[MarkStyle] = NO_MARKS
     answers: Sequence[AnswersForm] = ()
     answer_keys: frozenset[str] = ANSWER_KEYS
@@ -336,8 +340,19 @@ class Layout(ABC):
                 conversation.notes.losses += ["foreign_tools"] * count_foreign(conversation.tools, self.runs)
                 if not _COLUMNS.keys().isdisjoint(conversation.row):
                     conversation.notes.losses += ["content_parts"] * _media_in_columns(conversation)
+            self._drop_taken_keys(conversation)
             return self.encode(conversation)
         return self._rewrite(conversation, conversation.origin[1])
+
+    def _drop_taken_keys(self, conversation: Conversation) -> None:
+        """Leave out what messages have under keys that mean something else in this layout."""
+        for at, message in enumerate(conversation.messages):
+            own = self.own_result_keys if message.get("role") == "tool" else self.own_keys
+            if not own.isdisjoint(message):
+                rest = {key: value for key, value in message.items() if key not in own}
+                messages = conversation.messages
+                conversation.row = {**conversation.row, "messages": [*messages[:at], rest, *messages[at + 1 :]]}
+                conversation.notes.losses += ["message_keys"] * (len(message) - len(rest))
 
     def _write_each(self, conversation: Conversation, answers: Answers, finish: Callable[[Row], Row] | None) -> Row:
         """Write a conversation with several answers; those that the layout has no place for are a loss."""

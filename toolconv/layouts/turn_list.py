@@ -64,6 +64,9 @@ class TurnList(Layout):
     prose_turn: ClassVar[bool] = True
     call_words: ClassVar[tuple[str, str] | None] = None
 
+    def __init_subclass__(cls) -> None:
+        cls.own_keys = cls.own_result_keys = frozenset(cls.keys) - {"role", "content"}
+
     # ── reading ──
 
     @classmethod

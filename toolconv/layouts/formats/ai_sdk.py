@@ -57,6 +57,7 @@ class AiSdk(NamedMessages):
         '"tool-result","toolCallId":"call_1","toolName":"get_weather","output":{"type":"text","value":"Sunny"}}]}]}'
     )
     form: ClassVar[PartForm] = AI_SDK
+    own_result_keys: ClassVar[frozenset[str]] = frozenset({"type", "toolCallId", "toolName", "output"})
     parts: ClassVar[Parts] = Parts(
         {
             "text": Part("text", ("text",)),

@@ -56,6 +56,7 @@ class AiSdkUi(AiSdk):
         '"Sunny."}]}]}'
     )
     content_key: ClassVar[str] = "parts"
+    own_keys: ClassVar[frozenset[str]] = frozenset({"parts"})
     parts: ClassVar[Parts] = Parts(
         {
             "text": Part("text", ("text",), ignored=("state",)),

@@ -37,6 +37,7 @@ class Anthropic(Blocks):
     name: ClassVar[str] = "anthropic"
     aliases: ClassVar[tuple[str, ...]] = ("claude", "messages-api")
     runs: ClassVar[frozenset[str] | None] = frozenset(("anthropic",))
+    own_result_keys: ClassVar[frozenset[str]] = frozenset({"type", "tool_use_id"})
     sample: ClassVar[str] = (
         '{"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],'
         '"messages":[{"role":"user","content":"Weather in Tokyo?"},{"role":"assistant","content":[{"type":"tool_use",'

@@ -39,7 +39,7 @@ class Axolotl(OpenAI):
     trainer: ClassVar[str] = "axolotl"
     tools_as_text: ClassVar[bool] = True
     mark_style: ClassVar[MarkStyle] = MarkStyle("train", flag=True, others=True, details="train_detail")
-    runs: ClassVar[frozenset[str] | None] = None
+    runs: ClassVar[frozenset[str] | None] = frozenset()
     sample: ClassVar[str] = (
         '{"tools":[{"type":"function","function":{"name":"ping","parameters":"{\\"type\\": \\"object\\"}"}}],'
         '"messages":[{"role":"user","content":"Ping it."},{"role":"assistant","content":null,'

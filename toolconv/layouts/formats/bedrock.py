@@ -45,6 +45,7 @@ class Bedrock(Blocks):
     name: ClassVar[str] = "bedrock"
     aliases: ClassVar[tuple[str, ...]] = ("converse", "bedrock-converse")
     runs: ClassVar[frozenset[str] | None] = frozenset(("bedrock",))
+    own_result_keys: ClassVar[frozenset[str]] = frozenset({"toolUseId"})
     sample: ClassVar[str] = (
         '{"messages":[{"role":"user","content":[{"text":"Weather in Tokyo?"}]},{"role":"assistant","content":[{'
         '"toolUse":{"toolUseId":"t1","name":"get_weather","input":{"city":"Tokyo"}}}]}],"toolConfig":{"tools":[{'

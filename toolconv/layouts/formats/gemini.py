@@ -67,6 +67,8 @@ class Gemini(Blocks):
     name: ClassVar[str] = "gemini"
     aliases: ClassVar[tuple[str, ...]] = ("vertex", "google")
     runs: ClassVar[frozenset[str] | None] = frozenset(("gemini",))
+    own_keys: ClassVar[frozenset[str]] = frozenset({"parts"})
+    own_result_keys: ClassVar[frozenset[str]] = frozenset({"response"})
     sample: ClassVar[str] = (
         '{"contents":[{"role":"user","parts":[{"text":"Weather in Tokyo?"}]},{"role":"model","parts":[{"functionCall":'
         '{"name":"get_weather","args":{"city":"Tokyo"}}}]},{"role":"user","parts":[{"functionResponse":{"name":'

@@ -62,6 +62,8 @@ class Responses(Layout):
     name: ClassVar[str] = "responses"
     aliases: ClassVar[tuple[str, ...]] = ("openai-responses", "nemo-gym")
     runs: ClassVar[frozenset[str] | None] = frozenset(("responses", "custom"))
+    own_keys: ClassVar[frozenset[str]] = frozenset({"type"})
+    own_result_keys: ClassVar[frozenset[str]] = frozenset({"type", "call_id", "output"})
     sample: ClassVar[str] = (
         '{"input":[{"role":"user","content":"Weather in Tokyo?"},{"type":"function_call","call_id":"call_1","name":'
         '"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"},{"type":"function_call_output","call_id":"call_1",'

@@ -39,6 +39,7 @@ class TRL(Canonical):
     """Messages with arguments as objects, whole or in a prompt and its answers."""
 
     name: ClassVar[str] = "trl"
+    runs: ClassVar[frozenset[str] | None] = frozenset()
     trainer: ClassVar[str] = "trl"
     tools_as_text: ClassVar[bool] = True
     object_arguments: ClassVar[bool] = True
