@@ -318,7 +318,8 @@ def read_call(call: Any, notes: Notes) -> Any:
         function["arguments"] = call.pop(key)
         notes.repairs.append("alternative_key")
     read_arguments(function, notes)
-    return {**call, "function": function}
+    read = {**call, "function": function}
+    return read if "type" in read else {"type": "function", **read}
 
 
 def write_message(message: Message) -> Message:
