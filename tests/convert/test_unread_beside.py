@@ -65,6 +65,8 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         "/messages/1/tool_calls/0/zz_calls"),
     "calls in words of the user's message": ({"messages": [{**ASKED, "zz_calls": ["ping(host='b')"]}, SAID]}, "calls",
                                              "/messages/0/zz_calls"),
+    "declarations in envelopes of their own": ({"messages": [ASKED, SAID], "available_tools": [
+        {"type": "function", "call": DECLARED}]}, "tools", "/available_tools/0"),
     "one more text of a message": ({"messages": [{**ASKED, "extra_text": "Or is b?"}, SAID]}, "text", "/messages/0/extra_text"),
     "objects of a name and arguments in a message": (
         {"messages": [{**ASKED, "pending": [{"look": {"host": "b"}}]}, SAID]}, "calls", "/messages/0/pending"),

@@ -66,7 +66,7 @@ def read_form(call: Any, notes: Notes) -> dict[str, Any] | None:
         value = value if wrapper is None else value[wrapper]
         if isinstance(tool := value.get("tool"), dict) and "name" in tool and "function" not in value:
             value = {**extras(value, "tool"), **tool}
-        function = value.get("function")
+        function = jsontext.opened(value.get("function"))
         holder = function if isinstance(function, dict) else value
         name, key = name_key(holder), argument_key(holder)
         if name is not None and (key is not None or unread_key(holder) is None):

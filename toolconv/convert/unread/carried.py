@@ -38,6 +38,10 @@ TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS | DETAILS
 """Words in the keys of system texts and of questions."""
 
 
+DECLARED: Final = TOOL_KEYS - CONFIG_KEYS
+"""Keys of declarations, and of nothing else."""
+
+
 def layout_of(conversation: Conversation) -> Layout:
     """The layout that a conversation was read in; of one made by a program, the canonical one."""
     name = conversation.read_as or (conversation.origin[0] if conversation.origin is not None else "canonical")
@@ -66,7 +70,7 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
                     return True
             elif content.startswith(BLOCKS):
                 return True
-    if not are_declared(row.get("tools")):
+    if undeclared(row):
         return True
     keys = carried(tuple(row))
     spoken = bool(keys) and is_answered(messages) and not messages[-1].get("tool_calls")
@@ -174,6 +178,16 @@ def are_declared(tools: Any) -> bool:
     return not tools or (type(tools) is list and are_canonical(tools))
 
 
+def undeclared(row: Row) -> list[str]:
+    """The keys of declarations in a row under which not all is declared; next to ``tools``, lists."""
+    found = []
+    for key in DECLARED.intersection(row):
+        tools = row[key]
+        if not are_declared(tools) and (key == "tools" or type(jsontext.opened(tools)) is list):
+            found.append(key)
+    return found
+
+
 def _may_say(key: str, text: str, spoken: bool) -> bool:
     """Whether a text that a row carries along may belong to its conversation."""
     if len(text) > SHORT and may_show_calls(text):
@@ -186,5 +200,5 @@ def _may_say(key: str, text: str, spoken: bool) -> bool:
 @lru_cache(maxsize=256)
 def carried(keys: tuple[str, ...]) -> tuple[str, ...]:
     """The keys of a row that are carried along."""
-    others = {"messages", "id", AUGMENTED, *TOOL_KEYS - CONFIG_KEYS}
+    others = {"messages", "id", AUGMENTED, *DECLARED}
     return tuple(key for key in keys if key not in others)

@@ -10,7 +10,7 @@ from itertools import pairwise, takewhile
 from typing import Any, Final
 
 from toolconv.convert.trial import KeyOption, is_read_at, read_with, typed
-from toolconv.convert.unread.carried import are_declared, carried
+from toolconv.convert.unread.carried import carried, undeclared
 from toolconv.convert.unread.gone import look_for_gone
 from toolconv.convert.unread.held import Held
 from toolconv.convert.unread.in_messages import look_into_message
@@ -46,8 +46,8 @@ def _searched(conversation: Conversation, reader: TurnReader | None) -> tuple[Va
     """The search through a conversation, and the value in which each thing was found."""
     search = ValueSearch(Held(conversation), reader)
     row, layout = conversation.row, search.held.layout
-    if not are_declared(row.get("tools")):
-        look_into_tools(search, row["tools"])
+    for key in undeclared(row):
+        look_into_tools(search, key, row[key])
     for key in carried(tuple(row)):
         value = row[key]
         kept = layout.run_records.get(key, layout.run_records) is not None

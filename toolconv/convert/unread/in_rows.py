@@ -49,24 +49,24 @@ SAID_PARTS: Final = frozenset({"text", "reasoning", "result"})
 NO_ANSWER_NAMES: Final = QUESTIONS | SYSTEMS
 
 
-def look_into_tools(search: ValueSearch, tools: Any) -> None:
+def look_into_tools(search: ValueSearch, key: str, tools: Any) -> None:
     """Add the declarations that have no name, or that are no list."""
     found = list(declarations(tools))
     if not found and type(jsontext.opened(tools)) is str:
-        search.add(("", "tools"), "tools", "declarations that are no list")
+        search.add(("", key), "tools", "declarations that are no list")
     if len(found) == 1 and found[0].tool is tools and type(tools) is dict and found[0].named is None:
-        search.add(("", "tools"), "tools", "declarations that are no list")
+        search.add(("", key), "tools", "declarations that are no list")
         return
     for each in found:
         tool = each.tool
-        called = None if type(tool) is not dict else search.call_in(tool, ("", "tools"))
+        called = None if type(tool) is not dict else search.call_in(tool, ("", key))
         if called is not None and result_keys(tool):
-            search.add(("", "tools", *each.pointer.split("/")[1:]), "calls", "a call with its result, no declaration")
+            search.add(("", key, *each.pointer.split("/")[1:]), "calls", "a call with its result, no declaration")
             continue
         if each.named is not None or type(tool) is not dict or tool.get("type", "function") != "function":
             continue  # one of the provider's own, known by its type
         if each.function is not None or "type" in tool or "description" in tool or any(map(declares, tool.values())):
-            search.add(("", "tools", *each.pointer.split("/")[1:]), "tools", "a declaration without a name")
+            search.add(("", key, *each.pointer.split("/")[1:]), "tools", "a declaration without a name")
 
 
 def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
