@@ -18,7 +18,7 @@ from toolconv.core.notes import Notes
 from toolconv.layouts.call_forms import CALL_IDS
 from toolconv.layouts.content_parts import SPOKEN, first_of, is_call, kind_of, opened, plain
 from toolconv.layouts.message_builder import MessageBuilder
-from toolconv.layouts.speakers import with_role
+from toolconv.layouts.speakers import REPAIR, meaning_of, with_role
 from toolconv.layouts.tool_schema import read_tools
 from toolconv.layouts.turn_shapes import turns_of
 
@@ -125,6 +125,9 @@ class Logged(MessageBuilder):
         parts = opened(next((value[key] for key in ("parts", "contents", "content") if value.get(key)), None))
         if role is None and isinstance(value.get("role"), str):
             role = "tool" if self._calls_tool(value["role"]) else value["role"]
+            if meaning_of(role) == "assistant":  # in other words: its parts are those of one message
+                role = "assistant"
+                self.notes.repairs.append(REPAIR)
         if role is None:
             self.part(value, "assistant")
         elif role == "assistant":
