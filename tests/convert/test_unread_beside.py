@@ -67,6 +67,9 @@ NAMED: dict[str, tuple[Row, str, str]] = {
                                              "/messages/0/zz_calls"),
     "declarations in envelopes of their own": ({"messages": [ASKED, SAID], "available_tools": [
         {"type": "function", "call": DECLARED}]}, "tools", "/available_tools/0"),
+    "a call in the text of a part beside another": ({"messages": [ASKED, {"role": "assistant", "content": [
+        {"type": "text", "text": '<tool_call>\n{"name": "ping", "arguments": {"host": "a"}}\n</tool_call>'},
+        {"type": "refusal", "refusal": "No."}]}]}, "calls", "/messages/1/content/0"),
     "one more text of a message": ({"messages": [{**ASKED, "extra_text": "Or is b?"}, SAID]}, "text", "/messages/0/extra_text"),
     "objects of a name and arguments in a message": (
         {"messages": [{**ASKED, "pending": [{"look": {"host": "b"}}]}, SAID]}, "calls", "/messages/0/pending"),

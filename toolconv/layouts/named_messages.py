@@ -26,6 +26,7 @@ from toolconv.layouts.call_forms import filled
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder, joined
+from toolconv.layouts.speakers import REPAIR, meaning_of
 from toolconv.layouts.tool_places import Place, pointer_to, value_at
 from toolconv.layouts.tool_schema import read_tools
 
@@ -156,6 +157,9 @@ class NamedMessages(Layout):
     def read_item(self, item: Row, builder: MessageBuilder, notes: Notes) -> None:
         """Add what an item holds to ``builder``."""
         role = self.role(item)
+        if (meaning := meaning_of(role)) != role and meaning in ("assistant", "tool"):
+            role = meaning
+            notes.repairs.append(REPAIR)
         content = item.get(self.content_key)
         keys = extras(item, self.role_key, self.content_key, *self.ignored, "tool_calls", *self.renamed)
         keys = self.kept(keys)

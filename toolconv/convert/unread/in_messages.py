@@ -40,6 +40,7 @@ from toolconv.core.messages import SYSTEM_ROLES, Message, text_of
 from toolconv.core.notes import UnreadKind
 from toolconv.layouts.content_parts import kind_of
 from toolconv.layouts.other_keys import MESSAGE_KEYS
+from toolconv.layouts.part_forms import text_in
 from toolconv.layouts.stored_rows import opened
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.worded_turns import speakers_in
@@ -59,6 +60,8 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
             elif type(value) is list:
                 for place, part in enumerate(value):
                     _in_part(search, part, (pointer, key, str(place)))
+                    if message.get("role") == "assistant" and (said := text_in(part)) is not None:
+                        search.look_into_text(said[0], (pointer, key, str(place)), is_part=True)
                 if (text := text_of(value)[0]).startswith(BLOCKS):
                     search.look_into_block(text, message.get("role"), (pointer, key))
             elif value:

@@ -113,7 +113,7 @@ class ValueSearch:
             if kind is str:
                 inner = opened(unpacked(value)) if value[:1] in JSON_TEXTS and _NESTED.search(value) else value
                 if type(inner) is str:
-                    self._look_into_text(value, path)
+                    self.look_into_text(value, path)
                 elif not self._structure(inner, path):
                     waiting += members_of(inner, path)
             elif (kind is dict or kind is list) and not self._structure(value, path):
@@ -322,9 +322,9 @@ class ValueSearch:
 
         self.add_text(value, path, ("text", "a text that no message has"), is_unsaid)
 
-    def _look_into_text(self, text: str, path: tuple[str, ...]) -> None:
-        """Add the calls in a text."""
-        calls, dialect = self._in_text(text)
+    def look_into_text(self, text: str, path: tuple[str, ...], *, is_part: bool = False) -> None:
+        """Add the calls in a text, which may be a part of a message."""
+        calls, dialect = self._in_text(text, is_part=is_part)
         if calls:
             self.add(path, "calls", many(len(calls), f"{dialect} call".strip()), "text_key")
 
@@ -343,9 +343,11 @@ class ValueSearch:
         if type(calls) is list and calls and all(is_call(item, NO_TOOLS) for item in calls):
             self.add(path, "calls", f"nothing but {many(len(calls), 'call')}")
 
-    def _in_text(self, text: str) -> tuple[list[str], str]:
+    def _in_text(self, text: str, *, is_part: bool = False) -> tuple[list[str], str]:
         """The calls in a text that the conversation does not have, and their dialect."""
-        if self._reader is None or len(text) <= SHORT or not may_show_calls(text) or text in self.held.texts:
+        if self._reader is None or len(text) <= SHORT or not may_show_calls(text):
+            return [], ""
+        if not is_part and text in self.held.texts:
             return [], ""
         declared: ToolIndex = self.held.conversation.declared
         parsed = self._reader.read(text, declared)
