@@ -34,6 +34,8 @@ from toolconv.layouts.tool_schema import count_foreign, needs_reading, read_tool
 _OBJECTS = frozenset({dict})
 _COLUMNS: Final = {"images": "<image>", "videos": "<video>", "audios": "<audio>"}
 """Columns of media, and what stands for each of them in the texts."""
+_OF_EACH_TURN = frozenset({"empty_tool_calls", "role_name"})
+"""Repairs that any turn of the assistant may have had."""
 _TURNS = frozenset({"conversations", "conversation"})
 """Keys of conversations in several layouts."""
 
@@ -390,7 +392,7 @@ class Layout(ABC):
         """The row ``origin`` with the changes in its conversation."""
         read = self.decoded(origin) if self.writable else self.read_one(origin)
         if self.writable and not _NOT_OF_TURNS.issuperset(read.notes.repairs):
-            every = "empty_tool_calls" in read.notes.repairs
+            every = not _OF_EACH_TURN.isdisjoint(read.notes.repairs)
             read.row = {**read.row, "messages": [_repaired(message, every=every) for message in read.messages]}
         place = take_tools(read)
         own = read.row.get("tools") is origin.get("tools") or self.owns_tools(origin, place)
