@@ -21,12 +21,12 @@ from __future__ import annotations
 from html import unescape
 from typing import Any, Final
 
-from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message
 from toolconv.core.notes import Dropped, Notes
 from toolconv.layouts.call_items import call_item, extras
 from toolconv.layouts.message_builder import result_text
+from toolconv.layouts.nested_json import unpacked, value_of
 
 OPENING: Final = '<details type="tool_calls"'
 CLOSING: Final = "</details>"
@@ -66,23 +66,14 @@ def _read(element: str, notes: Notes) -> tuple[dict[str, Any], list[Message]] | 
     """The call in an element, without the end of it, and its result, if it has one; ``None`` if it can't be read."""
     tag, _, inside = element.partition(">")
     found = {key: unescape(value) for key, value in _ATTRIBUTE.findall(tag)}
-    arguments = _opened(_opened(found.get("arguments")))
+    arguments = unpacked(found.get("arguments"))
     if not found.get("name") or not found.get("id") or type(arguments) is not dict:
         return None
     item = call_item(found["id"], found["name"], arguments, {}, notes)
     if found.get("done") != "true":
         return item, []
     given = found.get("result") or unescape(inside.partition(SUMMARY)[2]).strip()
-    beside = {key: value for key in BESIDE if (value := _opened(found.get(key)))}
-    content = result_text(_opened(given), notes)
+    value = value_of(given)
+    content = result_text(given if value is None else value, notes)
+    beside = {key: unpacked(found[key]) for key in BESIDE if found.get(key)}
     return item, [{"role": "tool", "tool_call_id": found["id"], "name": found["name"], "content": content, **beside}]
-
-
-def _opened(text: Any) -> Any:
-    """The value of a JSON text; any other value as it is."""
-    if type(text) is not str:
-        return text
-    try:
-        return jsontext.loads(text)
-    except ValueError:
-        return text
