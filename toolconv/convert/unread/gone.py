@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from toolconv.convert.unread.carried import DECLARED
 from toolconv.convert.unread.held import Held
 from toolconv.convert.unread.signs import (
     JOINED,
@@ -33,7 +34,7 @@ from toolconv.layouts.content_parts import ALL_PARTS, PARTS, kind_of
 from toolconv.layouts.found_turns import SPEAKER_KEYS
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.stored_rows import opened
-from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
+from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.turn_list import TurnList
 
 STRUCTURE_WORDS: Final = frozenset(
@@ -58,7 +59,7 @@ MISSING: Final = object()
 """What a table has for a key that it lacks."""
 NEAR: Final = 3
 """How many keys on the path to a measure of a run may say so."""
-DECLARING_KEYS: Final = TOOL_KEYS - CONFIG_KEYS - {"function"}
+DECLARING_KEYS: Final = DECLARED - {"function"}
 """Keys below which objects with a name and parameters are no calls."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from toolconv.convert.unread.carried import DECLARED
 from toolconv.convert.unread.signs import (
     NESTED,
     TURN_TEXTS,
@@ -39,11 +40,9 @@ from toolconv.dialects.prompts.stated_tools import may_state_tools, stated_tools
 from toolconv.layouts.content_parts import ALL_PARTS, kind_of
 from toolconv.layouts.speakers import CALL, meaning_of
 from toolconv.layouts.stored_rows import opened
-from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 
 NEAR: Final = 3
 """In so many objects, a text is something else than the answer, whatever it is."""
-DECLARING_KEYS: Final = frozenset(TOOL_KEYS) - frozenset(CONFIG_KEYS)
 SAID_PARTS: Final = frozenset({"text", "reasoning", "result"})
 """The kinds of parts that say something; calls are known by themselves."""
 NO_ANSWER_NAMES: Final = QUESTIONS | SYSTEMS
@@ -154,7 +153,7 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str, *, severa
     Keys say so: a system text where the conversation has none, a question, an answer. ``several`` texts are in a list.
     """
     names = [key for key in path[1:] if not key.isdecimal()]
-    if not names or not DECLARING_KEYS.isdisjoint(names):  # under numbers alone, nothing says what it is
+    if not names or not DECLARED.isdisjoint(names):  # under numbers alone, nothing says what it is
         return False
     own = [name for name in names if name not in TURN_TEXTS]
     prose = is_prose(text)
