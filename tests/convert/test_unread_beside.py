@@ -70,6 +70,7 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "a call in the text of a part beside another": ({"messages": [ASKED, {"role": "assistant", "content": [
         {"type": "text", "text": '<tool_call>\n{"name": "ping", "arguments": {"host": "a"}}\n</tool_call>'},
         {"type": "refusal", "refusal": "No."}]}]}, "calls", "/messages/1/content/0"),
+    "other answers in a word": ({"messages": [ASKED, {**SAID, "alternatives": ["No"]}]}, "answer", "/messages/1/alternatives"),
     "one more text of a message": ({"messages": [{**ASKED, "extra_text": "Or is b?"}, SAID]}, "text", "/messages/0/extra_text"),
     "objects of a name and arguments in a message": (
         {"messages": [{**ASKED, "pending": [{"look": {"host": "b"}}]}, SAID]}, "calls", "/messages/0/pending"),
@@ -170,6 +171,7 @@ NAMED: dict[str, tuple[Row, str, str]] = {
 }  # fmt: skip
 CARRIED: dict[str, Row] = {
     "calls that were read, in another form": {"messages": [ASKED, {**CALLED, "calls": [{"name": "ping", "args": {"host": "a"}}]}]},
+    "the answer among samples": {"messages": [ASKED, {**SAID, "samples": [SAID["content"]]}]},
     "objects of a name under a key that describes": {"messages": [{**ASKED, "labels": [{"look": {"host": "b"}}]}, SAID]},
     "media in parts of a message": {"messages": [{**ASKED, "pictures": [{"image": {"format": "png"}}]}, SAID]},
     "the tokens of a context in a stream": {"chunks": [

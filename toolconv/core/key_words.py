@@ -24,6 +24,8 @@ ANSWER_WORDS: Final = frozenset(
     }
 )  # fmt: skip
 """Words in the key of an answer, for a conversation that has none."""
+OTHER_ANSWERS: Final = frozenset({"answers", "alternatives", "rejected"})
+"""Words in the keys of further answers, which may differ from the one that was read in a word."""
 REFERENCE_WORDS: Final = frozenset({"expected", "gold", "golden", "ground", "truth", "reference", "correct"})
 """Words in the key of what an answer is compared with."""
 FACT_WORDS: Final = frozenset(

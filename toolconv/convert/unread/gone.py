@@ -26,7 +26,7 @@ from toolconv.convert.unread.values import ValueSearch
 from toolconv.core import jsontext
 from toolconv.core.call_keys import unread_key
 from toolconv.core.calls import declares_tools
-from toolconv.core.key_words import ANSWER_WORDS, DETAILS, words_of
+from toolconv.core.key_words import ANSWER_WORDS, DETAILS, OTHER_ANSWERS, words_of
 from toolconv.core.messages import Row
 from toolconv.layouts.base import TEXTS
 from toolconv.layouts.call_forms import CALL_IDS
@@ -51,8 +51,6 @@ USED_WORDS: Final = STRUCTURE_WORDS | {
 """Words in the keys of all of them."""
 RUN_WORDS: Final = frozenset({"time", "timestamp", "timeout", "metadata", "usage", "tokens"})
 """Words in the keys of measures of a run, or of objects of these."""
-OTHER_ANSWERS: Final = frozenset({"answers", "alternatives", "rejected"})
-"""Words in the keys of further answers, which may differ from the one that was read in a word."""
 ID_KEYS: Final = frozenset(CALL_IDS)
 """Keys of the id of a call."""
 MISSING: Final = object()

@@ -32,6 +32,7 @@ from toolconv.core.key_words import (
     CALL_WORDS,
     FACT_WORDS,
     MARK_WORDS,
+    OTHER_ANSWERS,
     is_key_of_calls,
     words_of,
 )
@@ -45,6 +46,8 @@ from toolconv.layouts.stored_rows import opened
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.worded_turns import speakers_in
 
+FURTHER_ANSWERS = OTHER_ANSWERS | {"samples", "candidates", "completions"}
+"""Words in the key of texts that the assistant might have said instead."""
 CALLED = CALL_WORDS | {"api"}
 """Words in the key of the arguments of a call, next to one that says that they are arguments."""
 
@@ -116,6 +119,9 @@ def _by_place(search: ValueSearch, message: Message, key: str, path: tuple[str, 
         return "calls", "what may be the arguments of a call"
     if are_written_calls(key, value) or (_names_calls(key) and _are_unknown_calls(search, value, path)):
         return "calls", "what may be calls"
+    texts = value if speaks and type(value) is list and not words.isdisjoint(FURTHER_ANSWERS) else []
+    if texts and all(type(text) is str for text in texts) and search.is_new_below(texts):
+        return "answer", "other answers"
     answers = "tool_calls" in message or (speaks and type(value) is not str)
     if answers and words & RESULTS and search.is_new_below(value):
         return "messages", "the result of a call"

@@ -278,7 +278,7 @@ def _legacy_events(record: Row) -> list[tuple[str, Row]]:
     for event in (*(record.get("events") or ()), *(collected if isinstance(collected, list) else ())):
         name = event.get("event.name", event.get("name")) if isinstance(event, dict) else None
         if isinstance(name, str) and (name in EVENTS or name == CHOICE):
-            content = _attributes(event)
+            content = _attributes({**event, "attributes": jsontext.opened(event.get("attributes"))})
             role = "assistant" if name == CHOICE else name.split(".")[1]
             content = {key: jsontext.opened(value) for key, value in content.items() if key != "event.name"}
             found.append((name, {"role": role, **content}))
