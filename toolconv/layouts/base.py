@@ -34,6 +34,8 @@ from toolconv.layouts.tool_schema import count_foreign, needs_reading, read_tool
 _OBJECTS = frozenset({dict})
 _COLUMNS: Final = {"images": "<image>", "videos": "<video>", "audios": "<audio>"}
 """Columns of media, and what stands for each of them in the texts."""
+ANY_TYPE: Final = "message"
+"""What a message says that it is, in the APIs of OpenAI and Anthropic, which loses nothing with it."""
 _OF_EACH_TURN = frozenset({"empty_tool_calls", "role_name"})
 """Repairs that any turn of the assistant may have had."""
 _TURNS = frozenset({"conversations", "conversation"})
@@ -354,7 +356,8 @@ class Layout(ABC):
                 rest = {key: value for key, value in message.items() if key not in own}
                 messages = conversation.messages
                 conversation.row = {**conversation.row, "messages": [*messages[:at], rest, *messages[at + 1 :]]}
-                conversation.notes.losses += ["message_keys"] * (len(message) - len(rest))
+                taken = [message[key] for key in own if key in message]
+                conversation.notes.losses += ["message_keys"] * sum(value != ANY_TYPE for value in taken)
 
     def _write_each(self, conversation: Conversation, answers: Answers, finish: Callable[[Row], Row] | None) -> Row:
         """Write a conversation with several answers; those that the layout has no place for are a loss."""
