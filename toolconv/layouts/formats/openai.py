@@ -318,8 +318,7 @@ def read_call(call: Any, notes: Notes) -> Any:
         function["arguments"] = call.pop(key)
         notes.repairs.append("alternative_key")
     read_arguments(function, notes)
-    read = {**call, "function": function}
-    return read if "type" in read else {"type": "function", **read}
+    return {**call, "function": function}
 
 
 def write_message(message: Message) -> Message:
