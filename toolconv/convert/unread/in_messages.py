@@ -92,7 +92,7 @@ def _in_key(search: ValueSearch, message: Message, key: str, path: tuple[str, ..
     if (placed := _by_place(search, message, key, path)) is not None:
         search.add(path, *placed)
         return
-    copied = type(value) is list and all(jsontext.dumps(item).decode() in search.held.dropped for item in value)
+    copied = type(value) is list and not _left_of(search, value)
     if empty and not copied and _add_words(search, message, value, path):
         return
     thinks = message.get("role") == "assistant" and not message.get("reasoning_content")
@@ -117,7 +117,9 @@ def _by_place(search: ValueSearch, message: Message, key: str, path: tuple[str, 
     silent = speaks and not message.get("tool_calls")
     if silent and type(jsontext.opened(value)) in NESTED and words & CALLED and words & ARGUMENT_WORDS:
         return "calls", "what may be the arguments of a call"
-    if are_written_calls(key, value) or (_names_calls(key) and _are_unknown_calls(search, value, path)):
+    if are_written_calls(key, _left_of(search, value)) or (
+        _names_calls(key) and _are_unknown_calls(search, value, path)
+    ):
         return "calls", "what may be calls"
     texts = value if speaks and type(value) is list and not words.isdisjoint(FURTHER_ANSWERS) else []
     if texts and all(type(text) is str for text in texts) and search.is_new_below(texts):
@@ -139,9 +141,15 @@ def _are_unknown_calls(search: ValueSearch, value: Any, path: tuple[str, ...]) -
     return any(
         (type(item) is dict and len(item) > 0 and search.call_in(item, path) is None)
         or (type(item) is str and "(" in item and type(value) is list)
-        for item in items
-        if jsontext.dumps(item).decode() not in search.held.dropped
+        for item in _left_of(search, items)
     )
+
+
+def _left_of(search: ValueSearch, value: Any) -> Any:
+    """A list without the calls that were dropped; any other value as it is."""
+    if type(value) is not list or not search.held.dropped:
+        return value
+    return [item for item in value if jsontext.dumps(item).decode() not in search.held.dropped]
 
 
 def _is_thought(place: Place, text: str) -> bool:
@@ -206,7 +214,7 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
 
 def _add_calls(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
     """Add the calls in a value that a call carries along; whether there are any."""
-    if are_written_calls(path[-1], value):
+    if are_written_calls(path[-1], _left_of(search, value)):
         search.add(path, "calls", "what may be calls")
         return True
     if type(value) not in NESTED or not _names_calls(path[-1]):
