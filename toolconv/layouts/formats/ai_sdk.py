@@ -233,7 +233,8 @@ def reasoning_parts(message: Message, notes: Notes) -> list[Row]:
 
 
 def _reasoning_text(part: Any) -> str | None:
-    return (part.get("text") or "") if isinstance(part, dict) and part.get("type") == "reasoning" else None
+    own = isinstance(part, dict) and part.get("type") == "reasoning" and "text" in part  # Responses' have none
+    return part["text"] or "" if own else None
 
 
 LAYOUT = AiSdk()
