@@ -42,6 +42,26 @@ DESCRIBED: dict[str, tuple[Row, str]] = {
         {"who": ["user", "bot"], "said": ["Is it up?", "It is."]},
         "columns of turns under 'who' and 'said': call them 'role' and 'content'",
     ),
+    "columns of roles without texts of their number": (
+        {"who": ["user", "bot"], "said": [WORDS, "It is.", "Fine."]},
+        "'said' holds 3 texts without speakers; 'who' holds 2 texts without speakers; write each",
+    ),
+    "columns of one turn": (
+        {"who": ["user"], "said": [WORDS]},
+        "'said' holds 1 text without speakers; 'who' holds 1 text without speakers; write each",
+    ),
+    "as many names as turns": (
+        {"log": [{"who": f"U{at}", "text": f"It is {at}."} for at in range(6)]},
+        "by 'U0' and 'U1' and 'U2' and 'U3' and 'U4' and 'U5' ('who'); --messages-key log",
+    ),
+    "more names than a conversation has speakers": (
+        {"log": [{"tag": f"U{at % 5}", "text": f"It is {at}."} for at in range(6)]},
+        "'log' holds 6 objects with the keys 'tag', 'text', and no known speaker; give each turn",
+    ),
+    "one name": (
+        {"log": [{"tag": "U1", "text": "Is it up?"}, {"tag": "U1", "text": "It is."}]},
+        "'log' holds 2 objects with the keys 'tag', 'text', and no known speaker; give each turn",
+    ),
     "branches": (
         {"talk": {"say": WORDS, "then": [{"say": "Yes.", "then": []}, {"say": "No.", "then": []}]}},
         "'talk' holds a tree that branches under 'then'; write a row for each branch",

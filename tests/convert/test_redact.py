@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import exhaustive, shared, toolconv
+from tests.conftest import each, exhaustive, shared, toolconv
 from tests.convert.test_declare import called, jsonl, parsed
 from toolconv.convert.redaction import Redaction
 
@@ -69,6 +69,85 @@ NONE = [
 def redacted(value: Any) -> tuple[Any, dict[str, int]]:
     redaction = Redaction(json.dumps({"v": value}, ensure_ascii=False))
     return redaction.value({"v": value})["v"], dict(redaction.counts)
+
+HEX = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
+# How the issuers' secrets begin, and what follows; see config/gitleaks.toml of gitleaks/gitleaks for each.
+PREFIXES = {
+    "anthropic_key": ("sk-ant- sk-ant-api03- sk-ant-admin01-", BODY),
+    "openai_key": ("sk- sk-proj- sk-svcacct- sk-admin- sk-or-v1- sk-lf-", BODY),
+    "google_key": ("AIza GOCSPX- ya29.", BODY[:35]),
+    "github_token": ("ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", BODY),
+    "gitlab_token": (
+        "glpat- gldt- glft- glffct- glimt- glsoat- glrt- glcbt- glptt- glagent- gloas- GR1348941", BODY[:20],
+    ),
+    "slack_token": ("xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-", BODY[:24]),
+    "webhook": (
+        "https://hooks.slack.com/services/ https://hooks.slack.com/workflows/ https://hooks.slack.com/triggers/ "
+        "https://a.webhook.office.com/webhookb2/ https://discord.com/api/webhooks/ "
+        "https://discordapp.com/api/webhooks/",
+        BODY + BODY,
+    ),
+    "stripe_key": ("sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ whsec_", BODY[:32]),
+    "aws_key": ("AKIA ASIA ABIA ACCA", "Q3EGRWNVJ4XYZ2KD"),
+    "huggingface_token": ("hf_ api_org_", BODY[:34]),
+    "npm_token": ("npm_", BODY),
+    "pypi_token": ("pypi-AgE", BODY + BODY),
+    "sendgrid_key": ("SG.", f"{BODY[:22]}.{BODY[3:33]}"),
+    "telegram_token": ("7203918465:AA", BODY[:33]),
+    "twilio_key": ("SK", HEX),
+    "databricks_token": ("dapi", HEX),
+    "azure_key": ("AccountKey=", BODY + BODY + BODY[:14] + "=="),
+    "api_key": (
+        "gsk_ xai- pplx- r8_ tvly- lsv2_pt_ lsv2_sk_ dop_v1_ lin_api_ ntn_ figd_ PMAK- shpat_ shpss_ dp.pt. hvs. "
+        "ATATT3 ATCTT3 NRAK- sntrys_ sntryu_ sbp_ pscale_tkn_ pscale_oauth_ pscale_pw_ nvapi- jina_ doo_v1_ dor_v1_ "
+        "hvb. shpca_ shppa_ rubygems_ xkeysib- dt0c01. glsa_ glc_ dckr_pat_ rdme_ pnu_ pul- EZAK EZTK",
+        BODY,
+    ),
+    "bearer_token": ("Bearer= bearer=", BODY),
+    "basic_auth": ("Basic= basic=", BODY),
+}  # fmt: skip
+
+
+@each("kind, prefix, rest", [(kind, each, rest) for kind, (all_, rest) in PREFIXES.items() for each in all_.split()])
+def test_a_secret_is_known_by_how_it_begins(kind: str, prefix: str, rest: str) -> None:
+    prefix = prefix.replace("earer=", "earer ").replace("asic=", "asic ")
+    text, counts = redacted(f"It is {prefix}{rest} here")
+    assert counts == {kind: 1}
+    assert text.startswith(f"It is {prefix}") and text.endswith(" here") and rest not in text
+    assert redacted(prefix) == (prefix, {})
+
+
+ADDRESSES = [
+    ("\\nbob@corp.io", "\\nuser1@example.com"),  # the letter of an escape is none of the address
+    ("\\u000abob@corp.io", "\\u000auser1@example.com"),
+    ("a\\tbob@corp.io", "a\\tuser1@example.com"),
+    ("bob@corp.io", "user1@example.com"),
+    ("ssh://bob@corp.io/x", "ssh://bob@corp.io/x"),  # a login
+    ("ssh://bob:hunt3r@corp.io/x", "ssh://bob:XXXXX1@corp.io/x"),
+    ("bob@setup.py", "bob@setup.py"),
+    ("bob@a.setup.py", "user1@example.com"),
+    ("bob@acme.sh", "user1@example.com"),  # a country
+    ("git@corp.io", "git@corp.io"),
+    ("no-reply@corp.io donotreply@corp.io", "no-reply@corp.io donotreply@corp.io"),
+    *((f"bob@{host}", f"bob@{host}") for host in (
+        "example.com", "example.net", "example.org", "a.example", "a.test", "a.invalid", "a.localhost", "a.local",
+    )),
+    ("bob@badexample.com", "user1@example.com"),
+]  # fmt: skip
+
+
+@each("text, expected", ADDRESSES)
+def test_addresses_of_persons(text: str, expected: str) -> None:
+    assert redacted(text)[0] == expected
+
+
+@each("home, after", [
+    ("/home/", "/x"), ("/Users/", "/x"), ("C:\\Users\\", "\\x"), ("C:\\users\\", "\\x"), ("D:\\home\\", "\\x"),
+    ("C:\\Documents and Settings\\", "\\x"), ("~/.claude/projects/-home-", "-x"), ("~/.claude/projects/-Users-", "-x"),
+    ("~/.claude/projects/C--Users-", "-x"),
+])  # fmt: skip
+def test_directories_of_persons(home: str, after: str) -> None:
+    assert redacted(f"{home}bsmith{after}") == (f"{home}user1{after}", {"home_directory": 1})
 
 
 @pytest.mark.parametrize(("kind", "text", "expected"), SECRETS)
