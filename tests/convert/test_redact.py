@@ -70,6 +70,7 @@ def redacted(value: Any) -> tuple[Any, dict[str, int]]:
     redaction = Redaction(json.dumps({"v": value}, ensure_ascii=False))
     return redaction.value({"v": value})["v"], dict(redaction.counts)
 
+
 HEX = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
 # How the issuers' secrets begin, and what follows; see config/gitleaks.toml of gitleaks/gitleaks for each.
 PREFIXES = {

@@ -238,6 +238,94 @@ def test_what_a_form_has_no_place_for_is_a_loss(form: str, part: Row, lost: bool
     assert getattr(part_forms, form).write(part)[1] is lost
 
 
+# Sources: the references of Gemini's ``Part``, of Bedrock's ``ContentBlock``, of Anthropic's content blocks, and
+# vercel/ai, ``content-part.ts`` and ``ui-messages.ts``.
+OWN: Final[dict[str, list[Row]]] = {
+    "GEMINI": [
+        {key: {"a": 1}} for key in (
+            "audioMetadata", "audioTranscription", "codeExecutionResult", "documentMetadata", "executableCode", "fileData",
+            "functionCall", "functionResponse", "inlineData", "mediaProcessing", "mediaResolution", "partMetadata",
+            "speechMetadata", "spreadsheetMetadata", "text", "thought", "thoughtSignature", "toolCall", "toolResponse",
+            "videoMetadata", "inline_data", "function_call", "thought_signature",
+        )
+    ],
+    "BEDROCK": [
+        {key: {"a": 1}} for key in (
+            "image", "document", "video", "audio", "toolUse", "toolResult", "guardContent", "cachePoint",
+            "reasoningContent", "citationsContent", "searchResult", "toolAddition", "toolRemoval", "json",
+        )
+    ],
+    "ANTHROPIC": [
+        {"type": kind} for kind in (
+            "thinking", "redacted_thinking", "tool_use", "tool_result", "server_tool_use", "mcp_tool_use", "search_result",
+            "container_upload", "tool_reference", "browser_state", "compaction", "web_search_tool_result",
+        )
+    ],
+    "AI_SDK": [
+        {"type": kind}
+        for kind in ("reasoning", "tool-call", "tool-result", "tool-approval-request", "tool-approval-response")
+    ],
+    "AI_SDK_RESULT": [{"type": kind} for kind in ("media", "image-data", "image-url", "file-data", "file-url")],
+    "AI_SDK_UI": [
+        {"type": kind}
+        for kind in ("reasoning", "tool-ping", "dynamic-tool", "step-start", "source-url", "source-document", "data-x")
+    ],
+    "USER": [
+        {"type": kind, key: "a"}
+        for kind in ("input_image", "input_file") for key in ("image_url", "file_id", "file_data", "file_url")
+    ],
+    "OPENAI": [{"type": "refusal"}, {"type": "file", "file": {"file_id": "a"}}, {"type": "file", "file": {"file_data": "a"}}],
+    "UPLOAD": [{"type": "refusal"}, {"type": "image_url", "image_url": {"url": URL}}],
+    "ANSWER": [{"type": "refusal"}],
+    "TRANSFORMERS": [
+        {"type": kind, **at}
+        for kind in ("image", "audio", "video") for at in ({}, {kind: URL}, {"url": URL}, {"path": "a"}, {"base64": "AAAA"})
+    ],
+    "LLAMAFACTORY": [{"type": "audio_url", "value": "a"}],
+}  # fmt: skip
+"""Parts that are in the form of a target, and stay as they are."""
+FOREIGN: Final[dict[str, list[Row]]] = {
+    "GEMINI": [{}, {"zz": 1}, {"text": "a", "zz": 1}],
+    "BEDROCK": [{}, {"zz": {}}, {"image": {}, "audio": {}}, {"image": "a"}],
+    "ANTHROPIC": [{"type": "zz"}, {"type": 1}, {"type": "image"}, {"type": "document", "source": {"url": URL}}],
+    "AI_SDK": [{"type": "zz"}, {"type": "file", "data": "a"}, {"type": "image", "url": URL}],
+    "AI_SDK_RESULT": [{"type": "image"}],
+    "AI_SDK_UI": [{"type": "file", "url": URL}, {"type": 1}],
+    "USER": [{"type": "input_image"}, {"type": "input_file", "image_url": {}}, {"type": "image_url", "image_url": URL}],
+    "OPENAI": [
+        {"type": "image_url", "image_url": URL},
+        {"type": "file", "file": {}},
+        {"type": "input_audio", "input_audio": {}},
+    ],
+    "UPLOAD": [{"type": "input_audio", "input_audio": {"data": WAV}}],
+    "ANSWER": [{"type": "image"}],
+    "TRANSFORMERS": [{"type": "image", "zz": 1}, {"type": "file", "path": "a"}],
+    "LLAMAFACTORY": [{"type": "image_url", "value": 1}],
+}
+
+
+@each("form, part", [(form, part) for form, parts in OWN.items() for part in parts])
+def test_a_part_in_the_form_of_the_target_stays(form: str, part: Row) -> None:
+    assert getattr(part_forms, form).owns(part)
+    assert getattr(part_forms, form).write(part) == (part, False)
+
+
+@each("form, part", [(form, part) for form, parts in FOREIGN.items() for part in parts])
+def test_other_parts_are_not_in_the_form_of_the_target(form: str, part: Row) -> None:
+    assert not getattr(part_forms, form).owns(part)
+
+
+@each(
+    "media_type, form",
+    [("audio/wav", "wav"), ("audio/x-wav", "wav"), ("audio/mpeg", "mp3"), ("audio/mp3", "mp3"), ("audio/flac", "")],
+)
+def test_chat_completions_take_two_formats_of_sound(media_type: str, form: str) -> None:
+    part = {"type": "audio", "data": WAV, "mimeType": media_type}
+    address = {"type": "audio_url", "audio_url": {"url": f"data:{media_type};base64,{WAV}"}}
+    wanted = {"type": "input_audio", "input_audio": {"data": WAV, "format": form}} if form else address
+    assert part_forms.OPENAI.write(part) == (wanted, False)
+
+
 # ── through conversions ──
 
 OTHERS: Final[list[Row]] = [
