@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import toolconv
+from tests.conftest import each, toolconv
+from toolconv import layouts
 from toolconv.core import jsontext
+from toolconv.layouts.worded_turns import may_end_in_words, spoken, worded_turns
 
 
 def lines(*rows: Any) -> str:
@@ -131,3 +133,110 @@ def test_other_texts_are_one_turn(row: dict[str, Any]) -> None:
     run = toolconv("parse", stdin=lines(row))
     assert run.rows[0]["messages"][-1]["content"] == row["text"]
     assert "unread" not in run.err
+
+
+# Who speaks in each style, a user and an assistant. Sources: the docstring of toolconv/layouts/worded_turns.py.
+STYLES = [
+    *((f"### {user}:", f"### {answer}:") for user in ("Instruction", "Human", "User", "Question")
+      for answer in ("Response", "Assistant", "Answer")),
+    ("###Human:", "###Assistant:"), ("USER:", "ASSISTANT:"), ("Human:", "Assistant:"), ("User:", "AI:"),
+    ("HUMAN:", "AGENT:"), ("CUSTOMER:", "BOT:"), ("Customer:", "Agent:"), ("Client:", "Bot:"), ("user:", "assistant:"),
+    ("human:", "gpt:"), ("customer:", "agent:"), ("**User**:", "**Bot**:"), ("**User:**", "**Bot:**"),
+    ("**Human**:", "**AI**:"), ("**Customer**:", "**Agent**:"), ("# User", "# Assistant"), ("## User", "## Assistant"),
+    ("### User", "### Assistant"), ("# Human", "# AI"), ("## Human", "## AI"), ("# User:", "# Bot:"),
+]  # fmt: skip
+
+
+@each("user, answer", STYLES)
+def test_the_headers_of_a_user_and_an_assistant(user: str, answer: str) -> None:
+    text = f"{user}\nIs it up?\n{answer}\nYes.\n{user}\nNow?\n{answer}\nNo."
+    assert worded_turns(text) == turns("", "Is it up?", "Yes.", "Now?", "No.")
+    assert worded_turns(f"{text}\n{user}") is None  # nobody answers, and nothing was said
+    assert worded_turns(f"Hm.\n{text}") is None
+    assert layouts.get("rendered").matches({"text": text}), "how it begins is known"
+    assert worded_turns(f"{user}\nIs it up?\n{answer}\n") is None or answer.startswith("#")
+
+
+SYSTEM_STYLES = [
+    ("SYSTEM:", "USER:", "ASSISTANT:"), ("System:", "User:", "Assistant:"), ("### System:", "### User:", "### Assistant:"),
+    ("# System", "# User", "# Assistant"), ("## System", "## User", "## Assistant"),
+    ("### System", "### User", "### Assistant"),
+]  # fmt: skip
+
+
+@each("system, user, answer", SYSTEM_STYLES)
+def test_a_system_text_comes_first(system: str, user: str, answer: str) -> None:
+    text = f"{system}\nBe kind.\n{user}\nUp?\n{answer}\nYes."
+    assert worded_turns(text) == turns("Be kind.", "Up?", "Yes.")
+    assert worded_turns(f"{user}\nUp?\n{system}\nBe kind.\n{answer}\nYes.") is None
+    assert layouts.get("rendered").matches({"text": text}) or system == "SYSTEM:"  # as a template's texts begin
+
+
+BEFORE = [
+    "A chat between a curious user and an AI.", "Below is an instruction that describes a task.",
+    "Below is a conversation between a user and an AI.", "The following is a conversation between a user and an AI.",
+]  # fmt: skip
+
+
+@each("words", BEFORE)
+def test_a_known_sentence_before_the_turns_is_the_system_text(words: str) -> None:
+    text = f"{words}\n\nUSER: Up? ASSISTANT: Yes."
+    assert worded_turns(text) == turns(words, "Up?", "Yes.")
+    assert layouts.get("rendered").matches({"text": text})
+    assert worded_turns(f"{words.lower()}\n\nUSER: Up? ASSISTANT: Yes.") is None
+
+
+@each("end", ["</s>", "<|endoftext|>", "<eos>"])
+def test_the_token_that_ends_an_answer_is_none_of_it(end: str) -> None:
+    assert worded_turns(f"USER: Up? ASSISTANT: Yes.{end}") == turns("", "Up?", "Yes.")
+
+
+@each("header", ["Response:", "Assistant:", "ASSISTANT:", "Answer:", "AI:"])
+def test_a_prompt_ends_with_the_header_of_the_answer(header: str) -> None:
+    user = "USER" if header.isupper() and len(header) > 3 else "Human"
+    lead = "### " if header in ("Response:", "Answer:") else ""
+    prompt = f"{lead}{user}: Up?\n{lead}{header}"
+    for blanks in ("", " ", "\n"):
+        assert may_end_in_words(prompt + blanks)
+        assert worded_turns(prompt + blanks, is_prompt=True) == turns("", "Up?")
+    assert not may_end_in_words(f"{prompt} Yes")
+    assert worded_turns(f"{prompt} Yes", is_prompt=True) is None
+    assert not may_end_in_words("Up?")
+
+
+SPOKEN = [
+    ("user: Up?", "user", "Up?"), ("<user> Up?", "user", "Up?"), ("**user**: Up?", "user", "Up?"),
+    ("[Bot]\nYes.", "Bot", "Yes."), ("(agent) Yes.", "agent", "Yes."), ("Human:\n Up?", "Human", "Up?"), ("AI:", "AI", ""),
+]  # fmt: skip
+
+
+@each("text, name, content", SPOKEN)
+def test_a_text_with_its_speaker_before_it_is_one_turn(text: str, name: str, content: str) -> None:
+    assert spoken(text) == {"role": name, "content": content}
+
+
+@each("text", ["Note: Up?", "user Up?", "user:Up?", "Hm, user: Up?", "Up?", "", ": Up?"])
+def test_other_text_has_no_speaker_before_it(text: str) -> None:
+    assert spoken(text) is None
+
+
+CALL = '{"name": "ping", "arguments": {}}'
+
+
+@each(
+    "lines, roles",
+    [
+        ((f"function_call: {CALL}", "tool: pong", "agent: Up."), ["function_call", "tool", "assistant"]),
+        ((f"call: {CALL}", "agent: Up."), ["assistant"]),  # no name of a speaker
+        (
+            (f"function call: {CALL}", "result: pong", "result: pong", "agent: Up."),
+            ["function_call", "tool", "tool", "assistant"],
+        ),
+        (("agent: Up.", "tool: pong", "agent: Yes."), None),  # no result without a call: two answers
+        (("tool_call: ping", "observation: pong", "agent: Up."), ["function_call", "tool", "assistant"]),
+        (("tool use: a word", "agent: Up."), ["assistant"]),
+    ],
+)
+def test_calls_and_results_among_the_turns(lines: tuple[str, ...], roles: list[str] | None) -> None:
+    found = worded_turns("\n".join(["user: Is it up?", *lines]))
+    assert (found and [message["role"] for message in found[1:]]) == roles
