@@ -9,14 +9,32 @@ from toolconv import layouts
 
 # Keys of public instruction data sets, of samplers and of evaluations: Alpaca, Dolly, OpenHermes, vLLM's
 # ``RequestOutput``, lm-evaluation-harness, OpenAI's evals, BIG-bench.
-ALONE = "completion output response generated_text raw_output text".split()
-BESIDE_A_PROMPT = (
-    "model_output model_response generation solution answer outputs target targets assistant reply responses "
-    "completions generations answers assistant_message response_message final_answer final_response ideal content"
-).split()
-PROMPTS = "prompt instruction question query problem input inputs user user_input".split()
-DETAILS = "input context".split()
-SYSTEMS = "system system_prompt system_message".split()
+ALONE = ["completion", "output", "response", "generated_text", "raw_output", "text"]
+BESIDE_A_PROMPT = [
+    "model_output",
+    "model_response",
+    "generation",
+    "solution",
+    "answer",
+    "outputs",
+    "target",
+    "targets",
+    "assistant",
+    "reply",
+    "responses",
+    "completions",
+    "generations",
+    "answers",
+    "assistant_message",
+    "response_message",
+    "final_answer",
+    "final_response",
+    "ideal",
+    "content",
+]
+PROMPTS = ["prompt", "instruction", "question", "query", "problem", "input", "inputs", "user", "user_input"]
+DETAILS = ["input", "context"]
+SYSTEMS = ["system", "system_prompt", "system_message"]
 
 
 def messages(row: dict[str, Any]) -> list[tuple[str, str]] | None:

@@ -87,14 +87,31 @@ def test_the_type_of_a_part_says_what_kind_it_is(kind: str, name: str) -> None:
     assert found({"type": name, "data": "AAAA", "mimeType": "text/csv"}).kind == kind
 
 
-@each("key", "url image_url audio_url video_url file_url path uri fileUri file_uri image audio video value".split())
+@each(
+    "key",
+    [
+        "url",
+        "image_url",
+        "audio_url",
+        "video_url",
+        "file_url",
+        "path",
+        "uri",
+        "fileUri",
+        "file_uri",
+        "image",
+        "audio",
+        "video",
+        "value",
+    ],
+)
 def test_an_address_or_a_path_may_be_under_each_key(key: str) -> None:
     assert found({"type": "file", key: "https://a.org/b"}).url == "https://a.org/b"
     assert found({"type": "file", key: "gs://a/b"}).url == "gs://a/b"
     assert found({"type": "file", key: "a/b.png"}).path == "a/b.png"
 
 
-@each("key", "data base64 bytes file_data".split())
+@each("key", ["data", "base64", "bytes", "file_data"])
 def test_base64_may_be_under_each_key(key: str) -> None:
     media = found({"type": "file", key: "AAAA", "mime_type": "image/png"})
     assert (media.data, media.kind, media.address) == ("AAAA", "image", "data:image/png;base64,AAAA")
@@ -103,18 +120,18 @@ def test_base64_may_be_under_each_key(key: str) -> None:
     assert media_in({"type": "file", "content": "AAAA", "mime_type": "image/png"}) is None
 
 
-@each("key", "media_type mediaType mime_type mimeType".split())
+@each("key", ["media_type", "mediaType", "mime_type", "mimeType"])
 def test_the_media_type_may_be_under_each_key(key: str) -> None:
     media = found({"type": "file", "data": "AAAA", key: "text/csv"})
     assert (media.media_type, media.rest) == ("text/csv", {})
 
 
-@each("key", "filename name title displayName display_name".split())
+@each("key", ["filename", "name", "title", "displayName", "display_name"])
 def test_a_file_s_name_may_be_under_each_key(key: str) -> None:
     assert found({"type": "file", "url": "https://a.org/b", key: "a.csv"}).rest == {"filename": "a.csv"}
 
 
-@each("key", "inlineData inline_data fileData file_data image audio video document".split())
+@each("key", ["inlineData", "inline_data", "fileData", "file_data", "image", "audio", "video", "document"])
 def test_a_part_without_a_type_is_known_by_its_key(key: str) -> None:
     assert found({key: {"uri": "https://a.org/b"}}).url == "https://a.org/b"
     assert media_in({key: [1]}) is None
