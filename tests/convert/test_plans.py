@@ -34,7 +34,7 @@ from toolconv.cli.summary import report
 from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
 from toolconv.convert.plans import planner as planners
-from toolconv.convert.plans.plain_values import is_spaced, read_json, read_objects
+from toolconv.convert.plans.plain_values import begins_as_prose, is_not_json, is_spaced, read_json, read_objects
 from toolconv.convert.plans.plan import Plan
 from toolconv.convert.plans.planner import Planner
 from toolconv.convert.receipt import Place, Receipt
@@ -412,3 +412,28 @@ def test_the_command_writes_the_same_with_any_number_of_jobs(tmp_path: Path) -> 
         outputs.append((run.status, run.err, Path(name).read_bytes()))
     assert outputs[0] == outputs[1]
     assert outputs[0][2] == outputs[2][2]  # with a receipt, all rows take the ordinary path
+
+
+@each("text, plain", [
+    *((text, False) for text in ("true", "false", "null", "NaN", "Infinity", "3", "3 days", "-1", "{", '"a"')),
+    *((text, True) for text in ("True", "truer", "nulls", "N", "Rome", "é")),
+])  # fmt: skip
+def test_a_text_that_spells_no_json_value(text: str, plain: bool) -> None:
+    assert is_not_json(text) is plain
+
+
+@each(
+    "text, prose",
+    [
+        ("Up?", True),
+        ("3 days", True),
+        ("é", True),
+        (" Up?", False),
+        ("Up? ", False),
+        ("Up?\n", False),
+        ("<a>", False),
+        (3, False),
+    ],
+)
+def test_a_text_that_begins_as_prose(text: Any, prose: bool) -> None:
+    assert begins_as_prose(text) is prose

@@ -314,3 +314,17 @@ def test_the_prompt_of_hermes_data_stays_only_where_its_calls_are_written(target
 def test_results_need_no_line_breaks_around_them(text: str, results: list[str] | None) -> None:
     found = HERMES_CHAT.read_responses("user", text)
     assert found == (None if results is None else [{"role": "tool", "content": each} for each in results])
+
+
+def test_declarations_before_a_question_end_where_they_are_no_tools() -> None:
+    """A question may begin with an object, too."""
+    ping: Tool = {"type": "function", "function": {"name": "ping", "parameters": {"type": "object", "properties": {}}}}
+    chat = ChatFormat(tools_open="Tools:\n", tools_close="\nEnd")
+    for tools in ([ping], [ping, LOOKUP], [LOOKUP, ping]):
+        for question in ("Up?", '{"a": 1} is it?', '{"function": {"name": "x", "parameters": {}}}', '{"name": "x"'):
+            assert chat.read_leading(f"{chat.block(tools)}\n\n{question}") == (question, tools)
+        assert chat.read_leading(f"Hm.\n{chat.block(tools)}\n\nUp?") is None
+        assert chat.read_leading(f"{chat.block(tools)}\nUp?") is None
+    assert chat.read_leading("Tools:\n\nEnd\n\nUp?") is None
+    bare = ChatFormat(tools_open="Tools:\n", bare_tools=True)
+    assert bare.read_leading(f"{bare.block([ping])}\n\nUp?") == ("Up?", [ping])

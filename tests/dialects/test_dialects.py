@@ -22,7 +22,6 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect, RenderError
 from toolconv.dialects.losses import LOSSES, lost_of
-from toolconv.dialects.models import dialect_name
 from toolconv.dialects.reading.turn_parser import Parsed
 
 ALL = dialects.all_dialects()
@@ -494,23 +493,3 @@ def test_detection_names_the_dialect_of_its_sample() -> None:
         assert found.name is not None, dialect.name
         other = dialects.get(found.name).parse(dialect.sample, NO_TOOLS)
         assert calls_of(other) == calls_of(dialect.parse(dialect.sample)), (dialect.name, found)
-
-
-# ── models' names ──
-
-
-def test_the_dialect_of_a_model_follows_from_its_name() -> None:
-    models = {
-        "LGAI-EXAONE/K-EXAONE-236B-A23B": "hermes",
-        "IQuestLab/IQuest-Coder-V1-40B-Instruct": "hermes",
-        "IQuestLab/IQuest-Coder-V1-40B-Loop-Thinking": "qwen3_xml",
-        "nvidia/Llama-3_3-Nemotron-Super-49B-v1_5": "nemotron",
-        "Llama-3.3-Nemotron-Super-49B-v1.5": "nemotron",
-        "OsaurusAI/Osaurus-AppleScript-8B-JANG_6M": "zaya",
-        "stepfun-ai/Step3-VL-10B": "hermes",
-        "arcee-ai/Trinity-Large-Thinking": "qwen3_xml",
-        "Tele-AI/TeleChat3-Coder-36B-Thinking": "telechat4",
-        "zai-org/GLM-5.2": "glm47",
-        "deepseek-ai/DeepSeek-V2.5": "deepseek_v3",
-    }
-    assert {model: dialect_name(model) for model in models} == models

@@ -29,7 +29,6 @@ from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.name_then_json import NameThenJson
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.lexing.plain_text import may_hold_bare_call
-from toolconv.dialects.models import RULES
 
 ACME = """
 grammar = "json_blocks"
@@ -491,11 +490,6 @@ def test_every_name_in_use(name: str) -> None:
 )
 def test_a_model_picks_its_dialect(model: str, name: str) -> None:
     assert dialects.for_model(model).name == name
-
-
-def test_every_rule_names_a_dialect() -> None:
-    for _, name in RULES:
-        assert dialects.get(name)
 
 
 @pytest.mark.exhaustive
