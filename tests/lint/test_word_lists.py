@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 from tests.conftest import each
@@ -14,6 +15,17 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.rules.tc1_mixups import _about
 from toolconv.lint.rules.tc1_values import _placeholder_in
 from toolconv.lint.rules.tc7_foreign import _share
+
+
+@cache
+def linter(code: str) -> Linter:
+    return Linter(selections=[Selection(select=(code,))])
+
+
+def checked(code: str, made: dict[str, Any]) -> list[str]:
+    """What a rule finds in a row."""
+    result = linter(code).check(LintRow("a", 1, json.dumps(made).encode(), layouts.get("openai"), None))
+    return [finding.message for finding in result.findings]
 
 
 def found(code: str, arguments: dict[str, Any], request: str = "Do it.") -> list[str]:
@@ -28,9 +40,13 @@ def found(code: str, arguments: dict[str, Any], request: str = "Do it.") -> list
             "function": {"name": "get_weather", "parameters": {"type": "object", "properties": properties}},
         }
     ]
-    line = json.dumps(made).encode()
-    checked = Linter(selections=[Selection(select=(code,))]).check(LintRow("a", 1, line, layouts.get("openai"), None))
-    return [finding.message for finding in checked.findings]
+    return checked(code, made)
+
+
+def found_in(code: str, *texts: str) -> list[str]:
+    """What a rule finds in a row of texts, of a user and an assistant in turn."""
+    messages = [{"role": ("user", "assistant")[at % 2], "content": text} for at, text in enumerate(texts)]
+    return checked(code, {"messages": messages})
 
 
 # ── placeholders ──
@@ -50,25 +66,9 @@ PLACEHOLDERS = [
 @each("value", PLACEHOLDERS)
 def test_a_placeholder_is_found_where_a_value_should_be(value: str) -> None:
     assert len(found("TC116", {"city": value})) == 1
-    escaped = (
-        json.dumps(value)
-        .replace("<", "\\u003c")
-        .replace("[", "\\u005b")
-        .replace("{", "\\u007b")
-        .replace("$", "\\u0024")
-    )
-    assert json.loads(escaped) == value and _escaped(escaped) == 1
+    escaped = json.dumps(value).translate({ord(char): f"\\u{ord(char):04x}" for char in "<[{$"})
+    assert len(checked("TC116", row(arguments=f'{{"city": {escaped}}}'))) == 1
     assert found("TC116", {"city": value}, f"Write {value} there.") == []
-
-
-def _escaped(value: str) -> int:
-    """How many placeholders there are in arguments whose text has a value in this spelling."""
-    made = row(arguments=f'{{"city": {value}}}')
-    line = json.dumps(made).encode()
-    checked = Linter(selections=[Selection(select=("TC116",))]).check(
-        LintRow("a", 1, line, layouts.get("openai"), None)
-    )
-    return len(checked.findings)
 
 
 # Values that look like placeholders, and are none for the argument ``city``.
@@ -350,3 +350,156 @@ def test_a_place_has_names_in_several_languages(names: str) -> None:
         assert _share(own, other) and _share(other, own), other
         assert not _share(other, "quito") and not _share("quito", other)
     assert not _share(own, "quito")
+
+
+# ── headers of turns in answers ──
+
+LEADING = [
+    "## Assistant", "## Assistant:", "### Assistant:", "### Response:", "## Response", "Assistant:", "ASSISTANT:",
+    "FUNCTION RESPONSE:", "AI:", "Bot:", "BOT:", "Chatbot:", "**AI:**", "**Bot:**",
+    *(f"## {word}:\n" for word in ("Respuesta", "Antwort", "Réponse", "Risposta", "Resposta", "回答", "回复", "响应")),
+    *(f"### {word}：\n" for word in ("Respuesta", "Antwort", "回答", "响应")),
+]  # fmt: skip
+FOLLOWING = [
+    "USER:", "ASSISTANT:", "Human:", "\nAssistant:", "FUNCTION RESPONSE:", "### Instruction:", "### Response:",
+    "### Human:", "### Assistant:", "User:",
+]  # fmt: skip
+
+
+@each("header", LEADING)
+def test_a_header_begins_an_answer(header: str) -> None:
+    assert len(found_in("TC313", "Is it up?", f"{header} It is up.")) == 1
+    assert found_in("TC313", "Is it up?", f"It is up, {header} it said.") == []
+    assert found_in("TC313", "Is it up?", f"```\n{header} It is up.\n```") == []
+
+
+@each("header", FOLLOWING)
+def test_the_header_of_the_next_turn_ends_an_answer(header: str) -> None:
+    assert len(found_in("TC313", "Is it up?", f"It is up.\n{header} Thanks")) == 1
+    assert found_in("TC313", "Is it up?", f"It is up. {header.strip()} Thanks") == []
+
+
+def test_headers_that_may_be_something_else() -> None:
+    assert found_in("TC313", "What is an AI: a program?", "AI: a program that learns.") == []
+    assert found_in("TC313", "Is it up?", "It is up.\nUser: me\nPlace: here") == []
+    assert len(found_in("TC313", "Is it up?", "It is up.\nUser: me\nPlace: here\nAssistant: you")) == 1
+    assert found_in("TC313", "Is it up?", "## Antwort: ja") == []  # a heading
+
+
+# ── gaps and stock phrases in answers ──
+
+
+@each("word", ["INSERT", "Insert", "insert", "YOUR", "Your", "your", "ENTER", "Enter"])
+def test_a_gap_in_an_answer(word: str) -> None:
+    for gap in (f"[{word} name]", f"[{word}_NAME]"):
+        assert len(found_in("TC316", "Is it up?", f"It is {gap} here.")) == 1, gap
+        assert found_in("TC316", "Write a letter.", f"It is {gap} here.") == []
+    assert found_in("TC316", "Is it up?", f"It is [{word}] here.") == []
+    assert found_in("TC316", "Is it up?", f"It is {word} name here.") == []
+
+
+WRITING = [
+    "letter",
+    "mail",
+    "template",
+    "draft",
+    "form",
+    "write",
+    "compose",
+    "cover",
+    "resume",
+    "contract",
+    "message",
+    "post",
+    "speech",
+    "example",
+    "邮件",
+    "写信",
+    "模板",
+    "草稿",
+    "范文",
+    "メール",
+    "返信",
+    "手紙",
+    "文面",
+]
+
+
+@each("word", WRITING)
+def test_who_asks_for_something_to_fill_in_gets_gaps(word: str) -> None:
+    assert found_in("TC316", f"I need that {word} now", "Dear [Your Name], hello.") == []
+    assert len(found_in("TC316", f"I need that {word[:1]} now", "Dear [Your Name], hello.")) == 1
+
+
+STOCK = [
+    "As an AI", "as an AI model", "As an artificial intelligence", "As a language model", "as a large language model",
+    "I'm an AI", "I am an AI", "I am just an AI language model", "I'm only a language model", "I am a large language model",
+    "I'm ChatGPT", "My knowledge cutoff is", "my knowledge cut-off", "my last update in 2023",
+    "My last knowledge update", "since the last knowledge update", "作为AI语言模型", "作为一个人工智能语言模型", "作为一名语言模型",
+    "作为语言模型", "我的知识截止到2023年",
+]  # fmt: skip
+
+
+@each("phrase", STOCK)
+def test_a_stock_phrase_of_a_chat_model(phrase: str) -> None:
+    assert len(found_in("TC318", "Is it up?", f"{phrase}, I can't say.")) == 1
+    assert found_in("TC318", "Is it up?", "I can't say.") == []
+    for asked in ("Are you sure? Who are you?", "What are you?", "Do you feel?", "Is this a robot?", "Any human there?",
+                  "Is it AI?", "Is this ChatGPT?", "Is it a language model?", "你是谁"):  # fmt: skip
+        assert found_in("TC318", asked, f"{phrase}, I can't say.") == [], asked
+
+
+# ── numbers of persons ──
+
+# Published for tests by Stripe, PayPal and Adyen; the examples of the register of IBANs (ISO 13616).
+TEST_CARDS = [
+    "4111111111111111",
+    "4242424242424242",
+    "4012888888881881",
+    "5555555555554444",
+    "5105105105105100",
+    "378282246310005",
+    "371449635398431",
+    "6011111111111117",
+    "6011000990139424",
+    "4000056655665556",
+]
+SAMPLE_ACCOUNTS = [
+    "AT611904300234573201",
+    "BE68539007547034",
+    "CH9300762011623852957",
+    "CZ6508000000192000145399",
+    "DE89370400440532013000",
+    "DK5000400440116243",
+    "ES9121000418450200051332",
+    "FI2112345600000785",
+    "FR1420041010050500013M02606",
+    "GB29NWBK60161331926819",
+    "IE29AIBK93115212345678",
+    "IT60X0542811101000000123456",
+    "NL91ABNA0417164300",
+    "NO9386011117947",
+    "PL61109010140000071219812874",
+    "PT50000201231234567890154",
+    "SE4550000000058398257466",
+    "TR330006100519786457841326",
+]
+
+
+@each("number", TEST_CARDS)
+def test_a_card_for_tests_is_nobody_s(number: str) -> None:
+    assert found_in("TC322", f"My card is {number}.", "Thanks.") == []
+
+
+@each("number", SAMPLE_ACCOUNTS)
+def test_the_example_of_an_account_is_nobody_s(number: str) -> None:
+    spaced = " ".join(number[at : at + 4] for at in range(0, len(number), 4))
+    assert found_in("TC322", f"My account is {number}.", "Thanks.") == []
+    assert found_in("TC322", f"My account is {spaced}.", "Thanks.") == []
+
+
+@each("word", ["card", "visa", "Amex", "express", "credit", "debit", "payment", "cc", "卡"])
+def test_a_card_s_number_is_near_a_word_for_cards(word: str) -> None:
+    assert len(found_in("TC322", f"My {word}: 4539 5787 6362 1486.", "Thanks.")) == 1
+    assert found_in("TC322", f"My {word}: 4539 5787 6362 1487.", "Thanks.") == []  # a wrong check digit
+    assert found_in("TC322", "My part: 4539 5787 6362 1486.", "Thanks.") == []
