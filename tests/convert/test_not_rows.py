@@ -8,7 +8,9 @@ import pytest
 
 from tests.conftest import each
 from toolconv.convert.detect import Detector
+from toolconv.convert.line_reader import describe_json_error
 from toolconv.convert.not_rows import NotRows, check_output
+from toolconv.core import jsontext
 from toolconv.io.inputs import Input
 
 CALL = b'<tool_call>\n{"name": "ping", "arguments": {}}\n</tool_call>\n'
@@ -88,3 +90,10 @@ def test_other_lines_are_no_output(text: str, tmp_path: Path) -> None:
         "2 lines of text without a call, not rows; --lines reads each line as one output, "
         "--from-layout raw the whole text as one"
     )
+
+
+@each("text, place, byte", [('{"a" 1}', 5, 5), ('{"é" 1}', 5, 6), ('"\ud800" x', 4, 6), ("", 0, 0)])
+def test_a_place_in_a_line_is_counted_in_bytes(text: str, place: int, byte: int) -> None:
+    for message in ("Expecting value", "Expecting value starting at"):
+        error = jsontext.JSONError(message, text, place)
+        assert describe_json_error(error) == f"not JSON (expecting value at byte {byte})"
