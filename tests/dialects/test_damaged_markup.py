@@ -49,7 +49,7 @@ TOOLS = ToolIndex([tool("get_weather", "city", "days"), tool("ping", "host"), to
         ('get_weather{"city": "Rome", "days": 3}', 1),
         ('ping{"host": "a"} get_weather{"city": "Rome"}', 2),
         ('pong{"host": "a"}', 0),
-        ("get_weathercity: Rome", 1),  # the markup between them is lost
+        ("get_weathercity:Rome", 1),  # the markup between them is lost
         ("get_weather", 0),
         ("city=Rome", 0),
         ("Up?", 0),

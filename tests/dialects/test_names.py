@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import each
 from toolconv import dialects
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.turn_reader import TurnReader
@@ -166,3 +167,66 @@ def test_what_a_call_is(
     parsed = TurnReader(dialects.get(name)).read(text, declared(tools) if tools else NO_TOOLS)
     assert [(each.name, each.arguments) for each in parsed.calls] == [call]
     assert (parsed.content, parsed.reasoning, parsed.repairs, parsed.dropped) == ("", None, repairs, [])
+
+
+DECORATED = [
+    *(f"{before}get_weather" for before in (
+        "functions.", "function.", "functions:", "tools.", "tool/", "tools__", "default_api.", "default_api:", "assistant.",
+        "namespace.", "mcp__", "mcp.", "functions", "call:", "call_", "call", "function_call", "tool_call", "tool_calls",
+        "weather_server.", "weather-server/", "weather::", "weather__", "a.b.", "functions.weather.", "`", "*", "(", "<", "=",
+    )),
+    *(f"get_weather{after}" for after in (
+        "_0", ":1", ".2", "-3", "4", "_123456", " json", ".json", "_json", ":json", "json", "()", "_tool_call", " tool_call",
+        "tool_call", "`", "*", ")", ",", ";", ":", ">", "|", "=",
+    )),
+    "functions.get_weather:0", "`get_weather`", "**get_weather**", "functions.get_weather()", "mcp__weather__get_weather_1",
+]  # fmt: skip
+
+
+@each("name", DECORATED)
+def test_a_decorated_name_is_the_declared_one(name: str) -> None:
+    call = json_call(f'{{"name": "{name}", "arguments": {{"city": "Rome"}}}}')[1]
+    parsed = TurnReader(dialects.get("hermes")).read(call, declared(WEATHER))
+    assert [(each.name, each.arguments) for each in parsed.calls] == [("get_weather", {"city": "Rome"})]
+    assert parsed.repairs == ["name_prefix" if name == "functions.get_weather" else "decorated_name"]
+    both = declared({**WEATHER, name: {"city": "string"}})
+    assert [each.name for each in TurnReader(dialects.get("hermes")).read(call, both).calls] == [name], "it is declared"
+
+
+OTHER_NAMES = [
+    "get_weathers", "my_get_weather", "get_weather_" + 30 * "1", "get_weather_now", "get", "weather", "get_weather.x", "get_weatherjsonx",
+]  # fmt: skip
+
+
+@each("name", OTHER_NAMES)
+def test_another_name_stays(name: str) -> None:
+    call = json_call(f'{{"name": "{name}", "arguments": {{"city": "Rome"}}}}')[1]
+    parsed = TurnReader(dialects.get("hermes")).read(call, declared(WEATHER))
+    assert [each.name for each in parsed.calls] == [name] and parsed.repairs == []
+
+
+def test_a_name_that_may_be_two_declared_ones_stays() -> None:
+    call = json_call('{"name": "a.ping_1", "arguments": {}}')[1]
+    both = declared({"ping": {}, "ping_1": {}, "a.ping": {}})
+    parsed = TurnReader(dialects.get("hermes")).read(call, both)
+    assert [each.name for each in parsed.calls] == ["a.ping_1"]
+
+
+@each("key", ["arguments", "args", "input", "kwargs", "parameters", "params", "properties"])
+def test_what_wraps_all_arguments_is_taken_away(key: str) -> None:
+    hermes = TurnReader(dialects.get("hermes"))
+    for value in ('{"city": "Rome"}', '"{\\"city\\": \\"Rome\\"}"'):
+        call = json_call(f'{{"name": "get_weather", "arguments": {{"{key}": {value}}}}}')[1]
+        parsed = hermes.read(call, declared(WEATHER))
+        assert (parsed.calls[0].arguments, parsed.repairs) == ({"city": "Rome"}, ["wrapped_arguments"])
+    other = json_call(f'{{"name": "get_weather", "arguments": {{"{key}": {{"town": "Rome"}}}}}}')[1]
+    assert hermes.read(other, declared(WEATHER)).calls[0].arguments == {key: {"town": "Rome"}}
+
+
+@each("number", ["call_1", "chatcmpl-tool-a", "tool_1", "toolu_01", "functions.call_1", "function.call:1", "call-a"])
+def test_a_call_in_the_arguments_of_its_id(number: str) -> None:
+    call = json_call(
+        f'{{"name": "{number}", "arguments": {{"name": "get_weather", "arguments": {{"city": "Rome"}}}}}}'
+    )[1]
+    (found,) = TurnReader(dialects.get("hermes")).read(call, declared(WEATHER)).calls
+    assert (found.name, found.arguments, found.id) == ("get_weather", {"city": "Rome"}, number)
