@@ -54,6 +54,10 @@ DESCRIBED: dict[str, tuple[Row, str]] = {
         {"log": [{"who": f"U{at}", "text": f"It is {at}."} for at in range(6)]},
         "by 'U0' and 'U1' and 'U2' and 'U3' and 'U4' and 'U5' ('who'); --messages-key log",
     ),
+    "as many names as a conversation has speakers": (
+        {"log": [{"tag": f"U{at % 4}", "text": f"It is {at}."} for at in range(6)]},
+        "by 'U0' and 'U1' and 'U2' and 'U3' ('tag'); --messages-key log --roles U0=ROLE,U1=ROLE,U2=ROLE,U3=ROLE",
+    ),
     "more names than a conversation has speakers": (
         {"log": [{"tag": f"U{at % 5}", "text": f"It is {at}."} for at in range(6)]},
         "'log' holds 6 objects with the keys 'tag', 'text', and no known speaker; give each turn",

@@ -31,6 +31,13 @@ TYPES: dict[str, tuple[Any, bool]] = {
     "a: readonly [string, string]": ({"type": "array", "items": {"type": "string"}}, True),
     "a: Record<string, number>": ({"type": "object", "additionalProperties": {"type": "number"}}, True),
     "a: { [key: string]: boolean }": ({"type": "object", "additionalProperties": {"type": "boolean"}}, True),
+    "a: ReadonlyArray<number>": ({"type": "array", "items": {"type": "number"}}, True),
+    "a: Readonly<{ b: string }>": (
+        {"type": "object", "properties": {"b": {"type": "string"}}, "required": ["b"]},
+        True,
+    ),
+    "a: NonNullable<string>": ({"type": "string"}, True),
+    "a: Partial<{ b: string }>": ({"type": "object", "properties": {"b": {"type": "string"}}}, True),
     "a: { b: string, c?: number }": (
         {"type": "object", "properties": {"b": {"type": "string"}, "c": {"type": "number"}}, "required": ["b"]},
         True,
