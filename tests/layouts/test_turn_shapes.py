@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import toolconv
+from tests.conftest import each, toolconv
 from toolconv import layouts
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.formats.any_keys import AnyKeys
-from toolconv.layouts.turn_shapes import turns_of, unfolded
+from toolconv.layouts.turn_shapes import as_row, turns_of, unfolded
 
 USER = {"role": "user", "content": "Is it up?"}
 BOT = {"role": "assistant", "content": "It is."}
@@ -94,3 +94,119 @@ def test_turns_that_the_user_does_not_want_stay_and_are_named(tmp_path: Any) -> 
     assert [message["content"] for message in written["messages"]] == ["Is it up?", "It is."]
     assert written["conversations"] == row["conversations"]
     assert "/conversations holds 2 messages; --messages-key conversations reads it" in done.err
+
+
+CALLS = [{"name": "ping", "arguments": {}}]
+# A value, the key that it is under, the turns that it means, and where each is.
+SHAPES: list[tuple[Any, str, list[Any], list[str | None]]] = [
+    ({"0": USER, "1": BOT}, "log", [USER, BOT], ["0", "1"]),
+    ({"1": USER, "2": BOT}, "log", [USER, BOT], ["1", "2"]),
+    ({"0": json.dumps(USER), "1": json.dumps(BOT)}, "log", [USER, BOT], ["0", "1"]),
+    *(
+        ({f"user{mark}0": "Is it up?", f"assistant{mark}0": "It is."}, "log", [USER, BOT], [f"user{mark}0", f"assistant{mark}0"])
+        for mark in ("_", "-", ".", " ", "")
+    ),
+    ({"q1": "Is it up?", "a1": "It is."}, "log", [USER, BOT], ["q1", "a1"]),
+    (
+        {"role": ["user", "assistant"], "content": ["Is it up?", "It is."]}, "log", [USER, BOT], ["content/0", "content/1"],
+    ),
+    (
+        {"from": ["user", "assistant"], "value": ["Is it up?", None], "tool_calls": [None, CALLS]}, "log",
+        [{"from": "user", "value": "Is it up?"}, {"from": "assistant", "value": None, "tool_calls": CALLS}], ["value/0", "value/1"],
+    ),
+    ([json.dumps(USER), json.dumps(BOT)], "log", [USER, BOT], ["0", "1"]),
+    ([{"at": 0, "message": USER}], "log", [{**USER, "at": 0}], ["0/message"]),
+    ([{"author": {"role": "user"}, "content": "Up?"}], "log", [{"role": "user", "content": "Up?"}], ["0"]),
+    ([{"author": {"role": "user", "id": 1}, "content": "Up?"}], "log", [{"role": "user", "content": "Up?", "id": 1}], ["0"]),
+    ([{"by": ["user"], "content": "Up?"}], "log", [{"role": "user", "content": "Up?"}], ["0"]),
+    (
+        [{"author": {"role": "user", "content_id": 1}, "content": "Up?", "content_id": 2}], "log",
+        [{"role": "user", "content": "Up?", "content_id": 2, "author": {"content_id": 1}}], ["0"],
+    ),
+    ([["user", "Is it up?"], ["assistant", "It is."]], "log", [USER, BOT], ["0/1", "1/1"]),
+    (
+        [["user", "Is it up?"], ["assistant", None, CALLS]], "log",
+        [USER, {"role": "assistant", "content": "", "tool_calls": CALLS}], ["0/1", "1/1"],
+    ),
+    ([[USER], [BOT]], "log", [USER, BOT], ["0/0", "1/0"]),
+    ([[USER]], "messages", [USER], ["0/0"]),
+    ([{"ROLE": "user", "CONTENT": "Is it up?"}, {"ROLE": "assistant", "CONTENT": "It is."}], "log", [USER, BOT], ["0", "1"]),
+    (["user: Is it up?", "assistant: It is."], "log", [USER, BOT], ["0", "1"]),
+    ([{"user": "Is it up?"}, {"assistant": "It is."}], "log", [USER, BOT], ["0/user", "1/assistant"]),
+    ([{"user": "Is it up?", "n": 1}, {"assistant": "It is."}], "log", [{**USER, "n": 1}, BOT], ["0/user", "1/assistant"]),
+    (
+        [{"user": "Up?"}, {"assistant": None, "tool_calls": CALLS}], "log",
+        [{"role": "user", "content": "Up?"}, {"role": "assistant", "content": None, "tool_calls": CALLS}], ["0/user", "1/assistant"],
+    ),
+    ([{"user": "Is it up?"}], "messages", [USER], ["0/user"]),
+    *(
+        ([{one: "Is it up?", other: "It is."}], key, [USER, BOT], [f"0/{one}", f"0/{other}"])
+        for key in ("messages", "conversations", "conversation", "turns", "dialog", "dialogue", "contents", "Turns")
+        for one, other in (("q", "a"), ("input", "output"), ("prompt", "completion"), ("query", "completion"), ("request", "a"))
+    ),
+    ([["Is it up?", "It is."]], "turns", [USER, BOT], ["0/0", "0/1"]),
+    ([["Is it up?", "It is."], ["Now?", "No."]], "dialog", [USER, BOT, {**USER, "content": "Now?"}, {**BOT, "content": "No."}],
+     ["0/0", "0/1", "1/0", "1/1"]),
+]  # fmt: skip
+
+
+@each("value, key, turns, places", SHAPES)
+def test_what_a_shape_means(value: Any, key: str, turns: list[Any], places: list[str | None]) -> None:
+    found = turns_of(value, key)
+    assert found is not None
+    assert [(turn.item, turn.place) for turn in found] == list(zip(turns, places, strict=True))
+
+
+NO_SHAPES: list[tuple[Any, str]] = [
+    ([["Is it up?", "It is."]], "log"), ([["Is it up?", "It is.", "x"]], "turns"), ([["Is it up?", 3]], "turns"),
+    ([["user"], ["Is it up?"]], "turns"), ([["user", "Up?", CALLS, CALLS]], "log"), ([["user", "Up?", "x"]], "log"),
+    ([["user", "Up?", []]], "log"), ([{"user": "Up?"}], "log"), ([{"q": "Up?", "a": "Yes."}], "log"),
+    ([{"q": "Up?", "a": "Yes.", "n": 1}], "turns"), ([{"user": "Up?"}, {"zz": "Yes."}], "log"),
+    (["user: Up?", "Yes."], "log"), (["user: Up?", "user: Now?"], "log"), ([3], "log"), ([USER, "x"], "log"),
+    ({"user_0": "Up?"}, "log"), ({"user_0": "Up?", "zz_0": "Yes."}, "log"), ({"0": "Up?"}, "log"), ({"00": USER}, "log"),
+    ([{"by": ["user", "assistant"], "content": "Up?"}], "log"), ([{"by": {"a": "user", "b": "bot"}, "content": "Up?"}], "log"),
+    ([{"at": {}, "message": USER}], "log"), ([{"message": USER}, {"message": 3}], "log"), ([{"message": {"n": 1}}], "log"),
+    ("USER: Up?", "log"), (None, "log"),
+]  # fmt: skip
+
+
+@each("value, key", NO_SHAPES)
+def test_other_values_are_no_turns(value: Any, key: str) -> None:
+    assert turns_of(value, key) is None
+
+
+@each(
+    "key",
+    ["messages", "conversations", "conversation", "turns", "dialog", "dialogue", "contents", "chat", "transcript"],
+)
+def test_a_text_of_turns_is_under_a_key_of_turns(key: str) -> None:
+    found = unfolded({"id": 1, key: "USER: Is it up?\nAGENT: It is."})
+    assert found is not None and (found.row, found.repairs) == ({"id": 1, key: [USER, BOT]}, ("worded_turns",))
+    assert unfolded({"id": 1, f"{key}x": "USER: Is it up?\nAGENT: It is."}) is None
+
+
+@each(
+    "value, row",
+    [
+        ([USER, BOT], {"messages": [USER, BOT]}),
+        ([{"from": "human", "value": "Up?"}], {"conversations": [{"from": "human", "value": "Up?"}]}),
+        ([{"role": "user", "parts": [{"text": "Up?"}]}], {"contents": [{"role": "user", "parts": [{"text": "Up?"}]}]}),
+        (
+            [{"role": "user", "parts": [{"type": "text", "text": "Up?"}]}],
+            {"messages": [{"role": "user", "parts": [{"type": "text", "text": "Up?"}]}]},
+        ),
+        ([["user", "Up?"], ["assistant", "Yes."]], {"messages": [["user", "Up?"], ["assistant", "Yes."]]}),
+        ([], []),
+        ([3], [3]),
+        ("Up?", "Up?"),
+        ([{"zz": 1}], [{"zz": 1}]),
+    ],
+)
+def test_a_list_of_turns_as_a_row(value: Any, row: Any) -> None:
+    assert as_row(value) == row
+
+
+def test_several_answers_are_no_turns() -> None:
+    assert unfolded({"samples": [{"message": BOT}, {"message": {**BOT, "content": "No."}}]}) is None
+    found = unfolded({"samples": [{"message": USER}, {"message": BOT}]})
+    assert found is not None and found.row == {"samples": [USER, BOT]}
