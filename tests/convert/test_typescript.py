@@ -156,6 +156,24 @@ def test_what_cant_be_read_is_an_error_that_tells_where(tmp_path: Path, text: st
     assert run.status == 2 and f"TypeScript that can't be read: {message}" in run.err
 
 
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("[]", []),
+        ("{}", {}),
+        ("[x, [y]]", []),
+        ("{ a: { b: 1 } }", {}),
+        ("1_000", 1000),
+        ("'a'", "a"),
+        ("true", True),
+    ],
+)
+def test_the_value_that_a_parameter_has_by_default(written: str, value: Any) -> None:
+    (tool,) = tools_in(f"declare function f(a: any = {written}, b: string): void;")
+    parameters = tool["function"]["parameters"]
+    assert parameters["properties"]["a"].get("default") == value and parameters["required"] == ["b"]
+
+
 def test_other_texts_declare_nothing() -> None:
     for text in ("", "namespace of ideas", "type checking is good", "interface A { b: string }"):
         assert tools_in(text) is None
