@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.conftest import each
 from toolconv.dialects.lexing.surroundings import Form, Side, after, before, is_shown, may_be_shown
 
@@ -191,10 +189,10 @@ def test_whether_a_text_shows_a_call(form: Form, lead: str, tail: str, shown: bo
     assert may_be_shown(form, text, len(lead), end) or not shown
 
 
-@pytest.mark.parametrize("form", [Form.JSON, Form.PYTHON])
+@each("form", list(Form))
 def test_no_more_than_two_thousand_characters_of_a_line_are_looked_at(form: Form) -> None:
-    call = JSON if form is Form.JSON else PYTHON
-    for count, shown in ((1994, True), (2100, False)):
-        text = f"return {'x' * count} {call}"
-        start = len(text) - len(call)
-        assert may_be_shown(form, text, start, len(text)) or not shown
+    for count, side in ((1990, Side.LOG), (1999, Side.WORDS)):
+        text = f"10:03:04 {'xy ' * (count // 3)}{' ' * (count % 3)}{JSON}"
+        start = len(text) - len(JSON)
+        found = before(form, text, start, len(text))
+        assert (found is Side.LOG) is (side is Side.LOG), count

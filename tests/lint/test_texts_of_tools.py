@@ -41,7 +41,8 @@ def test_a_description_says_another_type(kind: str, text: str) -> None:
     (found,) = said(text, other)
     assert f"and its description says {'an' if kind[0] in 'aio' else 'a'} {kind}" in found
     assert said(text, kind) == []
-    assert said(f"It is {text}", other) == [] or "[\u4e00-\u9fff]" in text or not text.isascii()
+    if text.isascii():  # Chinese has no article, so that any words may come before a list
+        assert said(f"It is {text}", other) == []
     assert said(text, other, enum=["a"]) == []
     if "json" not in text.lower() and "optional" not in text:
         assert len(said(text, "string")) == 1
@@ -126,9 +127,6 @@ def test_a_default_may_stand_for_no_value(value: str) -> None:
 def test_an_example_is_one_of_the_choices(text: str) -> None:
     assert len(said(f"The way, {text}", enum=["left", "right"])) == 1
     assert said(f"The way, {text}", enum=["left", "UP"]) == []
-    assert (
-        len(said(f"The way, {text.replace(chr(39), '').replace('“', '').replace('”', '')}.", pattern="^[0-9]+$")) <= 1
-    )
 
 
 @each("low, high, text, count", [
