@@ -421,14 +421,14 @@ class Dialect(Facts, ABC):
         """Whether a call is certainly read back unchanged. False negatives are allowed, false positives are not."""
         if self.exact is None or _wraps_calls(call, tools):
             return False
-        return self.exact.certainly_round_trips(call, tools)
+        return self.exact.calls.certainly_round_trips(call, tools)
 
     def certainly_round_trips_types(self, call: ToolCall, tools: ToolIndex) -> bool:
         """The same for all calls with its name and the names and types of its arguments, in which no ``<`` is."""
         asks_more = type(self).certainly_round_trips_call is not Dialect.certainly_round_trips_call
         if asks_more or self.exact is None or _wraps_calls(call, tools):
             return False
-        return self.exact.certainly_round_trips_types(call, tools)
+        return self.exact.calls.certainly_round_trips_types(call, tools)
 
     def _reasoning(self, parser: TurnParser, opened: bool | None) -> str | None:
         """Split leading reasoning off the text and move ``parser.at`` past it."""

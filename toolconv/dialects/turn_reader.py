@@ -22,7 +22,7 @@ The way of a turn, each step for those that the one before does not settle:
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from toolconv.core.notes import Dropped
 from toolconv.core.tools import NO_TOOLS, ToolIndex
@@ -32,7 +32,7 @@ from toolconv.dialects.choice.accounting import accounted, remains
 from toolconv.dialects.choice.best_reading import DialectReading
 from toolconv.dialects.choice.detected import detected
 from toolconv.dialects.choice.displaced import calls_told_of, displaced
-from toolconv.dialects.choice.known_slips import OF_PROSE, leaves_nothing, makes_more, mended
+from toolconv.dialects.choice.known_slips import OF_PROSE, leaves_nothing, makes_more, may_hold_slips, mended
 from toolconv.dialects.choice.named import with_others
 from toolconv.dialects.choice.names import mend_names, name_leaks, needs_names, strip_invisible
 from toolconv.dialects.choice.readings import Readings
@@ -308,15 +308,9 @@ def _discard_false_repairs(parsed: Parsed, text: str, named: Dialect) -> None:
         parsed.dialect = None
 
 
-_MARKUP: Final = frozenset("<{[(&\\")
-"""What slips of markup are made of, in ASCII."""
-
-
 def _is_clean(parsed: Parsed) -> bool:
-    """Whether a turn holds calls, and what is left of it holds nothing of markup."""
-    if not parsed.calls or parsed.reasoning:
-        return False
-    return not parsed.content or (parsed.content.isascii() and _MARKUP.isdisjoint(parsed.content))
+    """Whether a turn holds calls, and no slip can be in what is left of it."""
+    return bool(parsed.calls) and not parsed.reasoning and not (parsed.content and may_hold_slips(parsed.content))
 
 
 def _is_contested(text: str, default: Dialect, tools: ToolIndex) -> bool:

@@ -35,9 +35,6 @@ def json_object(call: str) -> tuple[str, Any, str] | None:
 PREFIX: Final = "functions."
 """How models may begin a name, which is not a part of it if a tool without it is declared."""
 
-Match = Callable[[Any, dict[str, Any]], bool]
-"""Compares a value with a part of a template's object; adds what fills the holes to the second argument."""
-
 
 class JsonObjectReader(CallReader):
     """Calls that are JSON objects: they are compared with the template's object by value."""
@@ -46,13 +43,12 @@ class JsonObjectReader(CallReader):
         self.opening, self.start, self.closing = template.before + before, "{", after + template.after
         self._listed = template.between.strip() == ","
         self._joint = after + template.between + before
-        self._matchers = [matcher(shape)]
-        if template.without_id and (found := json_object(template.without_id)) is not None:
-            self._matchers.append(matcher(found[1]))
+        without_id = json_object(template.without_id) if template.without_id else None
+        self._shapes = [shape] if without_id is None else [shape, without_id[1]]
         keys = list(shape.items()) if len(shape) == 2 else []
         slots = {value: key for key, value in keys if type(value) is str}
         self._name_key = slots.get(f"{SLOT}name|json", "")
-        self._args_key = next((key for value, key in slots.items() if is_object_slot(value)), "")
+        self._args_key = next((key for value, key in slots.items() if _is_object_slot(value)), "")
 
     def read(self, body: str, tools: ToolIndex) -> list[ToolCall] | None:
         if self._listed:
@@ -79,9 +75,9 @@ class JsonObjectReader(CallReader):
 
     def _matched(self, value: Any) -> tuple[Any, Any, str | None]:
         """Name, arguments and id of a call object; ``None`` for a name where it is not what the template writes."""
-        for match in self._matchers:
+        for shape in self._shapes:
             filled: dict[str, Any] = {}
-            if match(value, filled):
+            if _fills(value, shape, filled):
                 return filled.get("name"), filled.get("args"), filled.get("id")
         return None, None, None
 
@@ -91,61 +87,30 @@ class JsonObjectReader(CallReader):
     certainly_round_trips_types = certainly_round_trips
 
 
-def is_object_slot(slot: str) -> bool:
+def _is_object_slot(slot: str) -> bool:
     """Whether a slot is filled with an object, not with JSON text in a string."""
     return slot.startswith(f"{SLOT}args") and not slot.endswith("|json")
 
 
-def matcher(shape: Any) -> Match:
-    """The function that checks whether a value is a template's object with filled holes, and collects the fillings."""
+def _fills(value: Any, shape: Any, filled: dict[str, Any]) -> bool:
+    """Whether a value is the ``shape`` of a call with filled holes; what fills them is added to ``filled``."""
     if type(shape) is dict:
-        members = {key: matcher(member) for key, member in shape.items()}
-        name = next((key for key in members if key.startswith(SLOT)), "")
-        return _keyed_by_name(members[name]) if name else _object_of(members)
-    if type(shape) is not str or not shape.startswith(SLOT):
-        return lambda value, filled: bool(shape == value)
-    word, *spellings = shape[1:].split("|")
-    return _json_text if spellings[-1:] == ["json"] and word == "args" else _hole(word)
-
-
-def _object_of(members: dict[str, Match]) -> Match:
-    def match(value: Any, filled: dict[str, Any]) -> bool:
-        if type(value) is not dict or len(value) != len(members):
+        if type(value) is not dict or len(value) != len(shape):
             return False
-        for key, match_member in members.items():
-            if key not in value or not match_member(value[key], filled):
+        for key, member in shape.items():
+            if key.startswith(SLOT):  # an object whose only key is the tool's name
+                (key,) = value
+                filled["name"] = key
+            if key not in value or not _fills(value[key], member, filled):
                 return False
         return True
-
-    return match
-
-
-def _keyed_by_name(match_member: Match) -> Match:
-    """An object whose only key is the tool's name."""
-
-    def match(value: Any, filled: dict[str, Any]) -> bool:
-        if type(value) is not dict or len(value) != 1:
-            return False
-        ((filled["name"], member),) = value.items()
-        return match_member(member, filled)
-
-    return match
-
-
-def _hole(word: str) -> Match:
-    kind = dict if word == "args" else str
-
-    def match(value: Any, filled: dict[str, Any]) -> bool:
-        filled[word] = value
-        return type(value) is kind
-
-    return match
-
-
-def _json_text(value: Any, filled: dict[str, Any]) -> bool:
-    """Arguments as JSON text in JSON."""
-    filled["args"] = jsontext.loads_plain(value) if type(value) is str else None
-    return True
+    if type(shape) is not str or not shape.startswith(SLOT):
+        return bool(shape == value)
+    word = shape[1:].partition("|")[0]
+    if word == "args" and not _is_object_slot(shape):
+        value = jsontext.loads_plain(value) if type(value) is str else None
+    filled[word] = value
+    return type(value) is (dict if word == "args" else str)
 
 
 # ── a name, then JSON ──

@@ -10,9 +10,10 @@ from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.notes import Dropped
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.lexing.call_signs import CallSign, unread_calls
+from toolconv.dialects.lexing.call_signs import CallSign, call_objects, unread_calls
 from toolconv.dialects.lexing.damaged_markup import python_calls
 from toolconv.dialects.lexing.lexer import halves_of, literals_left
+from toolconv.dialects.lexing.masking import unmasked
 from toolconv.dialects.lexing.mentions import Brackets, without_shown
 from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
 from toolconv.dialects.lexing.trie import WordSet
@@ -53,9 +54,12 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
         if place >= 0:
             at = place + 1
             spans.append((place, place + len(each.text)))
+    bare = unmasked(content)  # what a text only shows is a call where it is a part of one
     for start, end in _joined(spans):
-        known = sum(start <= hit.start < end for hit in hits)  # a tag and the name after it are one call
-        hits += [CallSign(*span) for span in python_calls(content, start, end)[known:]]
+        known = [hit for hit in hits if start <= hit.start < end]  # a tag and the name after it are one call
+        written = [CallSign(*span) for span in (*python_calls(bare, start, end), *call_objects(bare, start, end))]
+        unknown = [sign for sign in written if sign not in known]
+        hits += unknown[len(unknown) - max(0, len(written) - len(known)) :]
     unplaced = len(parsed.dropped) - len(spans)
     hits = sorted(set(hits))
     unread = []

@@ -261,12 +261,8 @@ _ELEMENT: Final = lazy_re(r"<(/?)([^\W\d][\w.\-]{0,127})>")
 
 def mended(text: str, tools: ToolIndex) -> Mending | None:
     """A turn whose known slips are mended; ``None`` if it has none."""
-    for sign in _BEGINNINGS if text.isascii() else _ANY_BEGINNINGS:
-        if sign in text:
-            break
-    else:
-        if not text.startswith("    "):
-            return None
+    if not may_hold_slips(text):
+        return None
     turn = Mending(text, [], set())
     if "&" in text and "<" not in text and ("&lt;" in text or "&amp;lt;" in text):
         amp, pattern = ("&", _ESCAPED) if "&lt;" in text else ("&amp;", _ESCAPED_TWICE)
@@ -321,6 +317,14 @@ _BEGINNINGS: Final = ("<", ">", "{", "[", "`", "\\", "&", "my thought process:")
 _ANY_BEGINNINGS: Final = (*_BEGINNINGS, *"＜［｛", "\u200b", "\u2060", "\ufeff")
 """A turn with a slip holds one of these, in ASCII or otherwise, unless it is indented; most prose holds none."""
 _SIGNS: Final = WordSet(slip.sign for slip in SLIPS)
+
+
+def may_hold_slips(text: str) -> bool:
+    """Whether a text holds what slips begin with, or is indented."""
+    for sign in _BEGINNINGS if text.isascii() else _ANY_BEGINNINGS:
+        if sign in text:
+            return True
+    return text.startswith("    ")
 
 
 def _unescaped(text: str, amp: str) -> str:
@@ -391,7 +395,9 @@ OF_PROSE: Final = frozenset({"leaked_token", "zero_width"})
 
 def leaves_nothing(parsed: Parsed, tools: ToolIndex) -> bool:
     """Whether a reading has found all that is in a turn of calls: no mended text can make more of it."""
-    return bool(parsed.calls) and not parsed.content and _rank(parsed, tools)[:3] == (len(parsed.calls), 0, 0)
+    if not parsed.calls or may_hold_slips(parsed.content):
+        return False
+    return _rank(parsed, tools)[:3] == (len(parsed.calls), 0, 0)
 
 
 def makes_more(new: Parsed, old: Parsed, tools: ToolIndex) -> bool:

@@ -281,6 +281,11 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
     return found
 
 
+def call_objects(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The places in ``text[start:end]`` where objects name a tool and give it arguments, shown or not."""
+    return [match.span() for match in _NAMED.finditer(text, start, end) if match["arguments"] is not None]
+
+
 @lru_cache(maxsize=4)
 def lists_in(text: str) -> tuple[int, ...]:
     """The places of the brackets that begin a line, after a little white space at most. Cached: two ask."""

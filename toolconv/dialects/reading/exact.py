@@ -34,10 +34,13 @@ class ExactReader:
 
     Args:
         template: what the family writes.
-        calls: reads the calls.
+        calls: becomes an attribute.
         separator: the text between prose and calls if the template has none.
         prose_stoppers: markers; prose holds none of the characters they begin with.
         more_stoppers: further markers that a turn without calls must not hold.
+
+    Attributes:
+        calls: reads the calls.
     """
 
     def __init__(
@@ -48,7 +51,7 @@ class ExactReader:
         prose_stoppers: Iterable[str],
         more_stoppers: Iterable[str],
     ) -> None:
-        self._calls = calls
+        self.calls = calls
         before_calls, after_calls = template.around_calls
         before, between, after = template.around_prose(separator)
         answer, _, end_of_answer = template.turn_without_calls.partition("{prose}")
@@ -73,14 +76,6 @@ class ExactReader:
         self._stopped_at = min(places, default=0)
         self._room = LONG + len(template.between)
 
-    def certainly_round_trips(self, call: ToolCall, tools: ToolIndex) -> bool:
-        """Whether a call that is written and read back is certainly the same."""
-        return self._calls.certainly_round_trips(call, tools)
-
-    def certainly_round_trips_types(self, call: ToolCall, tools: ToolIndex) -> bool:
-        """The same for all calls with its name and the names and types of its arguments, in which no ``<`` is."""
-        return self._calls.certainly_round_trips_types(call, tools)
-
     def certainly_round_trips_prose(self, prose: str, before_calls: bool) -> bool:
         """Whether prose, alone or before calls, is certainly read back: it holds nothing that the grammar stops at."""
         for stopper in self._stoppers if before_calls else self._all_stoppers:
@@ -90,7 +85,7 @@ class ExactReader:
 
     def certainly_round_trips_arguments(self, call: ToolCall) -> bool:
         """Whether the arguments of a call hold no marker of a turn."""
-        if self._calls.checks_values or not call.arguments:
+        if self.calls.checks_values or not call.arguments:
             return True
         text = jsontext.dumps(call.arguments)
         for start in self._argument_starts:
@@ -127,7 +122,7 @@ class ExactReader:
             return None
         end = len(text) - len(close)
         try:
-            calls = self._calls.read(text[start:end], tools)
+            calls = self.calls.read(text[start:end], tools)
         except ValueError:
             return None
         if not calls or (end - start > self._room * len(calls) and is_deep(calls)):
