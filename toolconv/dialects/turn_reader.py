@@ -161,8 +161,11 @@ class TurnReader(NamedTuple):
         else:
             turn = Mending(text, [], set())
         bare = unwrapped(turn, tools) if may_be_wrapped(parsed) else None
-        more = None if bare is None else self._more_of(bare, text, tools, in_reasoning, parsed, others=others)
-        if more is not None and not leaves_words(more, text):
+        if (
+            bare is not None
+            and (more := self._more_of(bare, text, tools, in_reasoning, parsed, others=others))
+            and not leaves_words(more, text, bare)
+        ):
             parsed, alone = more, False
         return parsed, alone
 

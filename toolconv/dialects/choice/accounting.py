@@ -14,8 +14,7 @@ from toolconv.dialects.lexing.call_signs import CallSign, call_objects, unread_c
 from toolconv.dialects.lexing.damaged_markup import python_calls
 from toolconv.dialects.lexing.lexer import halves_of, literals_left
 from toolconv.dialects.lexing.masking import unmasked
-from toolconv.dialects.lexing.mentions import Brackets, without_shown
-from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
+from toolconv.dialects.lexing.mentions import without_shown
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.parts import TurnPart, with_dropped
 from toolconv.dialects.reading.turn_parser import Parsed
@@ -79,13 +78,7 @@ def remains(text: str, dialect: Dialect | None) -> list[tuple[int, int]]:
     """The places in a text where something is left that only calls of a dialect have, whole or damaged."""
     if dialect is None or dialect.calls is None or not _halves(dialect.calls.literals).are_in(text):
         return []
-    left = literals_left(without_shown(text), dialect.calls.literals)
-    brackets = Brackets(text)
-    return [
-        place
-        for place in left
-        if not (text[place[0]].isalpha() and is_shown(Form.DAMAGED, text, place[0], end_of_markup(brackets, *place)))
-    ]
+    return literals_left(without_shown(text), dialect.calls.literals)
 
 
 @lru_cache(maxsize=128)

@@ -18,7 +18,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.lexer import folded
 from toolconv.dialects.lexing.mentions import TAG, TOKEN, closes, holds_no_call, kind_of
 from toolconv.dialects.lexing.trie import WordSet
-from toolconv.dialects.reading.mending import Mending, edited
+from toolconv.dialects.reading.mending import Mending, edited, places_of
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.vocabulary import Vocabulary, vocabulary
 
@@ -52,12 +52,14 @@ def unwrapped(turn: Mending, tools: ToolIndex) -> Mending | None:
     return edited(turn, wrappers, ["other_wrapper"]) if wrappers else None
 
 
-def leaves_words(parsed: Parsed, text: str) -> bool:
-    """Whether a reading leaves words between the markers around calls, which may be those of a call that is lost."""
-    wrappers = sorted(_wrappers(text, is_declared=False))
-    if not wrappers:
-        return False
-    start, end = wrappers[0][1], wrappers[-1][0]
+def leaves_words(parsed: Parsed, text: str, bare: Mending) -> bool:
+    """Whether a reading of ``text`` leaves words between the markers around calls that ``bare`` lacks.
+
+    They may be those of a call that is lost.
+    """
+    *before, wrappers = bare.edits
+    places = places_of(len(text), before)
+    start, end = places[wrappers[0][1]], places[wrappers[-1][0]]
     return any(
         part.kind == "prose" and start <= part.start < end and _WORDS.search(_FENCE.sub("", part.text)) is not None
         for part in parsed.parts or ()

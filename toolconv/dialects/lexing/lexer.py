@@ -235,7 +235,7 @@ def literals_left(text: str, literals: frozenset[str]) -> list[tuple[int, int]]:
         literals: what a call template writes around names and arguments.
     """
     halves = [half for half in halves_of(literals) if half[0] in text]
-    whole = [place for _, first, literal in halves if first for place in _places(text, literal)]
+    whole = [place for _, first, literal in halves if first for place in places_of_word(text, literal)]
     found: dict[int, int] = {}
     for half, first, literal in halves:
         for start, end in damaged_places(text, half, literal, first=first):
@@ -243,7 +243,7 @@ def literals_left(text: str, literals: frozenset[str]) -> list[tuple[int, int]]:
     return sorted({**found, **dict(whole)}.items())
 
 
-def _places(text: str, word: str) -> list[tuple[int, int]]:
+def places_of_word(text: str, word: str) -> list[tuple[int, int]]:
     """The places in a text where a word is, without overlaps, in order."""
     found = []
     place = text.find(word)
