@@ -177,6 +177,3 @@ class TagReader(CallReader):
             if not is_plain_name(key) or (readers[key], type(value)) not in READS_BACK_JSON:
                 return False
         return True
-
-
-# ── Python and delimited values ──

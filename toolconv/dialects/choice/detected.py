@@ -113,4 +113,6 @@ def _is_plausible(best: DialectReading, text: str, tools: ToolIndex) -> bool:
     if text.lstrip().startswith(("[", "{")) and text.rstrip().endswith(("]", "}")):
         return True
     first = re.escape(best.parsed.calls[0].name) if best.parsed.calls else ""
+    if text.rstrip().endswith(")]") and re.search(rf"\w:? \[{first}\(", text) is not None:
+        return True  # words lead to a list that ends the turn
     return re.search(rf"(?:^|>)[ \t\[]*+{first}[(\n]", text, re.MULTILINE) is not None

@@ -119,7 +119,8 @@ def _may_name(text: str, tools: ToolIndex) -> bool:
 def _holds_call(part: TurnPart, text: str, tools: ToolIndex, read: Callable[[str], Parsed]) -> bool:
     """Whether code that a text shows is read as a call, by itself or with the line before it, which may name a tool.
 
-    A block, each object, and a declared tool's call in Python with arguments are read as turns of their own.
+    A block, each object, a list in Python that begins a line, and a declared tool's call in Python with arguments are
+    read as turns of their own.
     """
     line = text.rfind("\n", 0, max(0, part.start - 1)) + 1
     shown = (text[part.start : part.end].strip("`"), text[line : part.end])
@@ -129,7 +130,17 @@ def _holds_call(part: TurnPart, text: str, tools: ToolIndex, read: Callable[[str
         best = best_reading(inside, Readings(inside, tools, None), marked_dialects(inside))
         if best is not None and best.parsed.calls:
             return True
-    return _objects_with_calls(shown[0], read) or any(_calls_in_python(shown[0], tools))
+    start, end = part.start, part.end
+    if _objects_with_calls(shown[0], read) or any(_calls_in_python(shown[0], tools)):
+        return True
+    if text.startswith("{", start) and Brackets(shown[0]).end(0) == len(shown[0]) and has_keys_of_call(shown[0]):
+        return False  # it was read as an object
+    if not text.startswith(("{", "```"), start):
+        end += text.startswith("]", end)
+        start -= text.startswith("[", start - 1) if start else 0
+        if not text.startswith("[", start) or text[max(0, start - 1) : start] not in ("", "\n"):
+            return False
+    return bool(read(text[start:end]).calls)
 
 
 def _objects_with_calls(text: str, read: Callable[[str], Parsed]) -> bool:

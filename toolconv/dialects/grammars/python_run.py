@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Final
 
 from toolconv.core.blanks import after_blanks
 from toolconv.core.lazy_re import end_of, lazy_re
@@ -12,6 +11,7 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.grammars.fences import OPENING, language_repairs
 from toolconv.dialects.grammars.python_call import read_call
+from toolconv.dialects.lexing.mentions import Brackets
 from toolconv.dialects.reading.turn_parser import TurnParser
 from toolconv.dialects.values.python_values import (
     STRING,
@@ -27,12 +27,6 @@ NAME = lazy_re(r"[^\W\d](?:\w|\\_)*+(?>(?:[.\-](?:\w|\\_)++)*)[ \t]*+\(")
 FOLLOWING = lazy_re(rf"(?<=[\s,;]){NAME.pattern}")
 FREE_NAME = lazy_re(r"[^\s()\[\]{}\"'=,;:`<>|](?:[^()\[\]{}\"'=,;:`<>|\n]{0,200}+)\(")
 QUOTED_CALL = lazy_re(r"[\"'](?=\s*+[^\s()\[\]{}\"'=,;:`<>][^()\[\]{}\"'=,;:`<>\n]{0,200}+\()")
-BRACKETS = lazy_re(r"[()\[\]{}\"']")
-TO_LINE_END: Final = {
-    '"': lazy_re(r"(?:[^\"\\\n]++|\\.)*+", re.DOTALL),
-    "'": lazy_re(r"(?:[^'\\\n]++|\\.)*+", re.DOTALL),
-}
-"""The rest of a string up to its closing quote, or up to the end of the line where it has none."""
 
 
 class Run:
@@ -147,10 +141,11 @@ class Run:
         try:
             read = read_call(parser, text, name, match.end(), stops)
         except Unreadable as error:
-            end = past_bracket(text, match.end())
+            closed = Brackets(text).end(match.end() - 1)
+            end = len(text) if closed is None else closed
             found = parser.first(stops, match.end()) if text is parser.text else None
-            self._gave_up = not parser.charge((end if end >= 0 else len(text)) - match.end())
-            if end < 0:
+            self._gave_up = not parser.charge(end - match.end())
+            if closed is None:
                 end = found[0] if found else len(text)
                 if not sure and name not in parser.tools:
                     end = max(text.find("\n", match.end(), end), match.end())
@@ -225,27 +220,6 @@ def rest_of(parser: TurnParser, at: int, stops: tuple[str, ...]) -> int | None:
             return match.start()
         at = match.end() if run.broken else max(match.end(), run.end)
     return None
-
-
-def past_bracket(text: str, at: int) -> int:
-    """The place after the bracket that closes the one at ``at - 1``, strings skipped; -1 if there is none."""
-    depth = 1
-    unclosed = {'"': at, "'": at}  # up to here, no such quote opens a string that is closed
-    while (match := BRACKETS.search(text, at)) is not None:
-        char, at = match[0], match.end()
-        if char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-            if not depth:
-                return at
-        elif at > unclosed[char]:
-            end = end_of(TO_LINE_END[char], text, at)
-            if text.startswith(char, end):
-                at = end + 1
-            else:
-                unclosed[char] = end
-    return -1
 
 
 LOST_BRACKET = lazy_re(r"(?P<name>[^\W\d][\w.\-]{0,127})(?:=[^()\[\]\n]{0,400})?\)")
