@@ -105,6 +105,19 @@ def test_two_calls_with_damage_between_them_are_counted(kind: str) -> None:
     assert is_counted(TurnReader().read(SILENT_ONCE[kind], TOOLS), 2)
 
 
+LISTS = (
+    '<tool_calls>[\n  x {"name": "f", "arguments": {"a": 1}},\n  {"name": "f", "arguments": {"a": 1}}\n]</tool_calls>',
+    '< |tool_call|>[{"name": "f", "arguments": {"a": 1}}, {"name": "g", "arguments": {"a": 2}}]',
+)
+
+
+@each("text", LISTS)
+def test_each_call_of_a_list_that_is_dropped_is_counted(text: str) -> None:
+    """Its objects stand among other text, as those that are only shown."""
+    parsed = TurnReader().read(text, NO_TOOLS)
+    assert (parsed.calls, len(parsed.dropped)) == ([], 2)
+
+
 @each("text", ALONE_SILENT_ONCE)
 def test_a_call_with_a_slip_in_its_name_or_its_fence_is_counted(text: str) -> None:
     tools = TOOLS if "arguments" in text else NO_TOOLS

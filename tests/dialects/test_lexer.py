@@ -89,6 +89,10 @@ DAMAGED_TURNS = {
         "<tool_call>get_weather<ag_key>city</arg_key><arg_value>Oslo</arg_value></tool_call>",
         "glm47",
     ),
+    "the key of an argument after words": (
+        "Let me look.<tool_call>get_weather<ag_key>city</arg_key><arg_value>Oslo</arg_value></tool_call>",
+        "glm47",
+    ),
     "the case": (f"<TOOL_CALL>\n{HERMES}</TOOL_CALL>", "hermes"),
 }
 

@@ -16,7 +16,7 @@ from toolconv.dialects.lexing.plain_text import is_plain, may_hold_bare_call
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.turn_parser import THINK, Parsed
 from toolconv.dialects.registry import CATCH_ALL, rank, registered
-from toolconv.dialects.vocabulary import Vocabulary, vocabulary
+from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary, vocabulary
 
 
 class Detection(NamedTuple):
@@ -79,7 +79,7 @@ def _window(text: str) -> str:
     return text[start : start + WINDOW]
 
 
-@lru_cache(maxsize=1)
+@of_vocabulary
 def _words(vocabulary: Vocabulary) -> WordSet:
     return WordSet(vocabulary.markers)
 
@@ -97,7 +97,7 @@ def _scores(text: str, tools: ToolIndex) -> tuple[dict[str, int], dict[str, str]
         text: the text.
         tools: those declared to the model.
     """
-    words = _words(vocabulary())
+    words = _words()
     if is_plain(text, tools) or (not words.are_in(text) and not may_hold_bare_call(text, tools)):
         return {}, {}
     everyone = _markers(registered())

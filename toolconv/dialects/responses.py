@@ -17,7 +17,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.registry import registered
-from toolconv.dialects.vocabulary import Vocabulary, vocabulary
+from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary
 
 _TAGGED: Final = lazy_re(
     r"\s*+<(?P<tag>(?:tool|function)_(?:call_)?(?:response|result|output)|observation)"
@@ -59,10 +59,10 @@ def responses_by_markup(text: str, dialect: Dialect) -> list[Message] | None:
 
 def may_be_responses(text: str) -> bool:
     """Whether a text begins as results do in some dialect, or in tags."""
-    return text.lstrip().startswith(_beginnings(vocabulary()))
+    return text.lstrip().startswith(_beginnings())
 
 
-@lru_cache(maxsize=1)
+@of_vocabulary
 def _beginnings(vocabulary: Vocabulary) -> tuple[str, ...]:
     return (
         *filter(_TELLING.match, vocabulary.results),

@@ -6,10 +6,10 @@ another dialect, the words are those of all dialects in the registry.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import orjson
 
@@ -17,6 +17,8 @@ from toolconv.dialects.registry import CATCH_ALL, are_built_in, modules, registe
 
 if TYPE_CHECKING:
     from toolconv.dialects.base import Dialect
+
+T = TypeVar("T")
 
 FILE: Final = Path(__file__).with_suffix(".json")
 
@@ -49,6 +51,12 @@ class Vocabulary(NamedTuple):
 def vocabulary() -> Vocabulary:
     """The words of the dialects in the registry; the same object until one is added."""
     return (_listed() if are_built_in() else None) or _of(registered())
+
+
+def of_vocabulary(make: Callable[[Vocabulary], T]) -> Callable[[], T]:
+    """What a function makes of the words of all dialects: it is called again only when a dialect is added."""
+    made = lru_cache(maxsize=1)(make)
+    return lambda: made(vocabulary())
 
 
 def vocabulary_of(dialects: Iterable[Dialect]) -> Vocabulary:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -120,25 +120,20 @@ def _in_order_of(text: str, candidates: tuple[Dialect, ...], named: Dialect | No
 
 
 def exact_reading(text: str, tools: ToolIndex, candidates: tuple[Dialect, ...]) -> DialectReading | None:
-    """The reading of a text by a dialect that writes it; ``None`` if none of the candidates does."""
-    exact = list(_exact_readings(text, tools, _in_order_of(text, candidates)))
-    if not exact:
-        return None
-    return exact[-1] if exact[-1].parsed.has_plain_edges else exact[0]
+    """The reading of a text by a dialect that writes it; ``None`` if none of the candidates does.
 
-
-def _exact_readings(text: str, tools: ToolIndex, candidates: Iterable[Dialect]) -> Iterator[DialectReading]:
-    """The readings of a text by the dialects that write it, up to the first one that settles it."""
-    for dialect in candidates:
-        if not dialect.may_round_trip(text):
+    It is the first whose prose has plain edges, else the first.
+    """
+    first: DialectReading | None = None
+    for dialect in _in_order_of(text, candidates):
+        parsed = dialect.parse_exact(text, tools) if dialect.may_round_trip(text) else None
+        if parsed is None or not parsed.calls or unread_calls(parsed.content, tools):
             continue
-        parsed = dialect.parse_exact(text, tools)
-        if parsed is None or not parsed.calls:
-            continue
-        if all(_is_likely(call, tools) for call in parsed.calls) and not unread_calls(parsed.content, tools):
-            yield DialectReading(dialect, parsed, exact=True)
+        if all(_is_likely(call, tools) for call in parsed.calls):
+            first = first or DialectReading(dialect, parsed, exact=True)
             if parsed.has_plain_edges:
-                return
+                return DialectReading(dialect, parsed, exact=True)
+    return first
 
 
 def _is_in_words(dialect: Dialect, parsed: Parsed, text: str, tools: ToolIndex) -> bool:

@@ -75,16 +75,16 @@ def _detected_as_is(
     tools, best, bare = readings.tools, None, None
     if not tools and lists_calls(text, tools):
         return best_reading(text, readings, (plain_dialect(),))
-    if _LIST_OF_CALLS.match(text) and text.rstrip().endswith(")]"):
+    is_list = _LIST_OF_CALLS.match(text) is not None and text.rstrip().endswith(")]")
+    is_named = bool(names_in(text, tools))
+    if is_list or is_named:
         bare = best_reading(text, readings, markerless_dialects(text))
-        if bare is not None and _fills(bare.parsed):
-            return bare
+    if bare is not None and is_list and _fills(bare.parsed):
+        return bare
+    if bare is not None and not (is_named and _is_plausible(bare, text, tools)):
         bare = None
-    if names_in(text, tools):
-        bare = best_reading(text, readings, markerless_dialects(text))
-        bare = bare if bare is not None and _is_plausible(bare, text, tools) else None
-        if bare is not None and bare.parsed.calls and not bare.parsed.repairs and not bare.parsed.dropped:
-            return bare
+    if bare is not None and bare.parsed.calls and not bare.parsed.repairs and not bare.parsed.dropped:
+        return bare
     if unread_calls(text, tools):
         best = best_reading(text, readings, tagged_dialects(text))
     if bare is not None and (best is None or len(bare.parsed.calls) > len(best.parsed.calls)):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import chain
 from typing import Final
 
@@ -20,7 +19,7 @@ from toolconv.dialects.lexing.mentions import TAG, TOKEN, closes, holds_no_call,
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.mending import Mending, edited, places_of
 from toolconv.dialects.reading.turn_parser import Parsed
-from toolconv.dialects.vocabulary import Vocabulary, vocabulary
+from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary
 
 _INNER: Final = lazy_re(
     r"\s{0,20}+(?:```\w{0,12}\s{0,20}+)?(?:(?P<marker><|\[(?=[A-Z])|Action: ?\S)|(?P<tool_call>\[?\s{0,20}+\{)"
@@ -111,10 +110,10 @@ def _holds_call(wrapper: str, form: str | None, text: str, at: int) -> bool:
 
 
 def _is_known(tag: str) -> bool:
-    return folded(tag) in _known(vocabulary())
+    return folded(tag) in _known()
 
 
-@lru_cache(maxsize=1)
+@of_vocabulary
 def _known(vocabulary: Vocabulary) -> frozenset[str]:
     """What dialects write around calls, reasoning and turns."""
     return frozenset(map(folded, vocabulary.around_prose))

@@ -79,10 +79,6 @@ class JsonBlocks(MarkedCalls):
     # ── reading ──
 
     @property
-    def prose_opening(self) -> str:
-        return self.calls.prose_opening if self.calls else ""
-
-    @property
     def prose_stoppers(self) -> tuple[str, ...]:
         begins = ("{", "[", "`") if self.bare == "always" else ()
         tags = (tag for pair in self.prose_tags for tag in pair)

@@ -48,6 +48,10 @@ class MarkedCalls(Dialect):
         return (*self.all_opens, *self.all_closes)
 
     @property
+    def prose_opening(self) -> str:
+        return self.calls.prose_opening if self.calls else ""
+
+    @property
     def prose_stoppers(self) -> tuple[str, ...]:
         return (*super().prose_stoppers, *self.all_closes)
 

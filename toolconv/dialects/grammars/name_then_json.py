@@ -79,10 +79,6 @@ class NameThenJson(MarkedCalls):
         return (*self.sections[0], *self.all_opens)
 
     @property
-    def prose_opening(self) -> str:
-        return self.calls.prose_opening
-
-    @property
     def all_markers(self) -> tuple[str, ...]:
         opens, closes = self.sections
         return (*opens, *closes, *super().all_markers, *self.inner_markers)

@@ -42,6 +42,7 @@ from toolconv.dialects.lexing.tag_search import TagSearch, lowered
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN
 from toolconv.dialects.lexing.unmarked_calls import LONG_KEYS, may_hold_arguments, unmarked_calls
+from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary
 
 _SPACE: Final = r"[ \t\r\n]"
 _UNTAGGED: Final = lazy_re(
@@ -93,7 +94,8 @@ _TAG_PUNCTUATION: Final = WordSet(TAG_PUNCTUATION)
 _CALL_FORMS: Final = WordSet(("functions.", "[ARGS]"))
 """What a name has before it, or after it, that is a call whatever its tool."""
 _CALL_WORDS: Final = ("tool", "function", "invoke")
-"""A tag that begins or ends a call has one of these words, or a dialect writes it."""
+"""A tag that begins or ends a call has one of these words, or is one of :data:`_OTHER_OPENERS`."""
+_OTHER_OPENERS: Final = TagSearch(("<|plugin", "<|action"))
 LONGEST_TAG: Final = 80
 SHORTEST_CUT: Final = 6
 """How much of a tag that begins a call is enough to know it at the end of a cut text, in characters."""
@@ -184,11 +186,11 @@ def _signs_outside_code(text: str, unshown: str, tools: ToolIndex) -> list[CallS
     tags = [CallSign(*match.span()) for match in TAG.finditer(text) if match[0] in kinds] if kinds else []
     opening = [tag for tag in tags if kinds[text[tag.start : tag.end]] == "open"]
     hits = [tag for tag in opening if not is_mention(text, *tag)]
-    if _TAG_PUNCTUATION.are_in(text) and (may_hold_markup(text) or _last_halves(openers()).are_in(text)):
+    if _TAG_PUNCTUATION.are_in(text) and (may_hold_markup(text) or _last_halves().are_in(text)):
         known = {tag.start for tag in tags}
         hits = sorted({*hits, *(sign for sign in _damaged_openers(text) if sign.start not in known)})
     start = text.rfind("<", max(0, len(text) - LONGEST_TAG))
-    if start >= 0 and text.find(">", start) < 0 and text[start:] in _cut_openers(openers()):
+    if start >= 0 and text.find(">", start) < 0 and text[start:] in _cut_openers():
         hits.append(CallSign(start, len(text)))
     hits = _grouped(text, hits)
     named = _named(text, tools) if "{" in text or "(" in text else []
@@ -216,7 +218,7 @@ def _may_hold_call_tag(text: str) -> bool:
             if bracket >= 0 and before.find(">", bracket) < 0 and before.find("\n", bracket) < 0:
                 return True
             place = lower.find(word, place + len(word))
-    return "✿" in text or may_hold_markup(text)
+    return "✿" in text or may_hold_markup(text) or _OTHER_OPENERS.are_in(text)
 
 
 def _may_end_call(text: str, tag: CallSign) -> bool:
@@ -234,9 +236,9 @@ def _damaged_openers(text: str) -> list[CallSign]:
     return [CallSign(start, end) for start, end in ends.items()]
 
 
-@lru_cache(maxsize=4)
-def _last_halves(tags: frozenset[str]) -> TagSearch:
-    """The last halves of the tags that begin calls, ``tags``."""
+@of_vocabulary
+def _last_halves(_: Vocabulary) -> TagSearch:
+    """The last halves of the tags that begin calls."""
     return TagSearch((), (half for half, first, _ in halves_of_openers() if not first))
 
 
@@ -245,10 +247,10 @@ def _part(tag: str) -> str:
     return "part" if tag.lower() in parts() else ""
 
 
-@lru_cache(maxsize=4)
-def _cut_openers(tags: frozenset[str]) -> frozenset[str]:
+@of_vocabulary
+def _cut_openers(_: Vocabulary) -> frozenset[str]:
     """The beginnings of the tags that begin calls."""
-    calls = [tag for tag in tags if tag.startswith("<") and kind_of(tag) == "open"]
+    calls = [tag for tag in openers() if tag.startswith("<") and kind_of(tag) == "open"]
     return frozenset(tag[:end] for tag in calls for end in range(SHORTEST_CUT, len(tag)))
 
 

@@ -15,7 +15,7 @@ from toolconv.dialects.lexing.tag_search import TagSearch
 from toolconv.dialects.lexing.trie import WordSet, pattern_of
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
 from toolconv.dialects.registry import CATCH_ALL, PREFERRED, are_built_in, get, rank, registered
-from toolconv.dialects.vocabulary import Vocabulary, vocabulary
+from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary
 
 if TYPE_CHECKING:
     from toolconv.dialects.base import Dialect
@@ -83,13 +83,13 @@ def may_show_calls(text: str) -> bool:
             return True
     if "(" in text:
         return True
-    for word in _plain_words(vocabulary()):  # noqa: SIM110 - faster than any()
+    for word in _plain_words():  # noqa: SIM110 - faster than any()
         if word in text:
             return True
     return False
 
 
-@lru_cache(maxsize=1)
+@of_vocabulary
 def _plain_words(vocabulary: Vocabulary) -> tuple[str, ...]:
     """The markers without a sign, but those that hold another."""
     plain = [word for word in vocabulary.markers if not _has_sign(word)]
@@ -106,15 +106,15 @@ def may_hold_markup(text: str) -> bool:
 
     The last half of a tag is all that is left of it in a damaged text, and tags of no dialect are tags by their words.
     """
-    return _markup(vocabulary()).are_in(text)
+    return _markup().are_in(text)
 
 
-@lru_cache(maxsize=1)
+@of_vocabulary
 def _markup(vocabulary: Vocabulary) -> TagSearch:
-    return TagSearch((*tokens(vocabulary)[0], *(half for half, first, _ in halves_of_openers() if first)))
+    return TagSearch((*tokens()[0], *(half for half, first, _ in halves_of_openers() if first)))
 
 
-@lru_cache(maxsize=1)
+@of_vocabulary
 def tokens(vocabulary: Vocabulary) -> tuple[frozenset[str], frozenset[str]]:
     """What dialects write around and in calls, prose and turns, in two sets: tags, and what is only words."""
     texts = {*TURN_HEADERS, *TURN_TOKENS, *vocabulary.tokens, *vocabulary.reasoning}
@@ -128,24 +128,16 @@ def markerless_dialects(text: str) -> list[Dialect]:
     return [each for each in _table(registered()).markerless if any(start in text for start in each.bare_starts)]
 
 
-def openers() -> frozenset[str]:
+@of_vocabulary
+def openers(vocabulary: Vocabulary) -> frozenset[str]:
     """The markers of all dialects."""
-    return _openers(vocabulary())
-
-
-@lru_cache(maxsize=1)
-def _openers(vocabulary: Vocabulary) -> frozenset[str]:
     return frozenset(marker.strip() for marker in vocabulary.markers)
 
 
-def telling_openers() -> frozenset[str]:
+@of_vocabulary
+def telling_openers(_: Vocabulary) -> frozenset[str]:
     """The tags that begin calls, except those that ordinary markup could be when damaged."""
-    return _telling(openers())
-
-
-@lru_cache(maxsize=1)
-def _telling(tags: frozenset[str]) -> frozenset[str]:
-    return frozenset(tag for tag in tags if len(tag) >= MIN_TAG and any(sign in tag for sign in TAG_PUNCTUATION))
+    return frozenset(tag for tag in openers() if len(tag) >= MIN_TAG and any(sign in tag for sign in TAG_PUNCTUATION))
 
 
 def halves_of_openers() -> tuple[tuple[str, bool, str], ...]:
@@ -162,14 +154,14 @@ def first_marker(text: str) -> int:
     """The first place of a marker that is no word, as its family writes it; -1 if a text holds none."""
     for sign in SIGNS:
         if sign in text:
-            found = _marker_pattern(vocabulary()).search(text)
+            found = _marker_pattern().search(text)
             return -1 if found is None else found.start()
     return -1
 
 
-@lru_cache(maxsize=1)
-def _marker_pattern(vocabulary: Vocabulary) -> re.Pattern[str]:
-    return re.compile(pattern_of(word for word in _openers(vocabulary) if len(word) > 2 and _has_sign(word)))
+@of_vocabulary
+def _marker_pattern(_: Vocabulary) -> re.Pattern[str]:
+    return re.compile(pattern_of(word for word in openers() if len(word) > 2 and _has_sign(word)))
 
 
 def parts() -> frozenset[str]:

@@ -7,7 +7,6 @@ They begin at signs, such as a brace, that are rare in a text, and look back fro
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
 
 from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, RARE_ARGUMENT_KEYS, RARE_NAME_KEYS
@@ -19,7 +18,7 @@ from toolconv.dialects.lexing.markers import may_hold_markup, tokens
 from toolconv.dialects.lexing.mentions import CALL_PROMPT
 from toolconv.dialects.lexing.tag_search import TagSearch
 from toolconv.dialects.lexing.trie import WordSet, pattern_of
-from toolconv.dialects.vocabulary import Vocabulary, vocabulary
+from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary
 
 _NAME_KEYS: Final = tuple(dict.fromkeys((*NAME_KEYS, *RARE_NAME_KEYS)))
 _ARGUMENT_KEYS: Final = (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)
@@ -67,16 +66,16 @@ def _is_answer(text: str) -> bool:
 
 def holds_tokens(text: str) -> bool:
     """Whether a text holds markup that some dialect writes, of calls, reasoning or turns, in any case."""
-    tags, words = _tokens(vocabulary())
+    tags, words = _tokens()
     if may_hold_markup(text) and tags.are_in(text):
         return True
     return words.are_in(text) or (">>>" in text and CALL_PROMPT.search(text) is not None)
 
 
-@lru_cache(maxsize=1)
+@of_vocabulary
 def _tokens(vocabulary: Vocabulary) -> tuple[TagSearch, WordSet]:
     """What dialects write that is more than words: tags, and whole words."""
-    tags, words = tokens(vocabulary)
+    tags, words = tokens()
     words -= {">>>"}  # see CALL_PROMPT
     return TagSearch(tags), WordSet(
         word for word in words if not any(other in word for other in words if other != word)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from functools import lru_cache
 from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.markers import openers
 from toolconv.dialects.lexing.mentions import Brackets
+from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary
 
 MAX_LINE: Final = 2000
 """How much of a line is looked at on each side, in characters."""
@@ -287,14 +287,10 @@ def _ends_in_markup(lead: str, line: str) -> bool:
     return line.lstrip().startswith("[") and line.count("[") > line.count("]")
 
 
-def _words() -> tuple[str, ...]:
+@of_vocabulary
+def _words(_: Vocabulary) -> tuple[str, ...]:
     """The markers of all dialects, which may end what precedes a call."""
-    return _without_brackets(openers())
-
-
-@lru_cache(maxsize=1)
-def _without_brackets(markers: frozenset[str]) -> tuple[str, ...]:
-    return tuple(marker for marker in markers if marker not in ("{", "[", "("))
+    return tuple(marker for marker in openers() if marker not in ("{", "[", "("))
 
 
 def _after_line(text: str, begin: int, start: int) -> Side:
