@@ -101,10 +101,6 @@ def _called(match: re.Match[str]) -> str:
     return f"<function_calls>\n{calls}</function_calls>"
 
 
-def _worded(match: re.Match[str]) -> str:
-    return f"<think>\n{match[1]}\n</think>\n\n"
-
-
 SLIPS: Final = (
     # GLM: an opening tag lost, or another one in its place (sigit 95, ollama 13820).
     KnownSlip("</arg_key>", lazy_re(r"<tool_call>(?=[^<>\n]{1,64}</arg_key>)"), "<arg_key>", "marker_spelling"),
@@ -227,7 +223,7 @@ SLIPS: Final = (
     # Gemma 4: the end of reasoning that never began (ollama 15798).
     KnownSlip("<channel|>", lazy_re(r"\s{0,20}<channel\|>\s{0,20}\Z"), "", "leaked_token", "<|channel>"),
     # Granite 3: reasoning that words announce (vLLM's reasoning parser granite).
-    KnownSlip("my thought process:", _WORDED, _worded, "worded_reasoning"),
+    KnownSlip("my thought process:", _WORDED, "<think>\n\\1\n</think>\n\n", "worded_reasoning"),
     # Reasoning that ends with the calls it was to lead to (mlx-openai-server 284, vllm-mlx 433).
     KnownSlip("</think>", _LAST_THOUGHT, r"\1", "misplaced_think"),
     # Invisible characters around markup, and the mark that begins files.

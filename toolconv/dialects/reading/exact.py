@@ -125,8 +125,12 @@ class ExactReader:
             calls = self.calls.read(text[start:end], tools)
         except ValueError:
             return None
-        if not calls or (end - start > self._room * len(calls) and is_deep(calls)):
+        if not calls:
             return None
+        if end - start > self._room * len(calls) and jsontext.any_deeper_than(
+            MAX_DEPTH, [call.arguments for call in calls]
+        ):
+            return None  # the tolerant grammar may refuse them
         return prose, calls
 
     def _end_of_prose(self, text: str) -> int:
@@ -153,8 +157,3 @@ class ExactReader:
             if stopper in text:
                 return None
         return text, []
-
-
-def is_deep(calls: list[ToolCall]) -> bool:
-    """Whether calls nest so deep that the tolerant grammar may refuse them."""
-    return jsontext.any_deeper_than(MAX_DEPTH, [call.arguments for call in calls])
