@@ -7,7 +7,7 @@ what is left between two parts that are. A conversation for which the outline gi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any, Final
@@ -26,6 +26,7 @@ from toolconv.templates.jinja.pieces import (
     merged,
     parts_of,
 )
+from toolconv.templates.jinja.turn_pieces import TurnPieces
 
 ROOM: Final = 4_000_000
 """How many characters of texts are remembered."""
@@ -33,6 +34,8 @@ LONGEST: Final = 100_000
 """The longest text that is."""
 LESSONS: Final = 8
 """How many conversations of a form teach its outline at most."""
+PATIENCE: Final = 128
+"""How many conversations of new forms teach what is written for turns, more than were then found by that."""
 
 
 class Located:
@@ -72,6 +75,8 @@ class Outlines:
         self._adapter = adapter
         self._known: dict[Hashable, Outline] = {}
         self._room = ROOM
+        self._turns = TurnPieces()
+        self._patience = PATIENCE
 
     @cached_property
     def _styles(self) -> list[Spell]:
@@ -80,7 +85,7 @@ class Outlines:
         return [jsontext.spaced, jsontext.compact, as_text, *([own] if own is not None else [])]
 
     def locate(
-        self, turns: Turns, text: str, mark: Callable[[], MarkedText], *, declares: bool, options: Hashable
+        self, turns: Turns, text: str, mark: Callable[[], MarkedText], *, names: Collection[str], options: Hashable
     ) -> Located:
         """Find the texts of a conversation.
 
@@ -88,30 +93,38 @@ class Outlines:
             turns: the conversation.
             text: what the template wrote.
             mark: finds the texts by marking them.
-            declares: whether the conversation has tools.
-            options: what else the template was given.
+            names: those of the tools that the conversation declares.
+            options: what else its text depends on.
         """
         form = None if len(text) > LONGEST or has_marks(text) else form_of(turns)
         if form is None:
             return Located.of(mark())
-        key = declares, options, form.turns
+        key = options, form.turns
         outline = self._known.get(key)
-        if outline is not None and (read := outline.read(text, form.values)) is not None:
+        if is_new := outline is None:
+            outline = Outline(self._turns.parts(form, options))
+            self._keep(key, outline, len(text))
+        if (read := outline.read(text, form.values)) is not None:
+            self._patience = min(self._patience + is_new, PATIENCE)
             return read
         marked = mark()
-        if outline is None:
-            self._room -= len(text)
-            if self._room < 0:
-                self._forget()
-            outline = self._known[key] = Outline()
-        outline.learn(marked, form, self._styles, declares=declares)
+        if is_new and self._patience > 0:
+            self._patience -= 1
+        elif is_new:
+            return Located.of(marked)  # most likely, no other conversation is of this form
+        parts = outline.learn(marked, form, self._styles, names)
+        if parts is not None:
+            self._turns.learn(parts, form, options, names)
         located = Located.of(marked)
         located.outline = outline
         return located
 
-    def _forget(self) -> None:
-        self._known.clear()
-        self._room = ROOM
+    def _keep(self, key: Hashable, outline: Outline, size: int) -> None:
+        self._room -= size
+        if self._room < 0:
+            self._known.clear()
+            self._room = ROOM
+        self._known[key] = outline
 
 
 class Outline:
@@ -120,13 +133,16 @@ class Outline:
     Attributes:
         undeclared: the template's own text without tools, by the number of the gap where it differs; ``None`` until two
             conversations showed the same.
+
+    Args:
+        parts: what its turns show.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, parts: OutlineParts | None) -> None:
         self.undeclared: Mapping[int, str] | None = None
         self._shown: Mapping[int, str] | None = None
         self._lessons = 0
-        self._parts: OutlineParts | None = None
+        self._parts = parts
 
     def read(self, text: str, values: Sequence[Any]) -> Located | None:
         """Find the texts in a text; ``None`` if that is not as the outline has it."""
@@ -163,17 +179,20 @@ class Outline:
         located.outline = self
         return located
 
-    def learn(self, marked: MarkedText, form: ChatForm, styles: Iterable[Spell], *, declares: bool) -> None:
-        """Learn from a conversation whose texts were found; the parameters are those of :func:`.parts_of`.
+    def learn(
+        self, marked: MarkedText, form: ChatForm, styles: Iterable[Spell], names: Collection[str]
+    ) -> OutlineParts | None:
+        """Learn from a conversation whose texts were found, and return it in pieces, unless it teaches nothing.
 
-        ``declares`` tells whether it has tools.
+        The parameters are those of :func:`.parts_of`, and the names of the tools that it declares.
         """
-        if self._lessons < LESSONS:
-            self._lessons += 1
-            parts = parts_of(marked, form, styles)
-            if declares and parts is not None and self._parts is not None:
-                parts = merged(self._parts, parts) or parts
-            self._parts = parts
+        if self._lessons >= LESSONS:
+            return None
+        self._lessons += 1
+        parts = parts_of(marked, form, styles)
+        known = self._parts
+        self._parts = parts if parts is None or known is None else merged(known, parts, names) or parts
+        return parts
 
     def show_undeclared(self, shown: Mapping[int, str]) -> None:
         """Take from a conversation what the template writes without tools."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
@@ -30,6 +30,11 @@ class TurnForm(NamedTuple):
     role: str
     texts: tuple[tuple[str, int | None], ...]
     calls: tuple[tuple[bool, bool, KeyOrder], ...]
+
+    @property
+    def values(self) -> int:
+        """How many values it has."""
+        return sum(edges is not None for _, edges in self.texts) + 3 * len(self.calls)
 
 
 class ChatForm(NamedTuple):
@@ -219,7 +224,7 @@ def as_text(value: Any) -> str:
 
 def _split(text: str, places: Sequence[ValuePlace], values: Sequence[Any]) -> list[Any]:
     """The template's own text, cut at ids and names."""
-    named = {values[piece.number]: piece for piece in reversed(places)}
+    named = {values[piece.number]: piece for piece in reversed(places) if values[piece.number] in text}
     named.pop("", None)
     if not 0 < len(named) <= MOST_NAMES:
         return [text] if text else []
@@ -228,16 +233,19 @@ def _split(text: str, places: Sequence[ValuePlace], values: Sequence[Any]) -> li
     return [named[part] if number % 2 else part for number, part in enumerate(cut) if part]
 
 
-def merged(one: OutlineParts, other: OutlineParts) -> OutlineParts | None:
-    """What two texts have in common, if only one text of the template's own differs: that with the declarations."""
-    if len(one.pieces) != len(other.pieces) or one[1:] != other[1:]:
+def merged(one: OutlineParts, other: OutlineParts, names: Collection[str]) -> OutlineParts | None:
+    """What two texts have in common, if only one text of the template's own differs: that with the declarations.
+
+    It has the names of all tools that the other one declares, of which there are some.
+    """
+    if not names or len(one.pieces) != len(other.pieces) or one[1:] != other[1:]:
         return None
     differing = [at for at, (left, right) in enumerate(zip(one.pieces, other.pieces, strict=True)) if left != right]
     if len(differing) != 1:
         return None
     at = differing[0]
     left, right = one.pieces[at], other.pieces[at]
-    if type(left) is ValuePlace or type(right) is ValuePlace:
+    if type(left) is ValuePlace or type(right) is ValuePlace or not all(name in right for name in names):
         return None
     return one._replace(pieces=[*one.pieces[:at], _common(left, right), *one.pieces[at + 1 :]])
 

@@ -94,8 +94,8 @@ class Variant:
             turns,
             text,
             lambda: self._marked(turns, chat, chat.tools, text),
-            declares=bool(chat.tools),
-            options=(chat.generate, repr(chat.variables)),
+            names=chat.declared.functions,
+            options=(chat.generate, bool(chat.tools), repr(chat.variables)),
         )
 
     def without_tools(self, turns: Turns, chat: ChatView) -> MarkedText | None:
