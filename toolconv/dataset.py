@@ -229,7 +229,7 @@ def lint_rows(
 
     def findings() -> Iterator[Finding]:
         for row in _rows_to_lint(rows, Detector(layout, dialect)):
-            yield from linter.check(row).findings
+            yield from (finding for finding in linter.check(row).findings if not finding.once)
         yield from linter.finish()
 
     return findings()

@@ -197,7 +197,8 @@ def lint(
     merger = Merger(linter, start)
     blocks = [_Block(table, offset) for table, offset in zip(tables, offsets, strict=False)]
     outcomes = merger.outcomes(blocks, partial(in_order, limit=len(blocks)))
-    findings = [finding for _, outcome in outcomes for hit in outcome.hits for finding in hit.findings]
+    found = (finding for _, outcome in outcomes for hit in outcome.hits for finding in hit.findings)
+    findings = [finding for finding in found if not finding.once]
     return [*findings, *merger.finish()]
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from datetime import date
-from typing import Any
 
 from tests.conftest import each
 from toolconv.lint.rules.tc7_answers import _asserted
@@ -17,7 +16,6 @@ from toolconv.lint.values.amounts import (
     amounts_in,
     as_float,
     begins_amount,
-    is_conversion,
     is_slip,
     names,
     unit_of,
@@ -26,7 +24,6 @@ from toolconv.lint.values.asked_days import asked_day, called_day, says_a_day, s
 from toolconv.lint.values.check_digits import wrong_number
 from toolconv.lint.values.confusables import confusable_in, letter_name
 from toolconv.lint.values.counted import descriptions, stated_count
-from toolconv.lint.values.given import given, is_address, is_code, unused
 
 # ── numbers with check digits ──
 
@@ -115,20 +112,19 @@ KM = Amount("5 km", 5, "length", 1000)
 
 
 @each(
-    "value, factor, slip, conversion",
+    "value, factor, slip",
     [
-        (5000, 1, False, True),  # in metres
-        (5, 1, True, False),  # not converted
-        (500000, 1, True, True),  # centimetres, or a hundred times too much
-        (50, 1, True, False),
-        (5000.0001, 1, False, True),
-        (3.107, 1609.344, False, True),
-        (7, 1, False, False),
+        (5000, 1, False),  # in metres
+        (5, 1, True),  # not converted
+        (500000, 1, True),  # centimetres, or a hundred times too much
+        (50, 1, True),
+        (5000.0001, 1, False),
+        (3.107, 1609.344, False),
+        (7, 1, False),
     ],
 )
-def test_a_slip_and_a_conversion(value: float, factor: float, slip: bool, conversion: bool) -> None:
+def test_a_slip(value: float, factor: float, slip: bool) -> None:
     assert is_slip(value, KM, factor) is slip
-    assert is_conversion(value, KM) is conversion
 
 
 def test_nothing_is_no_slip_and_no_number_is_too_large() -> None:
@@ -317,44 +313,6 @@ def test_words_for_days() -> None:
 )
 def test_what_a_value_nearly_is(value: str, request_text: str, is_name: bool, near: str | None) -> None:
     assert nearly_given(value, request_text, is_name) == near
-
-
-def test_what_a_request_gives() -> None:
-    text = 'Send "the report" to a.b@c.org on April 3, 2025: 12 copies of AB-1234 for room 7, version 1.2.3, 3D.'
-    found = given(text)
-    assert set(found["code"].values()) == {"AB-1234", "1.2.3"}
-    assert found["day"] == {"2025-04-03": "April 3, 2025"}
-    assert list(found["quote"].values()) == ["the report"]
-    assert list(found["address"].values()) == ["a.b@c.org"]
-    assert {"12", "7"} <= set(found["number"]) and "2025" not in found["number"]
-    assert set(given("The top 5 of season 2 in 1984, 3,5 and two eggs.")["number"]) == {"2"}
-    assert [is_address(text) for text in ("a@b.c", "a@b", "x a@b.c")] == [True, False, False]
-    assert [is_code(text) for text in ("AB12", "+49 170 1234567", "3D", "word", "1.2.3")] == [
-        True,
-        True,
-        False,
-        False,
-        True,
-    ]
-
-
-@each(
-    "kind, found, arguments, text, left",
-    [
-        ("number", {"12": "12"}, [12], "", []),
-        ("number", {"12": "twelve"}, [13], "", ["twelve"]),
-        ("number", {"2": "2"}, [120], "", []),  # hours as minutes
-        ("number", {"2": "2"}, [True], "", ["2"]),
-        ("number", {"12": "12"}, [], "for 12 people", []),
-        ("day", {"2025-04-03": "April 3"}, [], "2025-04-03", []),
-        ("day", {"2025-04-03": "April 3"}, [], "2025-04-04", ["April 3"]),
-        ("code", {"ab1": "AB-1"}, [], "ab-1", []),
-        ("code", {"491701234567": "+49 170 1234567"}, [], "01701234567", []),
-        ("code", {"1234567": "1234567"}, [], "91234568", ["1234567"]),
-    ],
-)
-def test_what_no_call_takes(kind: Any, found: dict[str, str], arguments: list[Any], text: str, left: list[str]) -> None:
-    assert unused(found, kind, arguments, text) == left
 
 
 # ── letters that look alike ──

@@ -13,7 +13,6 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.texts.outcomes import fault_of
 from toolconv.lint.texts.tool_words import stems
 from toolconv.lint.values.asked_days import asked_day
-from toolconv.lint.values.given import given, is_code
 from toolconv.lint.values.grounding import Fact, Sources, facts
 from toolconv.lint.values.origins import _is_known
 
@@ -81,16 +80,6 @@ def test_what_follows_from_what_is_known(known: str, answer: str, unexplained: l
     sources = Sources()
     sources.add(known)
     assert [fact.text for fact in sources.unexplained(answer)] == unexplained
-
-
-@each("number, is_asked", [(1899, True), (1900, False), (2099, False), (2100, True)])
-def test_a_number_or_a_year(number: int, is_asked: bool) -> None:
-    assert ([*given(f"I paid {number} for it.")["number"]] == [str(number)]) == is_asked
-
-
-@each("text, code", [("AB1", False), ("AB1C", True), ("A12", True)])
-def test_the_length_of_a_code(text: str, code: bool) -> None:
-    assert is_code(text) == code
 
 
 @each(

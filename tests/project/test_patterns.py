@@ -334,7 +334,6 @@ ELSEWHERE = {
     "lint.rules.tc1_origins:_goes_on": "a value, and a letter",
     "lint.rules.tc1_origins:_misshapen": "a word",
     "lint.rules.tc1_origins:_too_much": "two names, and a word between them",
-    "lint.values.left_over:_may_count": "a word",
     "lint.values.amounts:names": "a word, perhaps in the plural",
     "lint.values.described_forms:_composed": "words with at most one sign between them",
     "templates.jinja.pieces:_split": "ids and names, escaped",

@@ -155,7 +155,7 @@ def detect(row: Row) -> Layout | None:
 
 def detect_by_keys(row: Row) -> Layout | None:
     """The layout of a row that has keys of its own; ``None`` if only ``any-keys`` matches, or none does."""
-    return next((layout for layout in _in_order(row) if layout.name != "any-keys" and layout.fits(row)), None)
+    return next((layout for layout in _in_order(row) if not layout.any_shape and layout.fits(row)), None)
 
 
 def _detect(row: Row) -> Layout | None:

@@ -80,6 +80,7 @@ class Layout(ABC):
         references: how texts begin that stand for others, which are kept instead, or for nothing.
         known_keys: the keys that rows may have, and whether their values are objects with such keys; empty if any.
         containers: the keys of a document that holds rows, with those that say nothing of a row.
+        any_shape: rows have keys of their own, which no program defines.
         lacks: the parts of a conversation that its rows can't hold, so that none is missing.
         object_arguments: the arguments of calls are objects, never JSON text.
         flat_parameters: declarations list the parameters without an enclosing schema.
@@ -108,6 +109,7 @@ class Layout(ABC):
     references: ClassVar[tuple[str, ...]] = ()
     known_keys: ClassVar[Mapping[str, bool]] = {}
     containers: ClassVar[frozenset[str]] = frozenset()
+    any_shape: ClassVar[bool] = False
     lacks: ClassVar[frozenset[Part]] = frozenset()
     object_arguments: ClassVar[bool] = False
     flat_parameters: ClassVar[bool] = False

@@ -84,6 +84,7 @@ class AnyKeys(Arranged):
     """
 
     name: ClassVar[str] = "any-keys"
+    any_shape: ClassVar[bool] = True
     sample: ClassVar[str] = (
         '{"dialog_turns":[{"speaker":"Customer","text":"Is it up?"},{"speaker":"Bot","text":'
         '"<tool_call>{\\"name\\":\\"ping\\",\\"arguments\\":{}}</tool_call>"}]}'

@@ -99,16 +99,11 @@ class Habits(ComparingRule):
         return found
 
     def kept(self, found: list[Finding]) -> list[Finding]:
-        """The findings of a row that stay with it; the others are counted, to be reported once."""
-        if not found:
-            return found
-        kept = []
+        """The findings that stay with a row; those to be reported once are counted, and stay only as errors."""
         for finding in found:
             if finding.once:
                 self._count(finding, 1)
-            else:
-                kept.append(finding)
-        return kept
+        return [finding for finding in found if not finding.once or finding.level == "error"]
 
     def _count(self, finding: Finding, rows: int) -> None:
         key = finding.file, finding.code, finding.level, cause_of(finding)

@@ -466,13 +466,14 @@ def _record_call(overview: Overview, name: Any, arguments: dict[str, Any], call_
         overview.facts.add("unfit")
         if check is accepts_nothing:
             overview.facts.add("undeclared")
+    made = name, len(overview.arguments) - 1
     if call_id is None or call_id == "":
-        overview.waiting[object()] = name
+        overview.waiting[object()] = made
     elif type(call_id) is not str or call_id in overview.call_ids:
         overview.facts.add("unpaired")
     else:
         overview.call_ids.add(call_id)
-        overview.waiting[call_id] = name
+        overview.waiting[call_id] = made
 
 
 def _compare_calls(overview: Overview, made: list[tuple[Any, Any]]) -> None:
@@ -493,7 +494,9 @@ def _record_response(overview: Overview, response: Message) -> None:
         overview.responses.append(jsontext.compact(content) if type(content) is dict else text_of(content))
     name, call_id = response.get("name") or name_in(content), response.get("tool_call_id")
     if call_id is None:
-        call_id = next((key for key, called in waiting.items() if name is None or name == called), None)
-    called = waiting.pop(call_id, None)
+        call_id = next((key for key, (called, _) in waiting.items() if name is None or name == called), None)
+    called, at = waiting.pop(call_id, (None, -1))
     if called is None or (name is not None and name != called):
         overview.facts.add("unpaired")
+    else:
+        overview.answered.append((at, len(overview.responses) - 1))

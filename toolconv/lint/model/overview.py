@@ -135,12 +135,13 @@ class Overview:
         assistant, expected_prose, prose, input, system, responses, reasoning, arguments: the texts of each kind.
         parsed_texts: texts of the assistant, each with its parsed form.
         call_ids: the ids of calls.
-        waiting: the calls without a response: the names of their tools, by id.
+        waiting: the calls without a response, by id: the name of the tool, and the place of its arguments.
+        answered: the calls with a response: the places of the arguments and of the response.
     """
 
     __slots__ = (
-        "_index", "arguments", "assistant", "call_ids", "converted", "counts", "dialect", "expected_prose", "facts",
-        "input", "is_ascii", "is_plain", "layout", "object_arguments", "parsed_texts", "prose", "reasoning",
+        "_index", "answered", "arguments", "assistant", "call_ids", "converted", "counts", "dialect", "expected_prose",
+        "facts", "input", "is_ascii", "is_plain", "layout", "object_arguments", "parsed_texts", "prose", "reasoning",
         "responses", "system", "text_arguments", "toolset", "value", "waiting",
     )  # fmt: skip
     counts: TurnCounts
@@ -165,7 +166,8 @@ class Overview:
         self.arguments: list[str] = []
         self.parsed_texts: list[tuple[str, Parsed]] = []
         self.call_ids: set[str] = set()
-        self.waiting: dict[Any, Any] = {}
+        self.waiting: dict[Any, tuple[Any, int]] = {}
+        self.answered: list[tuple[int, int]] = []
 
     @property
     def index(self) -> ToolIndex:

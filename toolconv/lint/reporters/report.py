@@ -95,7 +95,8 @@ class FindingsReport:
             copy.flush()
 
     def add(self, findings: Sequence[Finding], row: LintRow | None) -> None:
-        """Report findings in a row or about the dataset."""
+        """Report findings in a row or about the dataset; those reported once for a file come with the latter."""
+        findings = [finding for finding in findings if not finding.once]
         if not findings:
             return
         for copy in self.copies:

@@ -131,6 +131,8 @@ class RowOfUnknownLayout(RowRule):
 
     Best practice: the OpenAI chat row (``messages`` and ``tools``), which every trainer reads.
 
+    Rows of a file with the same keys are reported once, with their number; ``--filter`` leaves out each.
+
     Bad: ``{"chat_history": [["user", "Hi"]]}``
 
     Good: ``{"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello!"}]}``
@@ -145,7 +147,8 @@ class RowOfUnknownLayout(RowRule):
             yield self.finding(row, "", f"{shown(text)} is text without a call, expected a row")
         elif row.row is not None and row.conversation is None:
             keys = f"the keys {listed(row.row, 12)}" if row.row else "no keys"
-            yield self.finding(row, "", f"no known layout has this shape; the row has {keys}")
+            message = f"no known layout has this shape; the row has {keys}"
+            yield self.finding(row, "", message, cause=message, once="its kind")
 
 
 @rule("TC004", "invalid-encoding", "error", guards=("unreadable",))

@@ -173,7 +173,7 @@ class NoTools(RowRule):
         if row.conversation is not None and row.conversation.text_key is not None:
             return  # the prompt that declares them is not in the row
         names = listed({jsontext.compact(call.name): call.name for call in calls}.values())
-        if row.read_as is not None and row.read_as.name == "any-keys":
+        if row.read_as is not None and row.read_as.any_shape:
             message = "a form of its own, which declares no tools; --declare FILE gives them"
             yield self.finding(row, "", message, level="warning", cause="rows of a form of their own", once="its kind")
         elif row.lacks("tools"):

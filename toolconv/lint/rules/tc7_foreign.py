@@ -236,6 +236,9 @@ def _other_tool(row: LintRow, call: LintCall, found: dict[str, Any]) -> str | No
     keys = [key for key in found if isinstance(key, str)]
     if own is None or len(keys) > MAX_KEYS:
         return None
+    text = jsontext.compact(found).casefold()
+    if any(isinstance(value, str) and len(value) > 1 and value.casefold() in text for value in call.arguments.values()):
+        return None  # it is about what the call is about
     known = _vocabulary(own) | stems(jsontext.compact(call.arguments))
     if any(_key_stems(key) & known for key in keys):
         return None

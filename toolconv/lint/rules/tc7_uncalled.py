@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from toolconv.core.lazy_re import lazy_re
@@ -136,6 +137,10 @@ MAX_REST = 20
 """How many characters next to a promise say no more than it."""
 
 
+_TOOLS = lazy_re(r"\b(?:function|tool)s?\b|工具|函数|함수|도구", re.I)
+"""Words for the tools that are declared."""
+
+
 @rule("TC705", "refusal-with-tool", "warning", preview=True, guards=(_may_refuse,))
 class RefusalWithTool(RowRule):
     """A refusal of a request that a declared tool fits by name.
@@ -168,6 +173,8 @@ class RefusalWithTool(RowRule):
         )
         if first is None or request is None or first.calls or not refuses(first.text) or asks(first.text):
             return
+        if _TOOLS.search(first.text) is not None:
+            return  # which no model without tools says
         tool = fitting_tool(row.index.functions, request.text)
         if tool is None:
             tool = described_tool(row.index.functions, request.text, refusal_in(first.text))

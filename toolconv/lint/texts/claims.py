@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.model.guards import any_word
 from toolconv.lint.names import without_accents, words_in
 from toolconv.lint.texts.scripts import lowered
 from toolconv.lint.texts.tool_words import FIRST_WORDS, does, looks_up, stems, topics
@@ -36,12 +37,8 @@ _CLAIM = lazy_re(
     rf"|(?:已经?|我(?:已经?)?)(?:成功)?(?:为您|帮您|替您|给您)?(?:成功)?(?P<zh>{_CHINESE})[^。!?！？\n]{{0,40}}"
 )
 _ARTICLES: Final = ("a ", "as ", "o ", "os ", "à ", "às ", "el ", "la ", "las ", "lo ", "los ", "um ", "un ", "una ")
-_PAST = lazy_re(
-    r"(?:\A|[.!?¡¿;:,\n*-] ?|\b(?:[ye]|[Yy][ao]|[Jj]á|[Ee]u) )[A-Za-zà-ÿ]{1,17}[ié] "
-    rf"(?:{'|'.join(_ARTICLES)})"
-)
-"""A verb in Portuguese or Spanish, where a sentence begins or after its subject, before its object."""
 _PAST_SIGNS: Final = ("ei ", *(f"é {article}" for article in _ARTICLES))
+"""The end of a verb in Portuguese or Spanish, perhaps with the beginning of its object."""
 _ROMANCE: Final = ("He ", " he ", "enho ", "'ai ", "’ai ", "Ho ", " ho ", *_PAST_SIGNS)
 CLAIM_SIGNS: Final = (
     "I ", "I've", "I’ve", " been ", " successfully", "已", "我", "ch habe ", " wurde", " ist ", *_ROMANCE,
@@ -70,11 +67,11 @@ _LOOKING: Final = frozenset(
 )
 """What an assistant may well have done without a call."""
 
-_ACT_SIGNS: Final = (
+_ACT_SIGNS: Final = frozenset((
     *_VERBS, "i've ", "i’ve ", "i have ", "已", "ich habe ", "wurde", " ist ", " sind ", " he ", "tenho ", "'ai ",
-    "’ai ", " ho ",
-)  # fmt: skip
-"""Of these, or :data:`_PAST`, a text that claims an act has one, in lower case."""
+    "’ai ", " ho ", *_PAST_SIGNS,
+))  # fmt: skip
+"""Of these, a text that claims an act has one, in lower case."""
 _OPEN = lazy_re(
     r"\b(?:if|once|when|unless|until|after|not|never|no|não|non|haven['’]t|would|could|should) (?:\w+ ){0,3}\Z"
     r"|没有|如果",
@@ -217,7 +214,7 @@ def own_acts(text: str) -> Iterator[OwnAct]:
 
 def claims(text: str) -> bool:
     """Whether a text may claim an act."""
-    if not any(map(f" {lowered(text)}".__contains__, _ACT_SIGNS)) and _PAST.search(text) is None:
+    if not any_word(_ACT_SIGNS).is_in(f" {lowered(text)}"):
         return False
     return _CLAIM.search(text) is not None or _OWN_ACT.search(text) is not None
 

@@ -80,7 +80,8 @@ def announced_verb(text: str) -> str | None:
 
 _ASKS = lazy_re(
     r"？|\?(?:[\"')\]*\s]|$)|(?:please|could you|can you|would you) (?:provide|tell|specify|let me know|give|share)"
-    r"|\b(?:i|we)(?:['’]ll)? need (?:the|your|to know|more)\b|请(?:您)?(?:提供|告诉|告知|说明|确认|问)",
+    r"|\b(?:i|we)(?:['’]ll)? need (?:the|your|to know|more)\b|请(?:您)?(?:提供|告诉|告知|说明|确认|问)"
+    r"|(?:알려|말씀해) ?주|教えてください",
     re.I,
 )
 
@@ -114,13 +115,25 @@ def fault_of(content: Any, tool: str | None = None) -> str | None:
         if isinstance(value, dict) and {"name", "content"} <= value.keys() <= {"name", "content", "tool_call_id"}:
             return fault_of(value["content"], tool)  # as Hermes writes it
         return "error" if _reports_error(value) else "empty" if _holds_nothing(value) else None
-    return "error" if _ERROR_TEXT.match(text) else None
+    return "error" if _ERROR_TEXT.match(text) or _PYTHON_ERROR.match(text) else None
+
+
+_PYTHON_ERROR = lazy_re(
+    r"(?:name|local variable) '\w{1,60}' (?:is not defined|referenced before assignment)"
+    r"|\w{1,60}\(\) (?:missing \d{1,2} required|got an unexpected keyword|takes \d{1,2})"
+    r"|'\w{1,60}' object (?:has no attribute|is not|does not)|'[<>]=?' not supported between|\w{1,20} indices must be"
+)
+"""The texts of Python's exceptions, without their names.
+
+Source: CPython's messages of TypeError, NameError and AttributeError."""
 
 
 _FAULTY_WORDS: Final = frozenset({
     "bad gateway", "closed", "core dumped", "denied", "declin", "error", "exception", "fail", "fatal: ", "forbidden",
     "lost", "not found", "not_found", "no such", "panic: ", "rate limit", "refused", "reject", "reset",
-    "segmentation fault", "time out", "timeout", "timed out", "timedout", "too many", "traceback", "unauthori",
+    "segmentation fault", "' is not defined", "() missing ", "() got an unexpected ", "() takes ", "' object ",
+    " not supported between ", "referenced before assignment", " indices must be",
+    "time out", "timeout", "timed out", "timedout", "too many", "traceback", "unauthori",
     "unavailable", "undeliver", "[]", '"content"',
     "拒绝", "失败", "错误", "异常", "超时", "未找到", "找不到", "出错", "不可用", "故障",
 })  # fmt: skip

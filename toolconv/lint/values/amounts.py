@@ -157,16 +157,6 @@ _DECIMAL = lazy_re(r"\bas a (?:decimal|fraction)\b|\bbetween 0 and 1\b|小数", 
 """How descriptions ask for a share of one."""
 
 
-def is_conversion(value: float, amount: Amount) -> bool:
-    """Whether a value is an amount in another unit, rounded to a hundredth of it."""
-    base = amount.number * amount.factor
-    others = (factor for factor in _NAMED[amount.dimension] if factor != amount.factor)
-    return any(math.isclose(value, base / factor, rel_tol=ROUNDING) for factor in others)
-
-
-ROUNDING: Final = 0.01
-"""How far a converted amount may be from the exact one."""
-
 _SLIPS: Final = (100.0, 0.01, 1000.0, 0.001)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
@@ -12,9 +13,11 @@ from toolconv.lint.values.altered import nearly_given
 from toolconv.lint.values.amounts import amounts_in, is_slip, unit_of
 from toolconv.lint.values.asked_days import LATER
 from toolconv.lint.values.counted import descriptions, stated_count
-from toolconv.lint.values.given import LONGEST_REQUEST
 from toolconv.lint.values.grounding import facts
 from toolconv.lint.values.origins import TracedValue
+
+LONGEST_REQUEST: Final = 600
+"""A longer request holds other dialogues, documents or data."""
 
 
 def asked_instead(row: LintRow, each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
@@ -37,7 +40,7 @@ def asked_instead(row: LintRow, each: TracedValue, values: Sequence[TracedValue]
 
 def _other_count(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
     """What a request says of the number that an argument is, if that is another one."""
-    if type(each.value) is not int or sum(other.key == each.key for other in values) > 1:
+    if type(each.value) is not int or each.origin == "request" or sum(other.key == each.key for other in values) > 1:
         return None
     stated = _stated(each, request)
     if stated is None or stated[0] == each.value:

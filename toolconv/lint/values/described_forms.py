@@ -79,6 +79,8 @@ def forms_in(description: str, type_: str) -> tuple[WantedForm, ...]:
         description: the description of a parameter.
         type_: ``string``, ``number`` or ``integer``; else nothing is asked for.
     """
+    if _NUMBERED.search(description) is not None:
+        return ()
     if type_ == "string":
         found = (
             _dated(description),
@@ -92,6 +94,9 @@ def forms_in(description: str, type_: str) -> tuple[WantedForm, ...]:
         return (form,)
     return ()
 
+
+_NUMBERED = lazy_re(r"\b1[.)] ?[A-Za-z][^\n]{0,200}\n? ?2[.)] ?[A-Za-z]")
+"""The beginning of a numbered list of forms, any of which will do."""
 
 _RANGES: Final = (
     (lazy_re(r"\blatitude\b|纬度", re.I), "a latitude, -90 to 90", 90.0),

@@ -8,7 +8,7 @@ from typing import Any
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.texts.tool_words import about_words, stems
-from toolconv.lint.values.given import LONGEST_REQUEST
+from toolconv.lint.values.asked_instead import LONGEST_REQUEST
 from toolconv.lint.values.origins import TracedValue
 
 

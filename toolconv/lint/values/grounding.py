@@ -70,7 +70,13 @@ _DIGITS = lazy_re(r"\d+(?:\.\d+)?", re.ASCII)
 _DIGIT_BEFORE = lazy_re(r"\d[.,]?\Z")
 _DIGIT_AFTER = lazy_re(r"[.,]?\d")
 _SPARE = lazy_re(r"^ {0,3}\d{1,3}[.)] ", re.MULTILINE)
-_UNITS = lazy_re(r"(?<=\d)(?=(?:st|nd|rd|th|k|m|b|km|kg|cm|mm|px|mb|gb|h|min|s|ms|usd|eur|c|f|x|gb|tb|mi|ft)\b)", re.I)
+_UNITS = lazy_re(
+    r"(?<=\d)(?=_?(?:st|nd|rd|th|k|m|b|km|kg|cm|mm|px|mb|gb|h|min|s|ms|usd|eur|c|f|x|gb|tb|mi|ft|k?cal|kwh)"
+    r"(?![A-Za-z0-9_]))",
+    re.I,
+)
+_MYRIADS = lazy_re(r"(?<![\d.,])(\d{1,8})[만万萬] ?(\d,\d{3}|\d{1,4})?(?![\d.,]*\d)")
+"""A number in ten thousands, as in Korean and Chinese: ``13만 3,096``."""
 _OPEN = lazy_re(r"(?<=[0-9])[-–](?=[0-9])")
 
 Kind = Literal["number", "date", "time", "code", "address"]
@@ -105,6 +111,7 @@ def facts(text: str) -> tuple[Fact, ...]:
         rest = take(_ADDRESS, "address", _address)
     if _DIGIT.search(rest) is None:
         return tuple(found)
+    rest = _MYRIADS.sub(_in_full, rest)
     rest = take(_DATE, "date", _date)
     rest = take(_TIME, "time", _time)
     rest = _UNITS.sub(" ", rest)
@@ -119,6 +126,11 @@ def _with_point(match: re.Match[str]) -> str:
     """A number with a decimal comma, as it is written with a point."""
     whole, part = (match[1] or match[3]).replace(".", ""), match[2] or match[4]
     return f"{whole}.{part}" if part else whole
+
+
+def _in_full(match: re.Match[str]) -> str:
+    """A number in ten thousands in digits only."""
+    return str(10_000 * int(match[1]) + int((match[2] or "0").replace(",", "")))
 
 
 def _address(match: re.Match[str]) -> str:

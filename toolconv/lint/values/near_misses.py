@@ -18,7 +18,8 @@ from toolconv.lint.values.origins import OWN_WORK, Origin, TracedValue, origins
 _DAY = lazy_re(r"(\d{4})-(\d{2})-(\d{2})")
 _GIVING: Final[tuple[Origin, ...]] = ("request", "response", "earlier")
 _LETTER = lazy_re(r"\w")
-_LETTERS = lazy_re(r"\w*")
+_LETTERS = lazy_re(r"[^\W\u3040-\u9fff\uac00-\ud7a3]*")
+"""The rest of a word; particles of Korean and Japanese are no part of it."""
 _TAIL = lazy_re(r"(.*?)(\d{2,9})")
 
 
