@@ -38,7 +38,8 @@ class NearMiss(RowRule):
     text of two words or more if it ends within a word.
 
     In 34,559 rows of more than 35 makers, 6,815 of them with calls: 2 findings, both right (one address in two copies).
-    In 8,989 others of 15 publishers: 1 finding, the same address.
+    In 8,989 others of 15 publishers: 1 finding, the same address. In 751 Korean rows of one publisher: 1 finding, wrong
+    (a particle after the value), which was mended. In 15,396 rows with outputs of models of 18 makers: none.
 
     Source: BFCL's and tau-bench's comparisons of arguments.
     """

@@ -89,7 +89,10 @@ class MisshapenValue(RowRule):
     the latest checks. With them, in 2,215 rows of 12 publishers, against which they were developed, so that this is no
     independent measure: 4 findings in one row, all right. In 3,920 other rows of 13 publishers: 4 findings, all wrong,
     whose causes (choices of the schema, forms that a description asks for, parts of a query) were mended; in 3,740
-    further rows of 6 of these, no finding.
+    further rows of 6 of these, no finding. In outputs of models of 18 makers on the Berkeley leaderboard (15,396 rows,
+    and more than 10,000 others): 51 different findings, 45 right (most are empty texts), 4 arguable and 2 wrong
+    (underscores in an id and in the names of variables, a condition), whose causes were mended; in 1,050 rows of
+    RoTBench 12 requests with findings, 11 right.
 
     Source: rows of ToolACE, glaive and recorded agents.
     """
@@ -188,7 +191,7 @@ def _with_more(each: TracedValue, bare: str) -> str | None:
         return "a tab or more spaces between the words than were given"
     if each.kind == "enum" or bare.casefold() in each.description.casefold():
         return None
-    if "_" in bare and bare[0].isupper() and each.stands(bare.replace("_", " ")):
+    if "_" in bare and bare[0].isupper() and each.kind == "name" and each.stands(bare.replace("_", " ")):
         return "underscores between the words"
     if bare.endswith(("...", "…")) and _goes_on(each, bare.rstrip(".…")):
         return "cut, with dots at its end"

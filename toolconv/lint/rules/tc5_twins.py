@@ -55,7 +55,8 @@ class AnsweredWithoutCall(DigestingRule):
     (refusals in other words), and 1 was a damaged call.
 
     In 3,920 other rows of 13 publishers: 41 findings. 38 were wrong, at an announcement before the call, in a turn of
-    its own, which was mended; 3 are left, all right.
+    its own, which was mended; 3 are left, all right. In 606 Korean rows of one publisher: 2, both wrong (answers that
+    ask for a date), which was mended.
 
     The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 27; of 12 others
     that were written afterwards it finds 10, and it reports none of 42 sound rows like them.

@@ -159,7 +159,13 @@ class RefusalWithTool(RowRule):
     the tool's name, except for verbs such as ``get`` and ``search``, or two words of its description that the refusal
     has, too; and no word for an act, such as ``book``, that neither of them has.
 
-    In 9,722 rows of 46 public files: no finding.
+    An answer that speaks of functions or tools is left out: no model without tools writes it.
+
+    In 9,722 rows of 46 public files: no finding. In When2Call's test set, whose labels say what would be right: 105
+    findings, of which 96 should be a call or a question; of the 9 others, 3 are wrong by their text. In outputs of
+    models of 18 makers to requests that no declared tool serves (15,396 rows): 23 findings, all wrong, of which 18
+    speak of functions; in more than 10,000 further rows: 8, all wrong. So it is right where a tool fits, and wrong
+    where the request has only a word of the tool's name.
 
     Source: Nemotron's filters; When2Call.
     """
@@ -219,7 +225,11 @@ class ShouldHaveCalled(RowRule):
     others it finds 8, and it reports 3 of 42 sound rows like them: 26 of 29 findings are right.
 
     The check of answers in words alone came later, and these figures were not taken again. With it, the rule reports
-    none of 176 sound rows of our own, and nothing in the outputs of models in the Berkeley leaderboard.
+    none of 176 sound rows of our own.
+
+    In When2Call's test set: 72 findings in answers without a call, all made up; 59 should be a call or a question by
+    the labels, and of 13 no declared tool fits. In outputs of models of 18 makers to requests that no declared tool
+    serves (15,396 rows, and more than 10,000 others): 10 different findings, all wrong: what everybody knows.
 
     Source: the seed's validator of this project; When2Call.
     """

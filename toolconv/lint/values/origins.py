@@ -44,7 +44,7 @@ _SPACELESS = lazy_re(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u34
 
 _CODE = lazy_re(
     r"(?:^|_)(?:code|script|command|cmd|sql|statement|regex|pattern|expr|expression|formula|equation|function|html|css"
-    r"|xml|json|yaml|keystrokes|diff|patch|old_str|new_str|snippet|program|template|payload|body|schema|filter|condition)s?(?:_|$)"
+    r"|xml|json|yaml|keystrokes|diff|patch|old_str|new_str|snippet|program|template|payload|body|schema|filter|condition|var|variable)s?(?:_|$)"
     r"|^(?:old|new|find|insert|replace(?:ment)?)$",
     re.I,
 )
