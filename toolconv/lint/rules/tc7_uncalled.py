@@ -164,7 +164,7 @@ class RefusalWithTool(RowRule):
     In 9,722 rows of 46 public files: no finding. In When2Call's test set, whose labels say what would be right: 105
     findings, of which 96 should be a call or a question; of the 9 others, 3 are wrong by their text. In outputs of
     models of 18 makers to requests that no declared tool serves (15,396 rows): 23 findings, all wrong, of which 18
-    speak of functions; in more than 10,000 further rows: 8, all wrong. So it is right where a tool fits, and wrong
+    speak of functions; in 15,819 further rows: 8, all wrong. So it is right where a tool fits, and wrong
     where the request has only a word of the tool's name.
 
     Source: Nemotron's filters; When2Call.
@@ -229,7 +229,7 @@ class ShouldHaveCalled(RowRule):
 
     In When2Call's test set: 72 findings in answers without a call, all made up; 59 should be a call or a question by
     the labels, and of 13 no declared tool fits. In outputs of models of 18 makers to requests that no declared tool
-    serves (15,396 rows, and more than 10,000 others): 10 different findings, all wrong: what everybody knows.
+    serves (31,215 rows): 10 different findings, all wrong: what everybody knows.
 
     Source: the seed's validator of this project; When2Call.
     """
