@@ -41,7 +41,6 @@ NO_THRESHOLDS: Final = {
     "tc4_tools.MAX_FIRSTS": "bounds what is remembered",
     "tc5_duplicates.EXACT_BYTES": "the size of a digest",
     "tc7_foreign.MAX_ANSWERS": "bounds the time of a check",
-    "tc7_responses.MAX_PAIRS": "bounds the time of a guard",
     "tc3_prose.194": "the bytes of UTF-8",
     "tc3_prose.244": "the bytes of UTF-8",
     "tc3_prose.128": "the bytes of UTF-8",
@@ -55,9 +54,6 @@ NO_THRESHOLDS: Final = {
     "tc5_tools.3": "bounds what is remembered",
     **dict.fromkeys(
         [
-            "given.4",
-            "given.1900",
-            "given.2100",
             "grounding.1900",
             "grounding.2100",
             "grounding.16",
