@@ -37,8 +37,12 @@ _CLAIM = lazy_re(
     rf"|(?:已经?|我(?:已经?)?)(?:成功)?(?:为您|帮您|替您|给您)?(?:成功)?(?P<zh>{_CHINESE})[^。!?！？\n]{{0,40}}"
 )
 _ARTICLES: Final = ("a ", "as ", "o ", "os ", "à ", "às ", "el ", "la ", "las ", "lo ", "los ", "um ", "un ", "una ")
+_PAST = lazy_re(
+    r"(?:\A|[.!?¡¿;:,\n*-] ?|\b(?:[ye]|[Yy][ao]|[Jj]á|[Ee]u) )[A-Za-zà-ÿ]{1,17}(?:ei|é) "
+    rf"(?:{'|'.join(_ARTICLES)})"
+)
+"""A verb in Portuguese or Spanish, where a sentence begins or after its subject, before its object."""
 _PAST_SIGNS: Final = ("ei ", *(f"é {article}" for article in _ARTICLES))
-"""The end of a verb in Portuguese or Spanish, perhaps with the beginning of its object."""
 _ROMANCE: Final = ("He ", " he ", "enho ", "'ai ", "’ai ", "Ho ", " ho ", *_PAST_SIGNS)
 CLAIM_SIGNS: Final = (
     "I ", "I've", "I’ve", " been ", " successfully", "已", "我", "ch habe ", " wurde", " ist ", *_ROMANCE,
@@ -69,9 +73,9 @@ _LOOKING: Final = frozenset(
 
 _ACT_SIGNS: Final = frozenset((
     *_VERBS, "i've ", "i’ve ", "i have ", "已", "ich habe ", "wurde", " ist ", " sind ", " he ", "tenho ", "'ai ",
-    "’ai ", " ho ", *_PAST_SIGNS,
+    "’ai ", " ho ",
 ))  # fmt: skip
-"""Of these, a text that claims an act has one, in lower case."""
+"""Of these, or :data:`_PAST`, a text that claims an act has one, in lower case."""
 _OPEN = lazy_re(
     r"\b(?:if|once|when|unless|until|after|not|never|no|não|non|haven['’]t|would|could|should) (?:\w+ ){0,3}\Z"
     r"|没有|如果",
@@ -214,7 +218,9 @@ def own_acts(text: str) -> Iterator[OwnAct]:
 
 def claims(text: str) -> bool:
     """Whether a text may claim an act."""
-    if not any_word(_ACT_SIGNS).is_in(f" {lowered(text)}"):
+    if not any_word(_ACT_SIGNS).is_in(f" {lowered(text)}") and (
+        not any(map(text.__contains__, _PAST_SIGNS)) or _PAST.search(text) is None
+    ):
         return False
     return _CLAIM.search(text) is not None or _OWN_ACT.search(text) is not None
 
