@@ -73,7 +73,7 @@ def _in_chunks(value: str, request: str) -> Iterator[str]:
         ):
             continue
         parts = zip(low.split("/"), mine.split("/"), strict=False)
-        if low in mine or mine in low or all(a.startswith(b) or b.startswith(a) for a, b in parts):
+        if low in mine or mine in low or all(a.startswith(b) for a, b in parts):
             continue  # a part of it, or an abbreviation
         one, other = low.rpartition("/")[2], mine.rpartition("/")[2]
         is_alike = _likeness(low, mine) >= MIN_LIKENESS and _likeness(one, other) >= MIN_LIKENESS
