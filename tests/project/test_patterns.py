@@ -335,6 +335,7 @@ ELSEWHERE = {
     "lint.rules.tc1_origins:_misshapen": "a word",
     "lint.rules.tc1_origins:_too_much": "two names, and a word between them",
     "lint.values.amounts:names": "a word, perhaps in the plural",
+    "lint.values.counted:_after": "a word",
     "lint.values.described_forms:_composed": "words with at most one sign between them",
     "templates.jinja.pieces:_split": "ids and names, escaped",
     "topics.names:reason": "the package's own table, searched for in what a user types",
