@@ -116,6 +116,14 @@ SLIPS: Final = (
         r"</arg_key>\1<arg_value>",
         "missing_open_tag",
     ),
+    # GLM-5.3-Flash: an object for the tags, or a key and its value in one (glm53_flash_detector of an SGLang branch).
+    KnownSlip("<tool_call>", lazy_re(r"(<tool_call>[\w.\-]{1,128})>(?=\s{0,8}\{)"), "\\1\n", "marker_spelling"),
+    KnownSlip(
+        "</arg_value>",
+        lazy_re(r"<arg_key>\s{0,8}([\w.\-]{1,64})\s{0,8}=([^<>]{1,4000})(?=</arg_value>)"),
+        r"<arg_key>\1</arg_key><arg_value>\2",
+        "marker_spelling",
+    ),
     # Poolside: the tag of a user's turn for that of a call (ollama's tests of Laguna).
     KnownSlip(
         "</user>",
