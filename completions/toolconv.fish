@@ -15,6 +15,7 @@ function __toolconv_dialects
         'bfcl_fc' 'hosted models on BFCL, called through their APIs' \
         'canonical' 'any model asked for JSON' \
         'chatglm3' 'ChatGLM3-6B' \
+        'cherry_studio' 'Cherry Studio' \
         'cohere_command3' 'Command R7B, Command A, Command A Reasoning' \
         'cohere_command4' 'Command A+, Cohere2 MoE' \
         'command_r' 'Command R, Command R+, Command R 08-2024' \
