@@ -101,6 +101,7 @@ function __toolconv_dialects
         'step5' 'Step 5' \
         'step_audio_2' 'Step-Audio 2' \
         'step_audio_r1' 'Step-Audio R1' \
+        'structured_chat' 'models in LangChain\'s structured chat agents' \
         'telechat4' 'TeleChat4, Xing4.0, TeleChat3-Coder' \
         'toolace' 'ToolACE-8B, ToolACE-2, the ToolACE data set' \
         'use_mcp_tool' 'MiroThinker v1, Cline, Roo Code' \

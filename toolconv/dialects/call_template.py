@@ -60,6 +60,8 @@ TAG_HEAD: Final = lazy_re(r"<(?=[^<>]{0,9}[^\W\d])[^<>\n]{3,}>?")
 
 CLOSING_TAG: Final = lazy_re(r"</[^<>{}\n]{2,60}>")
 
+ORDINARY_TAGS: Final = frozenset({"<name>", "</name>"})
+"""Tags of calls that documents have as often."""
 MIN_LITERAL: Final = 9
 """The length of a text that says by itself, despite damage, that a call is there."""
 
@@ -252,11 +254,12 @@ class CallTemplate(Facts, kw_only=False):
 
     @cached_property
     def tags(self) -> tuple[str, ...]:
-        """The tags of turns with calls and of their parts, each up to its first hole."""
+        """The tags of turns with calls and of their parts, each up to its first hole; no ordinary ones."""
         turns = (self.turn, self.turn_without_calls, self.turn_without_prose)
         texts = (self.before, self.call, self.param, self.between, self.after, *turns)
         literals = (piece for text in texts for piece in pieces_of(text) if isinstance(piece, str))
-        return tuple(sorted({tag.strip() for literal in literals for tag in TAG_HEAD.findall(literal)}))
+        found = {tag.strip() for literal in literals for tag in TAG_HEAD.findall(literal)}
+        return tuple(sorted(found.difference(ORDINARY_TAGS)))
 
     @cached_property
     def closers(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
@@ -25,6 +26,8 @@ UNREAD: Final = "call markup that no dialect reads"
 _ARGUMENTS: Final = lazy_re(r"[{(=]")
 """What follows the marker of a call that was not read, but not the rest of the markup of one that was."""
 _CLOSED: Final = lazy_re(r"[>\]]*[ \t\r\n]{0,80}[\[(]?")
+_BLOCK: Final = lazy_re(r"^```\w*+\n(?P<inside>\s*+[\[{][^`]*+)```", re.MULTILINE)
+"""A code block of JSON, which a call may stand in."""
 ARGUMENTS_WITHIN: Final = 200
 """How far after its marker the arguments of a call begin, in characters."""
 
@@ -39,6 +42,13 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
     """
     content = parsed.content
     hits = list(unread_calls(content, tools))
+    if not hits and "```" in content:  # what nothing reads of blocks that the text does not only show
+        blocks = list(_BLOCK.finditer(content))
+        if not tools and (len(blocks) > 1 or _BLOCK.sub("", content).strip()):
+            blocks = []
+        for block in blocks:
+            at = block.start("inside")
+            hits += [CallSign(at + start, at + end) for start, end in unread_calls(block["inside"], tools)]
     hits += list(_next_calls(content, hits, tools))
     if not hits and not parsed.dropped:
         left = remains(content, expected)

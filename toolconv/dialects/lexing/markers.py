@@ -282,12 +282,18 @@ def _table(registered: tuple[Dialect, ...]) -> _Table:
 
 def _parts(dialects: Iterable[Dialect]) -> Iterator[str]:
     """The tags in the call templates of dialects that nothing else in a turn has."""
+    from toolconv.dialects.call_template import ORDINARY_TAGS  # which plain turns do not need
+
     for dialect in dialects:
         if dialect.calls is not None:
             call = dialect.calls
             others = "".join((call.turn, call.turn_without_calls, call.turn_without_prose, *dialect.turn_tokens))
             text = "\n".join((call.before, call.call, call.param, call.between, call.after))
-            yield from (tag for tag in TAG.findall(text) if "{" not in tag and tag not in others and len(tag) > 5)
+            yield from (
+                tag
+                for tag in TAG.findall(text)
+                if "{" not in tag and tag not in others and len(tag) > 5 and tag not in ORDINARY_TAGS
+            )
 
 
 def _frames(dialect: Dialect) -> list[str]:
