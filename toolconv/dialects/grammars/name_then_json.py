@@ -33,7 +33,6 @@ FIRST_TAG = lazy_re(r"\s*(<[^<>]*>|\[[^\[\]]*\])")
 TAIL = lazy_re(r"\s*(?:\n?```)?\s*")
 INNER = lazy_re(r"<[|｜][^<>{}]+[|｜]>|\[[A-Z_]+\]")
 OPENED_FENCE = lazy_re(r"```\w*\s*\Z")
-LINE_END = lazy_re(r"\s*\n\s*")
 CUT_HEADER = lazy_re(r"\s*\S+\s*")
 """What follows a marker at the end of a text and may be a header that is cut off."""
 BEGUN = lazy_re(r"[\w<]\S*\s*")
@@ -253,7 +252,8 @@ class NameThenJson(MarkedCalls):
 
 def loose(literal: str) -> str:
     """The pattern of a literal with any whitespace at its edges and around its line ends."""
-    return r"\s*".join(map(re.escape, LINE_END.split(f"\n{literal.strip()}\n"))) if literal.strip() else r"\s*"
+    lines = [re.escape(line.strip()) for line in literal.strip().splitlines()]
+    return r"\s*".join(["", *lines, ""]) if lines else r"\s*"
 
 
 def first_tag(text: str) -> str:
