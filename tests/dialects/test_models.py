@@ -28,6 +28,7 @@ MODELS = {
     "telechat4": "Tele-AI/TeleChat3-Coder-36B-Thinking Tele-AI/TeleChat4-32B Tele-AI/Xing4-29B",
     "use_mcp_tool": "miromind-ai/MiroThinker-v1.0-8B",
     "nemotron": "nvidia/Llama-3_3-Nemotron-Super-49B-v1_5 Llama-3.3-Nemotron-Super-49B-v1.5 "
+    "nvidia/Llama-3.1-Nemotron-Nano-8B-v1 nvidia/Llama-3.1-Nemotron-Nano-4B-v1.1 "
     "nvidia/NVIDIA-Nemotron-Nano-9B-v2",
     "qwen3_xml": "Qwen/Qwen3-Coder-30B-A3B-Instruct Qwen/Qwen3.5-9B Qwen/Qwen3.6-27B Qwen/Qwen-AgentWorld-7B "
     "Nanbeige/Nanbeige4-3B-Thinking Kwaipilot/KAT-Coder-Exp arcee-ai/Trinity-Large-Thinking deepreinforce-ai/Ornith-1.0-9B "

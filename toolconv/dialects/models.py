@@ -43,6 +43,8 @@ RULES: Final = (
     ("xing4", "telechat4"),
     ("mirothinker-v1.0", "use_mcp_tool"),
     ("mirothinker", "hermes"),
+    ("nemotron-nano-4b-v1", "nemotron"),
+    ("nemotron-nano-8b-v1", "nemotron"),
     ("nemotron-super-49b-v1-5", "nemotron"),
     ("nemotron-super-49b-v1.5", "nemotron"),
     ("falcon3", "hermes"),

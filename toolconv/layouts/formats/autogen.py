@@ -77,7 +77,7 @@ class AutoGen(NamedMessages):
                 thought = {
                     "thought": "\n\n".join(filter(None, (thought.get("thought"), reasoning_text(item["content"]))))
                 }
-                if at + 1 < len(items) and TYPES.get(items[at + 1]["type"]) == "assistant":
+                if at + 1 < len(items) and self._speaker_of(items[at + 1]) == "assistant":
                     continue
                 item = {**item, "content": ""}
             builder.place = begun if thought else at
@@ -91,9 +91,14 @@ class AutoGen(NamedMessages):
                 thought = {}
         return builder.messages, builder.starts
 
+    def _speaker_of(self, item: Row) -> str:
+        """The role of an item, empty for one without: a chat message is the user's where its source says so."""
+        is_user = item["type"] in CHAT and meaning_of(str(item.get("source"))) == "user"
+        return "user" if is_user else TYPES.get(item["type"], "")
+
     def _read(self, item: Row, reasoning: str | None, builder: MessageBuilder, notes: Notes) -> None:
         kind, content = item["type"], item["content"]
-        role = "user" if kind in CHAT and meaning_of(str(item.get("source"))) == "user" else self.role(item)
+        role = self._speaker_of(item)
         if kind in CHAT and not (isinstance(item.get("source"), str) and item["source"]):
             notes.losses.append("unknown_role")
         thought = item.get("thought")
