@@ -217,6 +217,14 @@ def test_in_every_layout_the_mark_is_read_or_missing_with_a_word(name: str) -> N
     )
 
 
+def test_a_turn_that_shares_a_message_with_another_is_not_marked() -> None:
+    """The AI SDK's message of the assistant holds the call, its result and the answer."""
+    (written,) = convert_rows([WRONG], Options(to_layout="ai-sdk-ui"))
+    run = toolconv("lint", "--mark", "TC101", "--isolated", *CONCISE, stdin=json.dumps(written) + "\n")
+    assert run.rows == [written]
+    assert "no place" in run.err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -84,11 +84,10 @@ def _messages(row: LintRow) -> Iterator[tuple[Message, list[str]]]:
     """The messages of all answers of a row, each with the pointers of its pieces; what answers share comes once."""
     seen: set[str] = set()
     for each in (row, *row.other_answers()):
-        for index, message in enumerate(each.messages):
-            pieces = each.pieces_of(index)
-            if seen.isdisjoint(pieces):
-                seen.update(pieces)
-                yield message, pieces
+        found = [(message, each.pieces_of(index)) for index, message in enumerate(each.messages)]
+        new = [(message, pieces) for message, pieces in found if seen.isdisjoint(pieces)]
+        yield from new
+        seen.update(piece for _, pieces in new for piece in pieces)
 
 
 def _turn_of(pointer: str, place_of: Mapping[str, int]) -> int | None:
