@@ -106,10 +106,11 @@ def recognized(text: str) -> tuple[SplitText | None, bool]:
         families.add(template.dialect.name)
         if best is None or _rank(found) > _rank(best):
             best = found
+    asks = best is not None and any(message["role"] == "user" for message in best.messages)
+    if not asks and (turns := worded_turns(text)) is not None:
+        return SplitText(turns, worded=True), False
     if best is not None and not best.cut and not holds_stop(best.messages, _in_order()):
         return best, len(families) == 1
-    if best is None and (turns := worded_turns(text)) is not None:
-        return SplitText(turns, worded=True), False
     messages = split_by_headers(text, _in_order())
     if messages is not None and (best is None or len(messages) >= len(best.messages)):
         return SplitText(messages), False
