@@ -8,7 +8,7 @@
     </details>
 
 The arguments are JSON, or the JSON text of JSON. The result is JSON before the end of the element, or in older texts
-in its attribute ``result``; without ``done="true"`` there is none. Files and embeds are kept beside the result. A text
+in its attribute ``result``; without ``done="true"`` there is none. Files and embeds are kept with the result. A text
 with a call that can't be read stays as it is, and its calls count as dropped. One that shows a call in a block of code
 is a text.
 
@@ -33,7 +33,7 @@ CLOSING: Final = "</details>"
 SUMMARY: Final = "</summary>"
 BESIDE: Final = ("files", "embeds")
 FENCE: Final = "```"
-_ATTRIBUTE: Final = lazy_re(r'([a-z]+)="([^"]*)"')
+_ATTRIBUTE: Final = lazy_re(r'(?<![a-z])([a-z]++)="([^"]*+)"')
 
 
 def split_calls(message: Message, notes: Notes) -> list[Message]:

@@ -1,4 +1,4 @@
-"""What of a row nobody read, and the rule by which it is told from what is only carried along.
+"""What of a row nobody read, and the rule that parts it from what is only carried along.
 
 A conversation is what a trainer reads: turns, calls with their results, declarations, and marks of what to train on. A
 value of a row that the conversation has as well is a copy, and fine. Any other belongs to the conversation, and is

@@ -47,7 +47,7 @@ from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.worded_turns import speakers_in
 
 FURTHER_ANSWERS = OTHER_ANSWERS | {"samples", "candidates", "completions"}
-"""Words in the key of texts that the assistant might have said instead."""
+"""Words in the key of texts of other answers of the assistant."""
 CALLED = CALL_WORDS | {"api"}
 """Words in the key of the arguments of a call, next to one that says that they are arguments."""
 

@@ -114,7 +114,7 @@ def _is_written_call(item: Any) -> bool:
 
 
 def _is_named_object(item: Any) -> bool:
-    """Whether an item is an object of one key, a name, that holds an object; that of a part is none."""
+    """Whether an item is an object of one key, a name, that holds an object; no content part."""
     if type(item) is not dict or len(item) != 1 or is_known_part(item) or kind_of(item) is not None:
         return False
     ((name, members),) = item.items()

@@ -27,7 +27,7 @@ _ARGUMENTS: Final = lazy_re(r"[{(=]")
 """What follows the marker of a call that was not read, but not the rest of the markup of one that was."""
 _CLOSED: Final = lazy_re(r"[>\]]*[ \t\r\n]{0,80}[\[(]?")
 _BLOCK: Final = lazy_re(r"^```\w*+\n(?P<inside>\s*+[\[{][^`]*+)```", re.MULTILINE)
-"""A code block of JSON, which a call may stand in."""
+"""A code block of JSON, which may be a call."""
 ARGUMENTS_WITHIN: Final = 200
 """How far after its marker the arguments of a call begin, in characters."""
 

@@ -61,7 +61,7 @@ class StructuredChat(JsonBlocks):
 
 
 def _text_in(written: str) -> str | None:
-    """The text in a JSON string; ``None`` if it is none."""
+    """The text in a JSON string; ``None`` for any other."""
     try:
         return str(jsontext.loads(written))
     except ValueError:
