@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
+from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.base import Layout
 from toolconv.lint.model.overview import Fact, Overview, Texts
 from toolconv.lint.schema.parameters import Parameters
@@ -90,8 +91,6 @@ def any_word(words: frozenset[str]) -> AnyWord:
 _COMMON: Final = " etaoinsrhldcumfpgwybv\",.:-'0123456789{}[]()TSAICMWRPDEBNLHFO_kxj/"
 """Characters of prose and JSON, the most common ones first; all others are rare."""
 
-_ASCII: Final = bytes(range(128))
-
 MAX_UNCOMPILED: Final = 16
 """How many texts are searched for tags one by one before a pattern is compiled, which takes as long as hundreds."""
 
@@ -119,6 +118,7 @@ class AnyWord:
         for key in others:
             if not key.isascii():
                 self._by_sign[next(char for char in key if not char.isascii())].append(key)
+        self._sign = lazy_re("|".join(_before_rest(*each) for each in sorted(self._by_sign.items())) or r"(?!)")
 
     def is_in(self, text: str) -> bool:
         """Whether a text contains one of the words."""
@@ -135,8 +135,7 @@ class AnyWord:
                             if key in text:
                                 found.append(key)
         if self._by_sign and not text.isascii():
-            signs = text.encode(errors="surrogatepass").translate(None, _ASCII).decode(errors="surrogatepass")
-            for sign in self._by_sign.keys() & set(signs):
+            for sign in dict.fromkeys(self._sign.findall(text)):
                 found += [key for key in self._by_sign[sign] if key in text]
         if "<" in text and self._tags:
             found += self._tags_in(text)
@@ -153,6 +152,12 @@ class AnyWord:
             )
         pattern, held = self._compiled
         return chain.from_iterable(map(held.__getitem__, dict.fromkeys(pattern.findall(text))))
+
+
+def _before_rest(sign: str, words: list[str]) -> str:
+    """The pattern of a character where one of some words may go on."""
+    rests = [word[word.index(sign) + 1 :] for word in words]
+    return re.escape(sign) + (f"(?={'|'.join(map(re.escape, rests))})" if all(rests) else "")
 
 
 def key_of(word: str) -> str:
