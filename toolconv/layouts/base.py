@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from operator import is_
+from operator import is_, is_not
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from toolconv.core import jsontext
@@ -352,14 +352,18 @@ class Layout(ABC):
 
     def _drop_taken_keys(self, conversation: Conversation) -> None:
         """Leave out what messages have under keys that mean something else in this layout."""
-        for at, message in enumerate(conversation.messages):
+        kept: list[Message] = []
+        losses = 0
+        for message in conversation.messages:
             own = self.own_result_keys if message.get("role") == "tool" else self.own_keys
-            if not own.isdisjoint(message):
-                rest = {key: value for key, value in message.items() if key not in own}
-                messages = conversation.messages
-                conversation.row = {**conversation.row, "messages": [*messages[:at], rest, *messages[at + 1 :]]}
-                taken = [message[key] for key in own if key in message]
-                conversation.notes.losses += ["message_keys"] * sum(value != ANY_TYPE for value in taken)
+            if own.isdisjoint(message):
+                kept.append(message)
+            else:
+                kept.append({key: value for key, value in message.items() if key not in own})
+                losses += sum(message[key] != ANY_TYPE for key in own if key in message)
+        if any(map(is_not, kept, conversation.messages)):
+            conversation.row = {**conversation.row, "messages": kept}
+            conversation.notes.losses += ["message_keys"] * losses
 
     def _write_each(self, conversation: Conversation, answers: Answers, finish: Callable[[Row], Row] | None) -> Row:
         """Write a conversation with several answers; those that the layout has no place for are a loss."""

@@ -41,10 +41,12 @@ def split_calls(message: Message, notes: Notes) -> list[Message]:
     text = message["content"]
     messages: list[Message] = []
     rest = extras(message, "role", "content")
-    end = 0
+    end = counted = fences = 0
     while (start := text.find(OPENING, end)) >= 0:
-        if text.count(FENCE, 0, start) % 2:
+        fences += text.count(FENCE, counted, start)
+        if fences % 2:
             return [message]
+        counted = start
         close = text.find(CLOSING, start)
         call = None if close < 0 else _read(text[start:close], notes)
         if call is None:
