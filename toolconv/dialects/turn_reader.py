@@ -28,7 +28,7 @@ from toolconv.core.notes import Dropped
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.choice.accounting import accounted, remains
+from toolconv.dialects.choice.accounting import accounted, in_blocks, remains
 from toolconv.dialects.choice.best_reading import DialectReading
 from toolconv.dialects.choice.detected import detected
 from toolconv.dialects.choice.displaced import calls_told_of, displaced
@@ -208,6 +208,8 @@ class TurnReader(NamedTuple):
             turn = turn.without(calls)
             parsed, _ = self._read(turn.text, tools, in_reasoning, others=others)
             parsed = accounted(parsed, tools, self.named or self.default)
+        elif is_nothing and not turn.places:
+            parsed = in_blocks(parsed, tools)
         parsed = mend_names(turn.back_in(parsed), text, tools)
         if self.named is not None and parsed.repairs and not parsed.dropped and parsed.calls:
             _discard_false_repairs(parsed, text, self.named)

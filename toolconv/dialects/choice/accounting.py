@@ -12,7 +12,7 @@ from toolconv.core.notes import Dropped
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.call_signs import CallSign, call_objects, unread_calls
-from toolconv.dialects.lexing.damaged_markup import python_calls
+from toolconv.dialects.lexing.damaged_markup import names_in, python_calls
 from toolconv.dialects.lexing.lexer import halves_of, literals_left
 from toolconv.dialects.lexing.masking import unmasked
 from toolconv.dialects.lexing.mentions import without_shown
@@ -26,7 +26,7 @@ UNREAD: Final = "call markup that no dialect reads"
 _ARGUMENTS: Final = lazy_re(r"[{(=]")
 """What follows the marker of a call that was not read, but not the rest of the markup of one that was."""
 _CLOSED: Final = lazy_re(r"[>\]]*[ \t\r\n]{0,80}[\[(]?")
-_BLOCK: Final = lazy_re(r"^```\w*+\n(?P<inside>\s*+[\[{][^`]*+)```", re.MULTILINE)
+_BLOCK: Final = lazy_re(r"^```\w*+\n(?P<inside>\s*+(?:\[\s*+)?\{\s*+\"[^`]*+)```", re.MULTILINE)
 """A code block of JSON, which may be a call."""
 ARGUMENTS_WITHIN: Final = 200
 """How far after its marker the arguments of a call begin, in characters."""
@@ -42,13 +42,6 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
     """
     content = parsed.content
     hits = list(unread_calls(content, tools))
-    if not hits and "```" in content:  # what nothing reads of blocks that the text does not only show
-        blocks = list(_BLOCK.finditer(content))
-        if not tools and (len(blocks) > 1 or _BLOCK.sub("", content).strip()):
-            blocks = []
-        for block in blocks:
-            at = block.start("inside")
-            hits += [CallSign(at + start, at + end) for start, end in unread_calls(block["inside"], tools)]
     hits += list(_next_calls(content, hits, tools))
     if not hits and not parsed.dropped:
         left = remains(content, expected)
@@ -82,6 +75,24 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
         else:
             unread.append((hit.start, hit.start + len(content[hit.start : until].rstrip())))
     return _with_unread(parsed, unread) if unread else parsed
+
+
+def in_blocks(parsed: Parsed, tools: ToolIndex) -> Parsed:
+    """A reading that found nothing, in which calls that blocks of JSON may be are dropped ones.
+
+    Among words, only those of declared tools may be.
+    """
+    content = parsed.content
+    blocks = list(_BLOCK.finditer(content)) if "```" in content else []
+    is_all = len(blocks) == 1 and not _BLOCK.sub("", content).strip()
+    spans = []
+    for block in blocks:
+        at, inside = block.start("inside"), block["inside"]
+        hits = unread_calls(inside, tools)
+        for hit, end in zip(hits, ends_of(hits, len(inside)), strict=True):
+            if is_all or names_in(inside[hit.start : hit.end], tools):
+                spans.append((at + hit.start, at + end))
+    return _with_unread(parsed, spans) if spans else parsed
 
 
 def remains(text: str, dialect: Dialect | None) -> list[tuple[int, int]]:

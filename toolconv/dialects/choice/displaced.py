@@ -144,11 +144,11 @@ def _holds_call(part: TurnPart, text: str, tools: ToolIndex, read: Callable[[str
 
 
 def _objects_with_calls(text: str, read: Callable[[str], Parsed]) -> bool:
-    """Whether one of the objects in a text is a call, even one that can't be read."""
+    """Whether one of the objects in a text is a call."""
     brackets = Brackets(text)
     at = text.find("{")
     while at >= 0 and (end := brackets.end(at)) is not None:
-        if has_keys_of_call(text[at:end]) and ((parsed := read(text[at:end])).calls or parsed.dropped):
+        if has_keys_of_call(text[at:end]) and read(text[at:end]).calls:
             return True
         at = text.find("{", end)
     return False
