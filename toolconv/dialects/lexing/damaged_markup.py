@@ -33,10 +33,14 @@ _SENTENCE: Final = lazy_re(
     r"|[,;!?](?!\s?(?:\w{1,20}: ?)?[\"'{])|\.(?:\s|\w|$)|(?!\w{1,12}[{<])[^\WA-Z]\w"
 )
 """What follows a name in a sentence, and never in a call. A capital begins the word after a line end that is lost."""
+_USAGE: Final = lazy_re(r"[ \t]<[\w\-]+>(?:, | <|\n|\Z)")
+"""What follows the name of a command in a summary of its arguments."""
 _IN_SENTENCE: Final = lazy_re(r"(?<!:)[^\W_] \Z|= \Z")
 """What precedes a call in Python that a sentence or code mentions; one character after a colon is damage."""
 _DECLARES: Final = lazy_re(r"[\"'](?:description|properties|type)\\?[\"']\s{0,8}:|[ ,]\w+=\"[^\"]*\"[,}]")
 """What is between a name and a parameter in a declaration."""
+_SETTINGS: Final = lazy_re(r"(?:\n[ \t\-]*\w+:[ \n][^\n]*){2}")
+"""Lines of a configuration file."""
 _TYPE: Final = lazy_re(r"\s{0,8}[\"'](?:string|integer|number|boolean|array|object)[\"']")
 """The type of a parameter, where its value would be."""
 _PYTHON_CALL: Final = lazy_re(
@@ -189,9 +193,9 @@ def _named_before(text: str, start: int, end: int, names: list[str]) -> tuple[in
         for begin, stop in _last_name(folded, _folded(name)):
             places = places or [match.start() for match in _SPELT.finditer(bare)]
             first, last = places[begin], places[stop - 1] + 1
-            if _SENTENCE.match(window, last):
+            if _SENTENCE.match(window, last) or _USAGE.match(text, start + last):
                 continue
-            if _DECLARES.search(window, last):
+            if _DECLARES.search(window, last) or _SETTINGS.search(window, last):
                 continue
             if window[max(0, first - 1) : first] == "/" and window[max(0, first - 2) : first] != "</":
                 continue  # the end of a path
