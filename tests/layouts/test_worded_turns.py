@@ -53,6 +53,7 @@ WORDED: list[tuple[dict[str, Any], list[dict[str, Any]]]] = [
     ({"text": "USER: Up?\nNow?\nAGENT: Yes.\nUSER: Sure?\nAGENT: No."}, turns("", "Up?\nNow?", "Yes.", "Sure?", "No.")),
     ({"dialog": "Customer: Up?\nAgent: Yes."}, turns("", "Up?", "Yes.")),
     ({"chat": "**User**: Up?\n**Bot**: Yes."}, turns("", "Up?", "Yes.")),
+    ({"text": "SYSTEM: Be kind. USER: Up? ASSISTANT: Yes."}, turns("Be kind.", "Up?", "Yes.")),  # not LongCat's
     ({"text": "## User\nUp?\n\n## Assistant\nYes."}, turns("", "Up?", "Yes.")),
     ({"id": 1, "messages": "USER: Up?\n\nAGENT: Yes."}, turns("", "Up?", "Yes.")),
 ]
@@ -169,7 +170,7 @@ def test_a_system_text_comes_first(system: str, user: str, answer: str) -> None:
     text = f"{system}\nBe kind.\n{user}\nUp?\n{answer}\nYes."
     assert worded_turns(text) == turns("Be kind.", "Up?", "Yes.")
     assert worded_turns(f"{user}\nUp?\n{system}\nBe kind.\n{answer}\nYes.") is None
-    assert layouts.get("rendered").matches({"text": text}) or system == "SYSTEM:"  # as a template's texts begin
+    assert layouts.get("rendered").matches({"text": text})
 
 
 BEFORE = [

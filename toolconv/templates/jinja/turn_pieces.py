@@ -1,6 +1,6 @@
 """What a template writes around the texts of single turns, learnt from conversations of any form.
 
-Long conversations are rarely of the same form as another, but each of their turns, with the ones beside it, is.
+Long conversations are rarely of the same form as another, but each of their turns, with its neighbours, is.
 """
 
 from __future__ import annotations
