@@ -90,9 +90,9 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
             found += [match.span("name") for match in keyed if _begins_item(text, match.start())]
     if "A" in text and "Action" in text:
         found += [match.span() for match in _AGENT.finditer(text)]
-    if (
-        shown.rstrip().endswith(_ENDS) or ("{" in shown and shown.count("{") > shown.count("}"))
-    ) and _ARGUMENTS_LINE.search(shown) is not None:
+    ends = shown.rstrip().endswith(_ENDS)
+    may_end = ends or "{" in shown
+    if may_end and _ARGUMENTS_LINE.search(shown) is not None and (ends or shown.count("{") > shown.count("}")):
         first = _FIRST_LINE.match(shown)
         words = {0: first} if first is not None else {}
         for word in (*_LATER_LINE.finditer(shown), *_AFTER_TAG.finditer(shown)):
