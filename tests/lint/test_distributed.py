@@ -52,7 +52,7 @@ def in_blocks(
     bounds = pairwise([0, *sorted(cuts), len(data)])
     outcomes = merger.outcomes((Block(slice(*bound)) for bound in bounds), partial(in_order, limit=3))
     found = [finding for _, outcome in outcomes for hit in outcome.hits for finding in hit.findings]
-    return [*found, *merger.finish()]
+    return [*(finding for finding in found if not finding.once), *merger.finish()]
 
 
 def pool() -> list[dict[str, Any]]:
