@@ -58,7 +58,7 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
             spans.append((place, place + len(each.text)))
     bare = unmasked(content)  # objects that a text only shows by themselves are calls in a list that is dropped
     for start, end in _joined(spans):
-        known = [hit for hit in hits if start <= hit.start < end]  # a tag and the name after it are one call
+        known = {hit for hit in hits if start <= hit.start < end}  # a tag and the name after it are one call
         written = [CallSign(*span) for span in (*python_calls(content, start, end), *call_objects(bare, start, end))]
         unknown = [sign for sign in written if sign not in known]
         hits += unknown[len(unknown) - max(0, len(written) - len(known)) :]

@@ -51,8 +51,10 @@ class StructuredChat(JsonBlocks):
         try:
             return super().call(value, tools, repairs)
         except NotACall:
-            name, text = value.get("action"), value.get("action_input")
-            if value.keys() != {"action", "action_input"} or type(name) is not str or type(text) is not str:
+            if type(value) is not dict or value.keys() != {"action", "action_input"}:
+                raise
+            name, text = value["action"], value["action_input"]
+            if type(name) is not str or type(text) is not str:
                 raise
             name = declared_name(name, tools, repairs)
             arguments = plain_arguments(name, text, tools)

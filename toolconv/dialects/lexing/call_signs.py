@@ -416,4 +416,8 @@ def untagged_calls(text: str, tools: ToolIndex) -> tuple[list[ToolCall], str] | 
 
 def _begins_line(text: str, place: int, floor: int) -> bool:
     """Whether only whitespace precedes ``place`` on its line, or from ``floor`` on."""
-    return not text[max(floor, text.rfind("\n", floor, place) + 1) : place].strip()
+    while place > floor and text[place - 1] != "\n":
+        if not text[place - 1].isspace():
+            return False
+        place -= 1
+    return True
