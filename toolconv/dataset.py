@@ -36,7 +36,7 @@ from toolconv.io.inputs import Input
 from toolconv.io.memory import MemoryRows
 from toolconv.io.workers import Workers
 from toolconv.lint.engine.engine import linter_of
-from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.finding import Finding, reported_with_row
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.source import read_blocks, rows_of_values
 from toolconv.templates.output import TemplateOutput, TextOptions
@@ -229,7 +229,7 @@ def lint_rows(
 
     def findings() -> Iterator[Finding]:
         for row in _rows_to_lint(rows, Detector(layout, dialect)):
-            yield from (finding for finding in linter.check(row).findings if not finding.once)
+            yield from reported_with_row(linter.check(row).findings)
         yield from linter.finish()
 
     return findings()

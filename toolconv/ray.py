@@ -30,6 +30,7 @@ from toolconv.io import parquet
 from toolconv.io.workers import in_order
 from toolconv.lint.engine.distributed import Merger, Outcome, check_rows
 from toolconv.lint.engine.engine import Linter, linter_of
+from toolconv.lint.model.finding import reported_with_row
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Firsts
 
@@ -198,8 +199,7 @@ def lint(
     blocks = [_Block(table, offset) for table, offset in zip(tables, offsets, strict=False)]
     outcomes = merger.outcomes(blocks, partial(in_order, limit=len(blocks)))
     found = (finding for _, outcome in outcomes for hit in outcome.hits for finding in hit.findings)
-    findings = [finding for finding in found if not finding.once]
-    return [*findings, *merger.finish()]
+    return [*reported_with_row(found), *merger.finish()]
 
 
 class _Block(NamedTuple):

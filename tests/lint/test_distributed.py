@@ -21,7 +21,7 @@ from toolconv.io.workers import in_order
 from toolconv.lint.engine.distributed import Merger, Outcome, check_rows
 from toolconv.lint.engine.engine import linter_of
 from toolconv.lint.engine.selection import all_rules
-from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.finding import Finding, reported_with_row
 from toolconv.lint.model.source import rows_of_values
 from toolconv.lint.rule import DatasetRule, Firsts
 
@@ -52,7 +52,7 @@ def in_blocks(
     bounds = pairwise([0, *sorted(cuts), len(data)])
     outcomes = merger.outcomes((Block(slice(*bound)) for bound in bounds), partial(in_order, limit=3))
     found = [finding for _, outcome in outcomes for hit in outcome.hits for finding in hit.findings]
-    return [*(finding for finding in found if not finding.once), *merger.finish()]
+    return [*reported_with_row(found), *merger.finish()]
 
 
 def pool() -> list[dict[str, Any]]:

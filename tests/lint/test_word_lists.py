@@ -312,24 +312,12 @@ def test_what_begins_after_it_ends(first: str, second: str) -> None:
     assert found("TC131", {f"{first}_lat": 4, f"{second}_lat": 3}) == []
 
 
-KINDS = {
-    "a place": "city cities town place location country state region address station destination",
-    "a symbol": "ticker symbol stock isin sku",
-    "a currency": "currency currencies",
-    "a person": "person author artist actor director player patient doctor",
-    "a day": "date day birthday",
-    "an address for mail": "email mail",
-    "a phone": "phone telephone mobile",
-    "a title": "title movie film book song album",
-}
-
-
-@each("about, word", [(about, word) for about, words in KINDS.items() for word in words.split()])
-def test_what_an_argument_is_about(about: str, word: str) -> None:
-    for key in (word, f"my_{word}", f"{word}Name", word.upper()):
-        assert _about(key) == about, key
-    assert _about(f"{word}x") is None
-    assert _about(f"{word}_{'currency' if about != 'a currency' else 'city'}") is None
+@each("key, about", [("city", "a place"), ("ticker", "a symbol"), ("author", "a person"), ("birthday", "a day")])
+def test_what_an_argument_is_about(key: str, about: str) -> None:
+    for spelling in (key, f"my_{key}", f"{key}Name", key.upper()):
+        assert _about(spelling) == about, spelling
+    assert _about(f"{key}x") is None
+    assert _about(f"{key}_currency") is None
 
 
 # ── names of one place ──
@@ -398,34 +386,7 @@ def test_a_gap_in_an_answer(word: str) -> None:
     assert found_in("TC316", "Is it up?", f"It is {word} name here.") == []
 
 
-WRITING = [
-    "letter",
-    "mail",
-    "template",
-    "draft",
-    "form",
-    "write",
-    "compose",
-    "cover",
-    "resume",
-    "contract",
-    "message",
-    "post",
-    "speech",
-    "example",
-    "邮件",
-    "写信",
-    "模板",
-    "草稿",
-    "范文",
-    "メール",
-    "返信",
-    "手紙",
-    "文面",
-]
-
-
-@each("word", WRITING)
+@each("word", ["email", "letter", "template", "邮件", "メール"])
 def test_who_asks_for_something_to_fill_in_gets_gaps(word: str) -> None:
     assert found_in("TC316", f"I need that {word} now", "Dear [Your Name], hello.") == []
     assert len(found_in("TC316", f"I need that {word[:1]} now", "Dear [Your Name], hello.")) == 1

@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from operator import is_, is_not
+from operator import is_
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from toolconv.core import jsontext
@@ -26,7 +26,7 @@ from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, keys_only_
 from toolconv.layouts.nested_json import LayoutError as LayoutError
 from toolconv.layouts.nested_json import maybe_json as maybe_json
 from toolconv.layouts.nested_json import value_of as value_of
-from toolconv.layouts.other_keys import settle_keys
+from toolconv.layouts.other_keys import drop_taken_keys, settle_keys
 from toolconv.layouts.speakers import are_known, settle_roles, take_system
 from toolconv.layouts.tool_places import put_back, take_tools
 from toolconv.layouts.tool_schema import count_foreign, needs_reading, read_tools
@@ -34,8 +34,6 @@ from toolconv.layouts.tool_schema import count_foreign, needs_reading, read_tool
 _OBJECTS = frozenset({dict})
 _COLUMNS: Final = {"images": "<image>", "videos": "<video>", "audios": "<audio>"}
 """Columns of media, and what stands for each of them in the texts."""
-ANY_TYPE: Final = "message"
-"""What a message says that it is, in the APIs of OpenAI and Anthropic, which loses nothing with it."""
 _OF_EACH_TURN = frozenset({"empty_tool_calls", "role_name"})
 """Repairs that any turn of the assistant may have had."""
 _TURNS = frozenset({"conversations", "conversation"})
@@ -346,24 +344,9 @@ class Layout(ABC):
                 conversation.notes.losses += ["foreign_tools"] * count_foreign(conversation.tools, self.runs)
                 if not _COLUMNS.keys().isdisjoint(conversation.row):
                     conversation.notes.losses += ["content_parts"] * _media_in_columns(conversation)
-            self._drop_taken_keys(conversation)
+            drop_taken_keys(conversation, self.own_keys, self.own_result_keys)
             return self.encode(conversation)
         return self._rewrite(conversation, conversation.origin[1])
-
-    def _drop_taken_keys(self, conversation: Conversation) -> None:
-        """Leave out what messages have under keys that mean something else in this layout."""
-        kept: list[Message] = []
-        losses = 0
-        for message in conversation.messages:
-            own = self.own_result_keys if message.get("role") == "tool" else self.own_keys
-            if own.isdisjoint(message):
-                kept.append(message)
-            else:
-                kept.append({key: value for key, value in message.items() if key not in own})
-                losses += sum(message[key] != ANY_TYPE for key in own if key in message)
-        if any(map(is_not, kept, conversation.messages)):
-            conversation.row = {**conversation.row, "messages": kept}
-            conversation.notes.losses += ["message_keys"] * losses
 
     def _write_each(self, conversation: Conversation, answers: Answers, finish: Callable[[Row], Row] | None) -> Row:
         """Write a conversation with several answers; those that the layout has no place for are a loss."""

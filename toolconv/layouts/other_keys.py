@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import is_not
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -26,6 +27,8 @@ REFUSAL: Final = "refusal"
 """The key, in OpenAI's APIs, of an answer that refuses; no chat template knows it."""
 PART_TEXTS: Final = ("content", "value")
 """Keys of the text of a part of content that is text, other than ``text``."""
+ANY_TYPE: Final = "message"
+"""What a message says that it is, in the APIs of OpenAI and Anthropic, which loses nothing with it."""
 DETAILS: Final = "<details "
 """The beginning of a call in the texts of Open WebUI."""
 MESSAGE_KEYS: Final = frozenset(
@@ -67,6 +70,19 @@ def settle_keys(conversation: Conversation) -> None:
         from toolconv.layouts.parts_of_messages import split_messages
 
         split_messages(conversation)
+
+
+def drop_taken_keys(conversation: Conversation, own: frozenset[str], own_of_results: frozenset[str]) -> None:
+    """Leave out what messages have under keys that mean something else where they are written: those of a layout."""
+    kept: list[Message] = []
+    losses = 0
+    for message in conversation.messages:
+        taken = (own_of_results if message.get("role") == "tool" else own).intersection(message)
+        losses += sum(message[key] != ANY_TYPE for key in taken)
+        kept.append({key: value for key, value in message.items() if key not in taken} if taken else message)
+    if any(map(is_not, kept, conversation.messages)):
+        conversation.row = {**conversation.row, "messages": kept}
+        conversation.notes.losses += ["message_keys"] * losses
 
 
 def _has_flat_calls(message: Message) -> bool:

@@ -41,7 +41,7 @@ def has_parts(message: Message) -> bool:
 
 
 def split_messages(conversation: Conversation) -> None:
-    """Give what a message holds besides its own words messages of their own.
+    """Move what a message holds, other than its own words, to messages of their own.
 
     Results among other parts of a message of the user or a tool come before it; calls in the markup of Open WebUI, and
     their results, are between the words of the assistant.

@@ -24,7 +24,7 @@ from toolconv.convert.unread.signs import (
     result_keys,
     texts_below,
 )
-from toolconv.convert.unread.values import Place, Said, ValueSearch
+from toolconv.convert.unread.values import Place, Seeming, ValueSearch
 from toolconv.core import jsontext
 from toolconv.core.call_keys import is_misspelt, unread_key
 from toolconv.core.key_words import (
@@ -63,8 +63,8 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
             elif type(value) is list:
                 for place, part in enumerate(value):
                     _in_part(search, part, (pointer, key, str(place)))
-                    if message.get("role") == "assistant" and (said := text_in(part)) is not None:
-                        search.look_into_text(said[0], (pointer, key, str(place)), is_part=True)
+                    if message.get("role") == "assistant" and (words := text_in(part)) is not None:
+                        search.look_into_text(words[0], (pointer, key, str(place)), is_part=True)
                 if (text := text_of(value)[0]).startswith(BLOCKS):
                     search.look_into_block(text, message.get("role"), (pointer, key))
             elif value:
@@ -107,7 +107,7 @@ def _in_key(search: ValueSearch, message: Message, key: str, path: tuple[str, ..
     search.add_unsaid(value, path)
 
 
-def _by_place(search: ValueSearch, message: Message, key: str, path: tuple[str, ...]) -> Said | None:
+def _by_place(search: ValueSearch, message: Message, key: str, path: tuple[str, ...]) -> Seeming | None:
     """What a value of a message is by its key, if the message or the conversation lacks such: kind, and words."""
     value, words = message[key], words_of(key)
     asked = type(value) is str and search.held.roles.isdisjoint(SYSTEM_ROLES)

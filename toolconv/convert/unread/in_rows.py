@@ -19,7 +19,7 @@ from toolconv.convert.unread.signs import (
     speaker_of,
     texts_below,
 )
-from toolconv.convert.unread.values import Said, ValueSearch
+from toolconv.convert.unread.values import Seeming, ValueSearch
 from toolconv.core import jsontext
 from toolconv.core.declarations import declarations
 from toolconv.core.key_words import (
@@ -91,7 +91,7 @@ def _is_compared(search: ValueSearch, key: str, value: Any) -> bool:
     return spoken <= {"assistant", CALL} and not any(kind_of(item) == "result" for item in items)
 
 
-def _by_place(search: ValueSearch, key: str, value: Any) -> Said | None:
+def _by_place(search: ValueSearch, key: str, value: Any) -> Seeming | None:
     """What a value is by its key, or by the names and ids in it, if the conversation lacks such: kind, and words."""
     held = search.held
     if held.ends_with("user") and held.conversation.declared and _names_tools(search, value):
@@ -125,8 +125,10 @@ def _add_texts(search: ValueSearch, key: str, value: Any, inner: Any) -> bool:
             return True
     items = inner if type(inner) is list else [inner]
     parts = [ALL_PARTS.read(item) for item in items if type(item) is dict and "type" in item]
-    said = [part.value for part in parts if part is not None and part.entry.kind in SAID_PARTS]
-    if (said and len(said) == len(items) and search.is_new_below(said)) or (items and all(map(is_known_part, items))):
+    words = [part.value for part in parts if part is not None and part.entry.kind in SAID_PARTS]
+    if (words and len(words) == len(items) and search.is_new_below(words)) or (
+        items and all(map(is_known_part, items))
+    ):
         search.add(("", key), "messages", "parts of a message")
         return True
     return False

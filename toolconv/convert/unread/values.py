@@ -74,7 +74,7 @@ _NESTED: Final = lazy_re(r'["\'](?:role|type|source|from|speaker|name|function|t
 
 Place = tuple[str, ...]
 """The keys on the way to a value."""
-Said = tuple[UnreadKind, str]
+Seeming = tuple[UnreadKind, str]
 """What a value seems to be: its kind, and in words."""
 
 
@@ -305,11 +305,11 @@ class ValueSearch:
         """Whether a value has a text that no message has."""
         return any(text.strip() and text.strip() not in self.held.texts for _, text in texts_below(value, ("",)))
 
-    def add_text(self, value: Any, path: tuple[str, ...], said: Said, belongs: Callable[[Place, str], Any]) -> bool:
+    def add_text(self, value: Any, path: tuple[str, ...], what: Seeming, belongs: Callable[[Place, str], Any]) -> bool:
         """Add the first text in a value that belongs to the conversation by its place and words; whether any does."""
         for place, text in texts_below(value, path):
             if text.strip() and belongs(place, text):
-                self.add(place, *said)
+                self.add(place, *what)
                 return True
         return False
 
@@ -317,8 +317,8 @@ class ValueSearch:
         """Add the first text in a value that is words which no message says, under keys that say nothing of it."""
 
         def is_unsaid(place: Place, text: str) -> bool:
-            said = is_prose(text) and are_of_no_kind(place[len(path) - 1 :])
-            return (said or _goes_on(place[-1])) and not self.held.says(text)
+            speaks = is_prose(text) and are_of_no_kind(place[len(path) - 1 :])
+            return (speaks or _goes_on(place[-1])) and not self.held.says(text)
 
         self.add_text(value, path, ("text", "a text that no message has"), is_unsaid)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -90,3 +91,8 @@ class Finding:
             return ""
         options = "--fix --unsafe-fixes" if self.safety == "unsafe" else "--fix"
         return f"{options} --fixable {self.code}" if self.drop_row else options
+
+
+def reported_with_row(findings: Iterable[Finding]) -> list[Finding]:
+    """Those of a row's findings that are reported with it; what is reported once comes with those of the dataset."""
+    return [finding for finding in findings if not finding.once]

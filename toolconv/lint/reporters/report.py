@@ -10,6 +10,7 @@ from toolconv.core.plural import plural
 from toolconv.lint import reporters
 from toolconv.lint.engine.selection import all_rules
 from toolconv.lint.engine.tally import FindingCounts
+from toolconv.lint.model.finding import reported_with_row
 
 if TYPE_CHECKING:
     from toolconv.lint.engine.checked import Checked
@@ -96,7 +97,7 @@ class FindingsReport:
 
     def add(self, findings: Sequence[Finding], row: LintRow | None) -> None:
         """Report findings in a row or about the dataset; those reported once for a file come with the latter."""
-        findings = [finding for finding in findings if not finding.once]
+        findings = reported_with_row(findings)
         if not findings:
             return
         for copy in self.copies:
