@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import select
-import signal
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ import pytest
 
 from tests.conftest import ROOT, exhaustive, rows, shared, toolconv
 from tests.helpers.command import TIMEOUT
+from tests.helpers.pipes import interrupted
 from toolconv import dialects
 
 CALL = '<tool_call>{"name":"search","arguments":{"query":"python"}}</tool_call>'
@@ -443,8 +443,7 @@ def test_interrupt_is_status_130_and_leaves_nothing_half_written(tmp_path: Path)
         deadline = time.monotonic() + 600
         while not list(tmp_path.iterdir()) and time.monotonic() < deadline:
             time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(600) == 130
+        assert interrupted(process) == 130
     assert list(tmp_path.iterdir()) == []
 
 

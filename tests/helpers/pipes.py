@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import time
 from collections.abc import Iterable
 from contextlib import suppress
+from typing import Any
 
 
 def write(file: int, pieces: Iterable[bytes]) -> None:
@@ -26,3 +30,18 @@ def standard(number: int) -> tuple[int, int]:
     """A new pipe for a standard stream: the command's end, and the other one."""
     read_end, write_end = os.pipe()
     return (write_end, read_end) if number else (read_end, write_end)
+
+
+def interrupted(process: subprocess.Popen[Any]) -> int:
+    """The status of a command that waits for input and is interrupted.
+
+    A signal that comes after Python last looked for one, but before the read begins, is seen when the read ends. So it
+    is sent again where the command still waits.
+    """
+    deadline = time.monotonic() + 600
+    while True:
+        process.send_signal(signal.SIGINT)
+        try:
+            return process.wait(10)
+        except subprocess.TimeoutExpired:
+            assert time.monotonic() < deadline, "the command does not end"

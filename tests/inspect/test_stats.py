@@ -6,7 +6,6 @@ import json
 import math
 import random
 import re
-import signal
 import subprocess
 import sys
 from dataclasses import asdict
@@ -17,6 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.conftest import FIXTURES, each, exhaustive, toolconv
+from tests.helpers.pipes import interrupted
 from toolconv.inspect.stats.counts import MAX_SHAPES, ArgumentCounts, ToolCounts
 from toolconv.inspect.stats.lengths import Distribution
 from toolconv.inspect.stats.table import Table
@@ -397,8 +397,7 @@ def test_interrupt_is_status_130_and_leaves_no_page(tmp_path: Path) -> None:
         process.stdin.write(lines(*ROWS).encode())
         assert b"layout canonical" in process.stderr.readline()  # it reads on
         assert len(list(tmp_path.iterdir())) == 1
-        process.send_signal(signal.SIGINT)
-        assert process.wait(600) == 130
+        assert interrupted(process) == 130
     assert list(tmp_path.iterdir()) == []
 
 
