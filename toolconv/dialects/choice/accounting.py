@@ -18,7 +18,7 @@ from toolconv.dialects.lexing.masking import unmasked
 from toolconv.dialects.lexing.mentions import without_shown
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.parts import TurnPart, with_dropped
-from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 
 UNREAD: Final = "call markup that no dialect reads"
 """Why a call is dropped whose marker, or whose tool's name, is all that could be read of it."""
@@ -77,8 +77,8 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
     return _with_unread(parsed, unread) if unread else parsed
 
 
-def in_blocks(parsed: Parsed, tools: ToolIndex) -> Parsed:
-    """A reading that found nothing, in which calls that blocks of JSON may be are dropped ones.
+def in_blocks(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
+    """A reading of a text that found nothing, in which calls that blocks of JSON may be are dropped ones.
 
     Among words, only those of declared tools may be.
     """
@@ -92,7 +92,10 @@ def in_blocks(parsed: Parsed, tools: ToolIndex) -> Parsed:
         for hit, end in zip(hits, ends_of(hits, len(inside)), strict=True):
             if is_all or names_in(inside[hit.start : hit.end], tools):
                 spans.append((at + hit.start, at + end))
-    return _with_unread(parsed, spans) if spans else parsed
+    if not spans:
+        return parsed
+    parsed.parts = parts_of(parsed, text)
+    return _with_unread(parsed, spans)
 
 
 def remains(text: str, dialect: Dialect | None) -> list[tuple[int, int]]:

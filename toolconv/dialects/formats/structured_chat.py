@@ -83,6 +83,14 @@ DIALECT = StructuredChat(
     separator="\n",
     name_key="action",
     argument_key="action_input",
-    opens=("Action:\n```json\n", "Action: ```\n", "Action: ```json\n", "Action:\n{", "Action: {"),
+    opens=(
+        "Action:\n```json\n",
+        "Action: ```\n",
+        "Action: ```json\n",
+        "Action:\n{",
+        "Action: {",
+        '"action": "Final Answer"',
+        '"action":"Final Answer"',
+    ),
     chat=ChatFormat(response_role="user", response="Observation: {content}"),
 )
