@@ -15,7 +15,8 @@ from toolconv.dialects.lexing.call_signs import CallSign, call_objects, unread_c
 from toolconv.dialects.lexing.damaged_markup import names_in, python_calls
 from toolconv.dialects.lexing.lexer import halves_of, literals_left
 from toolconv.dialects.lexing.masking import unmasked
-from toolconv.dialects.lexing.mentions import without_shown
+from toolconv.dialects.lexing.mentions import Brackets, without_shown
+from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.parts import TurnPart, with_dropped
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
@@ -99,10 +100,15 @@ def in_blocks(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
 
 
 def remains(text: str, dialect: Dialect | None) -> list[tuple[int, int]]:
-    """The places in a text where something is left that only calls of a dialect have, whole or damaged."""
+    """The places in a text where something is left that only calls of a dialect have, whole or damaged.
+
+    What a sentence quotes or mentions is not left of a call.
+    """
     if dialect is None or dialect.calls is None or not _halves(dialect.calls.literals).are_in(text):
         return []
-    return literals_left(without_shown(text), dialect.calls.literals)
+    brackets = Brackets(text)
+    left = literals_left(without_shown(text), dialect.calls.literals)
+    return [span for span in left if not is_shown(Form.MARKED, text, span[0], end_of_markup(brackets, *span))]
 
 
 @lru_cache(maxsize=128)
