@@ -1,4 +1,4 @@
-"""Each word by which rules know placeholders, words for nothing, directions, kinds of values and places."""
+"""What rules know by words: placeholders, values of nothing, directions, headers, stock phrases, cards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from toolconv import layouts
 from toolconv.lint.engine.engine import Linter
 from toolconv.lint.engine.selection import Selection
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.rules.tc1_mixups import _about
 from toolconv.lint.rules.tc1_values import _placeholder_in
 from toolconv.lint.rules.tc7_foreign import _share
 
@@ -186,31 +185,6 @@ ELEMENTS = [
     "think",
     "unk",
 ]
-TAKING_TAGS = [
-    "code",
-    "delimiter",
-    "element",
-    "find",
-    "html",
-    "marker",
-    "markup",
-    "new",
-    "old",
-    "pattern",
-    "regex",
-    "replace",
-    "replacement",
-    "search",
-    "selector",
-    "separator",
-    "stop",
-    "symbol",
-    "tag",
-    "tags",
-    "token",
-    "tokens",
-    "xml",
-]
 
 
 @each("name", ELEMENTS)
@@ -220,104 +194,94 @@ def test_an_element_or_a_token_is_no_placeholder(name: str) -> None:
     assert _placeholder_in(f"<{name}ish>", "x") == f"<{name}ish>"
 
 
-@each("word", TAKING_TAGS)
-def test_some_arguments_take_tags(word: str) -> None:
-    assert _placeholder_in("<reason>", word) is None
-    assert _placeholder_in("<reason>", f"my_{word}") is None
-    assert _placeholder_in("<reason>", f"{word}ish") == "<reason>"
+TAKES_TAGS = [("html", 0), ("source_code", 0), ("search_pattern", 0), ("closingTag", 0), ("city", 1), ("stage", 1)]
+
+
+@each("argument, count", TAKES_TAGS)
+def test_some_arguments_take_tags(argument: str, count: int) -> None:
+    assert len(found("TC116", {argument: "<reason>"})) == count
 
 
 # ── words for nothing ──
 
-
-@each("word", ["None", "none", "null", "NULL", "undefined", "nil", "NaN"])
-def test_a_word_for_nothing_is_no_text(word: str) -> None:
-    assert ["the word for no value" in each for each in found("TC125", {"city": word})] == [True]
-    assert found("TC125", {"city": word}, f"Write {word} there.") == []
-    assert found("TC125", {"city": f"{word}x"}) == []
-
-
-OTHER_NONE = [
-    "无",
-    "なし",
-    "없음",
-    *["keine", "keiner", "keines", "ninguno", "ninguna", "nenhum", "nenhuma", "aucun", "aucune", "nessuno"],
+# A call, and whether a value is the text of an absent one: not where the user writes it, or asks about it.
+NOTHING: list[tuple[str, dict[str, Any], bool]] = [
+    ("Book a table for two, nothing special.", {"special_request": "None"}, True),
+    ("Send it to Ann.", {"cc": "null"}, True),
+    ("Weather in Rome?", {"unit": "undefined"}, True),
+    ("How much was it?", {"amount": "NaN"}, True),
+    ("Set the label to None.", {"label": "None"}, False),
+    ("Why is a pointer null in C?", {"topic": "null"}, False),
+    ("Book for Mr. Nonell.", {"guest": "Nonell"}, False),
+    ("Book a table for two, nothing special.", {"special_request": "Nothing special"}, False),
 ]
 
 
-@each("word", OTHER_NONE)
-def test_a_word_for_nothing_in_another_language(word: str) -> None:
-    assert ["the word for no value" in each for each in found("TC125", {"city": word})] == [True]
-    assert found("TC125", {"city": word}, f"Write {word} there.") == []
+@each("request, arguments, absent", NOTHING)
+def test_a_word_for_nothing_is_no_text(request: str, arguments: dict[str, Any], absent: bool) -> None:
+    assert ["the word for no value" in each for each in found("TC125", arguments, request)] == [True] * absent
 
 
 # ── from and to, first and second ──
 
-FROM = ["from", "origin", "source", "departure", "src", "start", "sender", "pickup", "leave", "head", "von"]
-TO = [
-    "to",
-    "destination",
-    "target",
-    "arrival",
-    "dest",
-    "dst",
-    "end",
-    "recipient",
-    "receiver",
-    "dropoff",
-    "base",
-    "nach",
+# Requests, and the arguments of the call that each asks for.
+WAYS = [
+    ("Book me a train from Rome to Oslo for Friday.", {"origin": "Rome", "destination": "Oslo"}),
+    ("I'd like to fly from Lyon to Porto.", {"departure_city": "Lyon", "arrival_city": "Porto"}),
+    ("From Ghent, please, to Turku.", {"fromCity": "Ghent", "toCity": "Turku"}),
+    ("Convert 40 USD to EUR.", {"source_currency": "USD", "target_currency": "EUR"}),
+    ("Wie komme ich von Bonn nach Trier?", {"start": "Bonn", "end": "Trier"}),
+    ("Quiero viajar desde Lima hasta Quito.", {"origin": "Lima", "destination": "Quito"}),
+    ("Map the ferry Calais – Dover.", {"start_port": "Calais", "end_port": "Dover"}),
+    ("查一下从北京到上海的机票", {"from": "北京", "to": "上海"}),
 ]
 
 
-@each("start, end", [*((start, "to") for start in FROM), *(("from", end) for end in TO)])
-def test_from_and_to_are_exchanged(start: str, end: str) -> None:
-    request = "Book a seat from Rome to Oslo."
-    for one, other in ((start, end), (f"{start}_city", f"{end}_city"), (f"{start}City", f"{end}City")):
-        assert found("TC131", {one: "Oslo", other: "Rome"}, request) == [
-            "get_weather goes from 'Oslo' to 'Rome', where the request says the opposite"
-        ], (one, other)
-        assert found("TC131", {one: "Rome", other: "Oslo"}, request) == []
-    assert found("TC131", {f"{start}x": "Oslo", f"{end}x": "Rome"}, request) == []
+@each("request, arguments", WAYS)
+def test_from_and_to_are_exchanged(request: str, arguments: dict[str, Any]) -> None:
+    (start, one), (end, other) = arguments.items()
+    assert found("TC131", arguments, request) == []
+    assert found("TC131", {start: other, end: one}, request) == [
+        f"get_weather goes from {other!r} to {one!r}, where the request says the opposite"
+    ]
+    assert found("TC131", {start: other, end: one}, f"{request} Or the same from {other} to {one}?") == []
+    assert found("TC131", {"title": other, "name": one}, request) == []
 
 
-WAYS = [
-    "from {} to {}", "From {}, please, to {}", "von {} nach {}", "aus {} nach {}", "desde {} hasta {}", "from {} into {}",
-    "{} to {}", "{} → {}", "{} -> {}", "{} – {}",
-]  # fmt: skip
-CHINESE = ["从{}到{}", "由{}飞往{}", "从{}去{}", "从{}至{}", "{}到{}", "{}至{}", "{}飞{}", "{}飞往{}", "{}去{}"]
+@each("request", ["Compare Rome and Oslo.", "Rome or Oslo?", "Is Rome warmer than Oslo?", "From Rome. I go to Oslo."])
+def test_a_request_without_a_direction(request: str) -> None:
+    assert found("TC131", {"origin": "Oslo", "destination": "Rome"}, request) == []
 
 
-@each("way, one, other", [*((way, "Rome", "Oslo") for way in WAYS), *((way, "罗马", "奥斯陆") for way in CHINESE)])
-def test_how_a_request_says_from_where_to_where(way: str, one: str, other: str) -> None:
-    way = way.format(one, other)
-    assert len(found("TC131", {"from": other, "to": one}, f"A seat, {way}.")) == 1
-    assert found("TC131", {"from": one, "to": other}, f"A seat, {way}.") == []
-    assert found("TC131", {"from": other, "to": one}, f"A seat, {way}. Or {way}?") == []
+SPANS = [("start_date", "end_date"), ("check_in", "check_out"), ("minPrice", "maxPrice"), ("since", "until")]
 
 
-FIRST = ["start", "begin", "check_in", "checkin", "departure", "from", "since", "min", "minimum", "low", "pickup"]
-SECOND = ["end", "finish", "check_out", "checkout", "return", "to", "until", "max", "maximum", "high", "dropoff"]
-
-
-@each("first, second", zip(FIRST, SECOND, strict=True))
+@each("first, second", SPANS)
 def test_what_begins_after_it_ends(first: str, second: str) -> None:
     for low, high in (("2026-05-01", "2026-05-02"), ("2026-05-01T10:00", "2026-05-01T11:00"), (3, 4), (3.5, 4.5)):
         assert found("TC131", {first: low, second: high}) == []
         assert found("TC131", {first: low, second: low}) == []
         assert len(found("TC131", {first: high, second: low})) == 1, (first, second, low)
-        assert len(found("TC131", {f"{first}_day": high, f"{second}_day": low})) == 1
         assert found("TC131", {f"{first}_day": high, f"{second}_night": low}) == []
     assert found("TC131", {first: 4, second: 3}, "Between 3 and 4.") == []
     assert found("TC131", {f"{first}_lat": 4, f"{second}_lat": 3}) == []
 
 
-@each("key, about", [("city", "a place"), ("ticker", "a symbol"), ("author", "a person"), ("birthday", "a day")])
-def test_what_an_argument_is_about(key: str, about: str) -> None:
-    for spelling in (key, f"my_{key}", f"{key}Name", key.upper()):
-        assert _about(spelling) == about, spelling
-    assert _about(f"{key}x") is None
-    assert _about(f"{key}_currency") is None
+# Two calls of one turn with one value, and whether what the arguments are called says that it is about different things.
+SIBLINGS = [
+    ("city", "ticker", True), ("home_city", "tickerSymbol", True), ("author", "birthday", True), ("movie", "email", True),
+    ("city", "destination", False), ("city", "note", False), ("city_currency", "ticker", False),
+]  # fmt: skip
+
+
+@each("one, other, mixed", SIBLINGS)
+def test_one_value_in_two_calls_of_a_turn(one: str, other: str, mixed: bool) -> None:
+    calls = [
+        {"id": name, "type": "function", "function": {"name": name, "arguments": json.dumps({key: "Nantes"})}}
+        for name, key in (("first", one), ("second", other))
+    ]
+    messages = [{"role": "user", "content": "Nantes?"}, {"role": "assistant", "content": None, "tool_calls": calls}]
+    assert len(checked("TC131", {"messages": messages})) == mixed
 
 
 # ── names of one place ──
@@ -342,36 +306,34 @@ def test_a_place_has_names_in_several_languages(names: str) -> None:
 
 # ── headers of turns in answers ──
 
-LEADING = [
-    "## Assistant", "## Assistant:", "### Assistant:", "### Response:", "## Response", "Assistant:", "ASSISTANT:",
-    "FUNCTION RESPONSE:", "AI:", "Bot:", "BOT:", "Chatbot:", "**AI:**", "**Bot:**",
-    *(f"## {word}:\n" for word in ("Respuesta", "Antwort", "Réponse", "Risposta", "Resposta", "回答", "回复", "响应")),
-    *(f"### {word}：\n" for word in ("Respuesta", "Antwort", "回答", "响应")),
-]  # fmt: skip
-FOLLOWING = [
-    "USER:", "ASSISTANT:", "Human:", "\nAssistant:", "FUNCTION RESPONSE:", "### Instruction:", "### Response:",
-    "### Human:", "### Assistant:", "User:",
-]  # fmt: skip
+# Whole answers, and whether they have a role header. Sources: glaive-function-calling-v2 (USER, ASSISTANT, FUNCTION
+# RESPONSE), the prompts of Alpaca (Instruction, Response) and of Vicuna's first version (Human, Assistant).
+HEADED = [
+    ("ASSISTANT: It is up.", True),
+    ("FUNCTION RESPONSE: It is up.", True),
+    ("### Response:\nIt is up.", True),
+    ("### Assistant: It is up.", True),
+    ("It is up.\nUSER: Thanks", True),
+    ("It is up.\n\nUSER: And now?\n\nASSISTANT: Still.", True),
+    ("It is up.\n\nFUNCTION RESPONSE: {}", True),
+    ("It is up.\n\n### Instruction:\nCheck again.", True),
+    ("It is up.\n### Human: Thanks", True),
+    ("It is up, ASSISTANT: it said.", False),
+    ("It is up. USER: Thanks", False),
+    ("```\nASSISTANT: It is up.\nUSER: Thanks\n```", False),
+    ("The log says:\nStatus: up\nUptime: 3 days", False),
+    ("It is up.\nUser: me\nPlace: here", False),
+    ("It is up.\nUser: me\nPlace: here\nAssistant: you", True),
+]
 
 
-@each("header", LEADING)
-def test_a_header_begins_an_answer(header: str) -> None:
-    assert len(found_in("TC313", "Is it up?", f"{header} It is up.")) == 1
-    assert found_in("TC313", "Is it up?", f"It is up, {header} it said.") == []
-    assert found_in("TC313", "Is it up?", f"```\n{header} It is up.\n```") == []
+@each("answer, headed", HEADED)
+def test_a_role_header_in_an_answer(answer: str, headed: bool) -> None:
+    assert len(found_in("TC313", "Is it up?", answer)) == headed
 
 
-@each("header", FOLLOWING)
-def test_the_header_of_the_next_turn_ends_an_answer(header: str) -> None:
-    assert len(found_in("TC313", "Is it up?", f"It is up.\n{header} Thanks")) == 1
-    assert found_in("TC313", "Is it up?", f"It is up. {header.strip()} Thanks") == []
-
-
-def test_headers_that_may_be_something_else() -> None:
+def test_a_header_that_the_user_writes() -> None:
     assert found_in("TC313", "What is an AI: a program?", "AI: a program that learns.") == []
-    assert found_in("TC313", "Is it up?", "It is up.\nUser: me\nPlace: here") == []
-    assert len(found_in("TC313", "Is it up?", "It is up.\nUser: me\nPlace: here\nAssistant: you")) == 1
-    assert found_in("TC313", "Is it up?", "## Antwort: ja") == []  # a heading
 
 
 # ── gaps and stock phrases in answers ──
@@ -392,22 +354,27 @@ def test_who_asks_for_something_to_fill_in_gets_gaps(word: str) -> None:
     assert len(found_in("TC316", f"I need that {word[:1]} now", "Dear [Your Name], hello.")) == 1
 
 
+# What the filters of Vicuna, OpenHermes and WizardLM drop, as answers; and what has the words without being one.
 STOCK = [
-    "As an AI", "as an AI model", "As an artificial intelligence", "As a language model", "as a large language model",
-    "I'm an AI", "I am an AI", "I am just an AI language model", "I'm only a language model", "I am a large language model",
-    "I'm ChatGPT", "My knowledge cutoff is", "my knowledge cut-off", "my last update in 2023",
-    "My last knowledge update", "since the last knowledge update", "作为AI语言模型", "作为一个人工智能语言模型", "作为一名语言模型",
-    "作为语言模型", "我的知识截止到2023年",
-]  # fmt: skip
+    ("As an AI language model, I don't have access to real-time data.", True),
+    ("I'm sorry, but as an AI, I cannot browse the internet.", True),
+    ("As a large language model, I can't book flights for you.", True),
+    ("Please note that my knowledge cutoff is September 2021.", True),
+    ("As of my last knowledge update in January 2022, a ticket was 40 euros.", True),
+    ("我是一个助手。作为一个AI语言模型，我无法查询实时天气。", True),
+    ("As an air carrier, we can't book trains for you.", False),
+    ("The camera uses an AI model for faces.", False),
+    ("The cutoff date for entries is 1 May.", False),
+    ("Your last update was in 2023.", False),
+    ("A language model from the list costs 3 dollars.", False),
+]
 
 
-@each("phrase", STOCK)
-def test_a_stock_phrase_of_a_chat_model(phrase: str) -> None:
-    assert len(found_in("TC318", "Is it up?", f"{phrase}, I can't say.")) == 1
-    assert found_in("TC318", "Is it up?", "I can't say.") == []
-    for asked in ("Are you sure? Who are you?", "What are you?", "Do you feel?", "Is this a robot?", "Any human there?",
-                  "Is it AI?", "Is this ChatGPT?", "Is it a language model?", "你是谁"):  # fmt: skip
-        assert found_in("TC318", asked, f"{phrase}, I can't say.") == [], asked
+@each("answer, stock", STOCK)
+def test_a_stock_phrase_of_a_chat_model(answer: str, stock: bool) -> None:
+    assert len(found_in("TC318", "Is it up?", answer)) == stock
+    for asked in ("Are you a human or a bot?", "Who are you?", "Is this ChatGPT?", "你是谁？"):
+        assert found_in("TC318", asked, answer) == [], asked
 
 
 # ── numbers of persons ──
