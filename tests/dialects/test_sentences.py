@@ -16,8 +16,10 @@ PING = {
 TOOLS = ToolIndex([PING])
 CALL = {"name": "ping", "arguments": {"host": "a"}}
 
-# Whether a document is data, without declared tools, and with the declaration of ``ping``: an object that names it may
-# have one member that calls don't have.
+# Whether a document is data, without declared tools, and with the declaration of ``ping``. Calls are written so by OpenAI
+# (``name`` and ``arguments``, in ``function``, in ``tool_calls``), Llama 3 (``parameters``) and LangChain's agents
+# (``action`` and ``action_input``, ``tool`` and ``args``), declarations by OpenAI and Anthropic; an object of the API's
+# has ``content`` or ``choices``.
 DOCUMENTS: list[tuple[Any, bool, bool]] = [
     (CALL, False, False),
     ([CALL], False, False),
@@ -25,10 +27,7 @@ DOCUMENTS: list[tuple[Any, bool, bool]] = [
     ({"tool": "ping", "args": {}}, False, False),
     ({"action": "ping", "action_input": {}}, False, False),
     ({"name": "pong", "arguments": {}}, False, False),
-    ({"name": "ping"}, False, False),
-    ({"name": "Ann"}, False, True),
     ({"ping": {"host": "a"}}, True, False),
-    ({"pings": {"host": "a"}}, True, True),
     ({"weather": {"host": "a"}}, True, True),
     ({"a": 1, "b": 2}, True, True),
     ({}, True, True),
@@ -39,23 +38,31 @@ DOCUMENTS: list[tuple[Any, bool, bool]] = [
     ([[CALL]], False, False),
     ([{"a": 1, "b": 2}], True, True),
     ([{"a": 1, "b": 2}, CALL], False, False),
-    ([CALL, 1], True, True),
     ({"tool_calls": [CALL]}, False, False),
     ({"function": CALL}, False, False),
-    ({"type": "function", "x": CALL}, True, True),
-    ({"type": "function", "x": {"name": "ping"}}, True, True),
     ({"content": "Hi", "a": 1, "b": 2}, False, False),
     ({"content": 3, "a": 1, "b": 2}, True, True),
     ({"choices": [], "a": 1, "b": 2}, False, False),
-    ({**CALL, "a": 1}, True, False),
-    ({**CALL, "a": 1, "b": 2}, True, True),
-    ({"name": "pong", "arguments": {}, "a": 1, "b": 2}, True, True),
     ({**CALL, "id": "a", "type": "function", "index": 0, "role": "x", "status": "y"}, False, False),
-    (PING, False, False),
-    (PING["function"], False, False),
     ({**PING["function"], "description": "Pings."}, True, True),  # type: ignore[dict-item]
     ({"name": "f", "description": "d", "input_schema": {"properties": {}}}, True, True),
     ({"name": "f", "description": "d", "parameters": {"host": "a"}}, False, False),
+]
+
+# Where no page decides: these values are ours, and say only that a change of them is meant. An object that names a declared
+# tool may have one member that calls don't have, any other none; a declaration is data only with a description.
+OURS: list[tuple[Any, bool, bool]] = [
+    ({"name": "ping"}, False, False),
+    ({"name": "Ann"}, False, True),
+    ({"pings": {"host": "a"}}, True, True),
+    ([CALL, 1], True, True),
+    ({"type": "function", "x": CALL}, True, True),
+    ({"type": "function", "x": {"name": "ping"}}, True, True),
+    ({**CALL, "a": 1}, True, False),
+    ({**CALL, "a": 1, "b": 2}, True, True),
+    ({"name": "pong", "arguments": {}, "a": 1, "b": 2}, True, True),
+    (PING, False, False),
+    (PING["function"], False, False),
     ({"name": "It is a very long sentence that names nothing", "arguments": {}}, True, True),
     ({"name": "ping", "x": 1, "y": 2}, True, True),
     ({"name": "ping", "x": 1}, True, False),
@@ -66,7 +73,7 @@ DOCUMENTS: list[tuple[Any, bool, bool]] = [
 ]
 
 
-@each("value, undeclared, declared", DOCUMENTS)
+@each("value, undeclared, declared", [*DOCUMENTS, *OURS])
 def test_whether_a_document_is_data(value: Any, undeclared: bool, declared: bool) -> None:
     assert is_document(value, NO_TOOLS) is undeclared
     assert is_document(value, TOOLS) is declared
@@ -76,7 +83,8 @@ JSON = json.dumps(CALL)
 PYTHON = 'ping(host="a")'
 RECORD = '{"city": "Rome", "days": 2, "name": "x", "arguments": {}}'
 
-# Texts around a call, and whether they show it.
+# Texts around a call, and whether they show it: a call that a sentence goes on around, that a prompt, an assignment or words
+# introduce in Python, a signature. No page decides a lead without a colon before JSON at the end: that is a call to us.
 SENTENCES: list[tuple[str, str, str, bool]] = [
     ("", JSON, "", False),
     ("", JSON, "\nIt is up.", False),
