@@ -101,7 +101,7 @@ def test_the_options_of_most_runs_come_first(name: str) -> None:
     assert titles[0] == "Main options" and titles[-2:] == ["Rarely needed", "Options"]
     assert len(sections["Main options"]) <= 17
     rare = {flag for option in sections["Rarely needed"] for flag in option.opts}
-    examples = [line for _, line in command(name).examples] + (ROOT / "README.md").read_text().splitlines()
+    examples = [line for _, line in command(name).examples] + (ROOT / "README.md").read_text("utf-8").splitlines()
     assert [line for line in examples if rare & set(line.replace("`", " ").split())] == []
 
 

@@ -55,7 +55,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = tmp_path_factory.mktemp("contributing") / "project"
     for name in ("toolconv", "tests", "fixtures", "man", "completions"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", ".pre-commit-hooks.yaml"):
+    for name in ("pyproject.toml", ".pre-commit-hooks.yaml", "README.md"):
         shutil.copy(ROOT / name, copy)
     for block in BLOCKS:
         put(block, copy / block.path)
