@@ -35,6 +35,7 @@ __all__ = [
     "any_text",
     "cases",
     "each",
+    "each_table",
     "exhaustive",
     "few_examples",
     "json_values",
@@ -146,8 +147,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     Which eighth it is differs between sweeps, so that each dialect, layout and template has some of the laws. A sweep whose
     cases take long gives a smaller part: with ``sweep(every=24)``, a plain run takes every 24th case. Of any other
-    test with more than four cases a run of all of ``tests`` takes every eighth of the others, and the rest are exhaustive. A
-    run of chosen tests (by their files, or with ``-k``) takes all cases of these.
+    test with more than four cases a run of all of ``tests`` takes every eighth of the others, and the rest are exhaustive,
+    unless the test is ``whole``. A run of chosen tests (by their files, or with ``-k``) takes all cases of these.
     """
     chosen = not runs_all(config)
     if not chosen:
@@ -159,7 +160,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             every = min(sweep.kwargs.get("every", 8), counts[name])
             if place := (seen[name] - zlib.crc32(name.encode())) % every:
                 item.add_marker(exhaustive if place == every // 2 else nightly)
-        elif not chosen and seen[name] > 4 and seen[name] % 8:
+        elif not chosen and seen[name] > 4 and seen[name] % 8 and not item.get_closest_marker("whole"):
             item.add_marker(exhaustive)
         seen[name] += 1
 
@@ -235,14 +236,7 @@ def each(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]], Ca
     def over_all(test: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(test)
         def walk(**fixtures: Any) -> None:
-            failures = []
-            for case in table:
-                try:
-                    test(**fixtures, **case)
-                except Exception as error:
-                    shown = ", ".join(f"{name}={value!r:.200}" for name, value in case.items())
-                    failures.append(f"{shown}\n{''.join(traceback.format_exception(error)[-2:])}")
-            assert not failures, f"{len(failures)} of {len(table)} cases fail:\n\n" + "\n".join(failures[:20])
+            check_all(test, table, fixtures)
 
         signature = inspect.signature(test)
         rest = [each for name, each in signature.parameters.items() if name not in parameters]
@@ -250,3 +244,37 @@ def each(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]], Ca
         return walk
 
     return over_all
+
+
+def each_table(cases: Iterable[Any]) -> Callable[[Callable[[str, Any], None]], Any]:
+    """Like :func:`each`, but as one test for each table, of what ``parametrize`` takes: the name of its table, and the case."""
+    found: dict[str, list[Any]] = {}
+    for case in cases:
+        found.setdefault(case.values[0], []).append(case.values)
+
+    def over_all(test: Callable[[str, Any], None]) -> Any:
+        name, value = inspect.signature(test).parameters
+
+        @pytest.mark.whole
+        @pytest.mark.parametrize("table", list(found))
+        @functools.wraps(test)
+        def walk(table: str) -> None:
+            check_all(test, [{name: table, value: case} for _, case in found[table]], {})
+
+        walk.__signature__ = inspect.Signature([inspect.Parameter("table", inspect.Parameter.POSITIONAL_OR_KEYWORD)])
+
+        return walk
+
+    return over_all
+
+
+def check_all(test: Callable[..., None], table: list[dict[str, Any]], fixtures: dict[str, Any]) -> None:
+    """Run a test with each case of a table, and fail with the cases that it fails with."""
+    failures = []
+    for case in table:
+        try:
+            test(**fixtures, **case)
+        except Exception as error:
+            shown = ", ".join(f"{name}={value!r:.200}" for name, value in case.items())
+            failures.append(f"{shown}\n{''.join(traceback.format_exception(error)[-2:])}")
+    assert not failures, f"{len(failures)} of {len(table)} cases fail:\n\n" + "\n".join(failures[:20])

@@ -132,7 +132,7 @@ def unread(cases: list[tuple[str, str]], tools: ToolIndex, named: str | None) ->
     return [text for text, left in texts.items() if read(text, tools, named) != ([CALL], 0, left)]
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(every=16)
 @pytest.mark.parametrize("tools", [NO_TOOLS, TOOLS], ids=["", "tools"])
 @pytest.mark.parametrize("named", [None, "hermes"])
 @pytest.mark.parametrize("part", range(PARTS))

@@ -15,7 +15,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, any_text, cases, exhaustive, few_examples, nightly, rows, shared, tables, toolconv
+from tests.conftest import (
+    FIXTURES,
+    any_text,
+    cases,
+    each_table,
+    exhaustive,
+    few_examples,
+    nightly,
+    rows,
+    shared,
+    tables,
+    toolconv,
+)
 from toolconv import dialects
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.tool_call import ToolCall
@@ -41,7 +53,7 @@ def exactly(one: Any, other: Any) -> bool:
 # ── cases of fixtures/dialects/NAME.jsonl ──
 
 
-@pytest.mark.parametrize(("name", "case"), cases("dialects"))
+@each_table(cases("dialects"))
 def test_fixture(name: str, case: dict[str, Any]) -> None:
     dialect = dialects.get(name)
     parsed = dialect.parse(case["text"], ToolIndex(case.get("tools", [])))
@@ -241,7 +253,7 @@ def lost(dialect: Dialect, some: list[ToolCall], tools: ToolIndex, prose: str = 
     return lost_of(some, parsed.calls, null="argument_null" if "argument_null" in dialect.losses else "argument_key")
 
 
-@pytest.mark.sweep(every=16)
+@pytest.mark.sweep(every=32)
 @each_dialect
 @few_examples
 @given(data=st.data())

@@ -47,7 +47,7 @@ def calls_of(parsed: Parsed) -> list[dict[str, Any]]:
     return [{"name": call.name, "arguments": call.arguments} for call in parsed.calls]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["case"])
+@each("case", CASES)
 def test_reading(case: dict[str, Any]) -> None:
     parsed = reader(case.get("from")).read(case["text"], TOOLS if "tools" in case else NO_TOOLS)
     assert calls_of(parsed) == case["calls"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import cases, each, exhaustive, shared, shared_files, toolconv
+from tests.conftest import cases, each, each_table, exhaustive, shared, shared_files, toolconv
 from toolconv import dialects, layouts
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of
@@ -100,7 +100,7 @@ def meaning(canonical: dict[str, Any]) -> Conversation:
 # ── fixtures ────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(("name", "case"), cases("layouts"))
+@each_table(cases("layouts"))
 def test_fixture(name: str, case: dict[str, Any]) -> None:
     layout = layouts.get(name)
     row, canonical = case["row"], case["canonical"]

@@ -13,6 +13,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from tests.conftest import each_table
 from toolconv import layouts
 from toolconv.convert.detect import Detector
 from toolconv.lint.engine.engine import Linter
@@ -68,8 +69,8 @@ def found(code, case):
     return [*(finding for finding in found if not finding.once), *linter.finish()]
 
 
-@pytest.mark.parametrize(("code", "case"), list(cases()))
-def test_case(code, case):
+@each_table(cases())
+def test_cases(code, case):
     if case["case"] == "fix":
         chosen, options = [Selection(select=(code, *case.get("with", ())))], {code: case.get("options", {})}
         linter = Linter(selections=chosen, options=options, fix=frozenset({"safe", "unsafe"}))

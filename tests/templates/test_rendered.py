@@ -280,7 +280,7 @@ def test_a_text_is_written_again_as_it_was(
     assert differ == (known if (SHARED / "golden").exists() else known & {row["id"] for row in rows(ROWS)})
 
 
-@pytest.mark.sweep(every=16)
+@pytest.mark.sweep(every=32)
 def test_a_text_is_recognized(readings: tuple[Template, list[Reading]]) -> None:
     """Whichever template a text is taken for, it is read the same."""
     for row, _, text, back in readings[1]:
@@ -439,7 +439,10 @@ def test_turn_tokens_alone_are_read(text: str, messages: list[dict[str, Any]]) -
     assert not found.notes.repairs
 
 
-@pytest.mark.parametrize("name", ["hermes-4", "kimi-k2", "olmo-3", "qwen3-coder"])
+@pytest.mark.parametrize(
+    "name",
+    ["hermes-4", "olmo-3", pytest.param("kimi-k2", marks=exhaustive), pytest.param("qwen3-coder", marks=exhaustive)],
+)
 def test_a_mark_in_an_argument_ends_no_reasoning(name: str) -> None:
     call = {"name": "write", "arguments": {"text": "x = 1  # </think>"}}
     messages = [
