@@ -5,18 +5,11 @@ Sources: JSON Schema 2020-12, Validation, 6.1 to 6.4; the ways of a pattern are 
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from tests.conftest import each
-from tests.helpers.lint_rows import TOOL, row
-from toolconv import layouts
-from toolconv.lint.engine.engine import Linter
-from toolconv.lint.engine.selection import Selection
-from toolconv.lint.model.row import LintRow
+from tests.helpers.lint_rows import TOOL, found_in_row, row
 from toolconv.lint.schema.patterns import MAX_PATTERN, MAX_STEPS, MAX_WAYS, Unaffordable, search
-
-LINTER = Linter(selections=[Selection(select=("TC417",))])
 
 # A parameter's schema, and how many findings it has. Two bounds with one value fit that value, unless one is exclusive.
 BOUNDS: list[tuple[dict[str, Any], int]] = [
@@ -63,11 +56,7 @@ def test_a_schema_that_no_value_fits(schema: dict[str, Any], count: int) -> None
         "type": "function",
         "function": {**TOOL["function"], "parameters": {"type": "object", "properties": {"x": schema}}},
     }  # type: ignore[dict-item]
-    made = json.dumps({**row(), "tools": [tool]}).encode()
-    findings = LINTER.check(LintRow("a", 1, made, layouts.get("openai"), None)).findings
-    assert len(findings) == count, [each.message for each in findings]
-    joined = "enum" in schema and (schema["enum"][0] in ("a, b, c", "a|b;c") or schema["enum"] == ["a", "a"])
-    assert all(each.level == ("warning" if joined else "error") for each in findings)
+    assert len(found_in_row("TC417", {**row(), "tools": [tool]})) == count
 
 
 # A pattern, and the greatest length of a text on which it is run: ``(length + 1) ** n`` ways for n repeats, from each of

@@ -3,50 +3,12 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from typing import Any
 
 from tests.conftest import each
-from tests.helpers.lint_rows import row
-from toolconv import layouts
-from toolconv.lint.engine.engine import Linter
-from toolconv.lint.engine.selection import Selection
-from toolconv.lint.model.row import LintRow
+from tests.helpers.lint_rows import found_in_call, found_in_row, found_in_texts, row
 from toolconv.lint.rules.tc1_values import _placeholder_in
 from toolconv.lint.rules.tc7_foreign import _share
-
-
-@cache
-def linter(code: str) -> Linter:
-    return Linter(selections=[Selection(select=(code,))])
-
-
-def checked(code: str, made: dict[str, Any]) -> list[str]:
-    """What a rule finds in a row."""
-    result = linter(code).check(LintRow("a", 1, json.dumps(made).encode(), layouts.get("openai"), None))
-    return [finding.message for finding in result.findings]
-
-
-def found(code: str, arguments: dict[str, Any], request: str = "Do it.") -> list[str]:
-    """What a rule finds in a row with a request and a call with some arguments, which its tool declares."""
-    made = row(arguments=arguments)
-    made["messages"][0]["content"] = request
-    kinds = {str: "string", int: "integer", float: "number"}
-    properties = {key: {"type": kinds[type(value)]} for key, value in arguments.items()}
-    made["tools"] = [
-        {
-            **made["tools"][0],
-            "function": {"name": "get_weather", "parameters": {"type": "object", "properties": properties}},
-        }
-    ]
-    return checked(code, made)
-
-
-def found_in(code: str, *texts: str) -> list[str]:
-    """What a rule finds in a row of texts, of a user and an assistant in turn."""
-    messages = [{"role": ("user", "assistant")[at % 2], "content": text} for at, text in enumerate(texts)]
-    return checked(code, {"messages": messages})
-
 
 # ── placeholders ──
 
@@ -64,10 +26,10 @@ PLACEHOLDERS = [
 
 @each("value", PLACEHOLDERS)
 def test_a_placeholder_is_found_where_a_value_should_be(value: str) -> None:
-    assert len(found("TC116", {"city": value})) == 1
+    assert len(found_in_call("TC116", {"city": value})) == 1
     escaped = json.dumps(value).translate({ord(char): f"\\u{ord(char):04x}" for char in "<[{$"})
-    assert len(checked("TC116", row(arguments=f'{{"city": {escaped}}}'))) == 1
-    assert found("TC116", {"city": value}, f"Write {value} there.") == []
+    assert len(found_in_row("TC116", row(arguments=f'{{"city": {escaped}}}'))) == 1
+    assert found_in_call("TC116", {"city": value}, f"Write {value} there.") == []
 
 
 # Values that look like placeholders, and are none for the argument ``city``.
@@ -80,7 +42,7 @@ VALUES = [
 
 @each("value", VALUES)
 def test_a_value_is_no_placeholder(value: str) -> None:
-    assert found("TC116", {"city": value}) == []
+    assert found_in_call("TC116", {"city": value}) == []
 
 
 # Source: HTML Living Standard, index of elements; font and frame are HTML 4's; the tokens are those of tokenizers.
@@ -199,7 +161,7 @@ TAKES_TAGS = [("html", 0), ("source_code", 0), ("search_pattern", 0), ("closingT
 
 @each("argument, count", TAKES_TAGS)
 def test_some_arguments_take_tags(argument: str, count: int) -> None:
-    assert len(found("TC116", {argument: "<reason>"})) == count
+    assert len(found_in_call("TC116", {argument: "<reason>"})) == count
 
 
 # ── words for nothing ──
@@ -219,7 +181,7 @@ NOTHING: list[tuple[str, dict[str, Any], bool]] = [
 
 @each("request, arguments, absent", NOTHING)
 def test_a_word_for_nothing_is_no_text(request: str, arguments: dict[str, Any], absent: bool) -> None:
-    assert ["the word for no value" in each for each in found("TC125", arguments, request)] == [True] * absent
+    assert ["the word for no value" in each for each in found_in_call("TC125", arguments, request)] == [True] * absent
 
 
 # ── from and to, first and second ──
@@ -240,17 +202,17 @@ WAYS = [
 @each("request, arguments", WAYS)
 def test_from_and_to_are_exchanged(request: str, arguments: dict[str, Any]) -> None:
     (start, one), (end, other) = arguments.items()
-    assert found("TC131", arguments, request) == []
-    assert found("TC131", {start: other, end: one}, request) == [
+    assert found_in_call("TC131", arguments, request) == []
+    assert found_in_call("TC131", {start: other, end: one}, request) == [
         f"get_weather goes from {other!r} to {one!r}, where the request says the opposite"
     ]
-    assert found("TC131", {start: other, end: one}, f"{request} Or the same from {other} to {one}?") == []
-    assert found("TC131", {"title": other, "name": one}, request) == []
+    assert found_in_call("TC131", {start: other, end: one}, f"{request} Or the same from {other} to {one}?") == []
+    assert found_in_call("TC131", {"title": other, "name": one}, request) == []
 
 
 @each("request", ["Compare Rome and Oslo.", "Rome or Oslo?", "Is Rome warmer than Oslo?", "From Rome. I go to Oslo."])
 def test_a_request_without_a_direction(request: str) -> None:
-    assert found("TC131", {"origin": "Oslo", "destination": "Rome"}, request) == []
+    assert found_in_call("TC131", {"origin": "Oslo", "destination": "Rome"}, request) == []
 
 
 SPANS = [("start_date", "end_date"), ("check_in", "check_out"), ("minPrice", "maxPrice"), ("since", "until")]
@@ -259,12 +221,12 @@ SPANS = [("start_date", "end_date"), ("check_in", "check_out"), ("minPrice", "ma
 @each("first, second", SPANS)
 def test_what_begins_after_it_ends(first: str, second: str) -> None:
     for low, high in (("2026-05-01", "2026-05-02"), ("2026-05-01T10:00", "2026-05-01T11:00"), (3, 4), (3.5, 4.5)):
-        assert found("TC131", {first: low, second: high}) == []
-        assert found("TC131", {first: low, second: low}) == []
-        assert len(found("TC131", {first: high, second: low})) == 1, (first, second, low)
-        assert found("TC131", {f"{first}_day": high, f"{second}_night": low}) == []
-    assert found("TC131", {first: 4, second: 3}, "Between 3 and 4.") == []
-    assert found("TC131", {f"{first}_lat": 4, f"{second}_lat": 3}) == []
+        assert found_in_call("TC131", {first: low, second: high}) == []
+        assert found_in_call("TC131", {first: low, second: low}) == []
+        assert len(found_in_call("TC131", {first: high, second: low})) == 1, (first, second, low)
+        assert found_in_call("TC131", {f"{first}_day": high, f"{second}_night": low}) == []
+    assert found_in_call("TC131", {first: 4, second: 3}, "Between 3 and 4.") == []
+    assert found_in_call("TC131", {f"{first}_lat": 4, f"{second}_lat": 3}) == []
 
 
 # Two calls of one turn with one value, and whether what the arguments are called says that it is about different things.
@@ -281,7 +243,7 @@ def test_one_value_in_two_calls_of_a_turn(one: str, other: str, mixed: bool) -> 
         for name, key in (("first", one), ("second", other))
     ]
     messages = [{"role": "user", "content": "Nantes?"}, {"role": "assistant", "content": None, "tool_calls": calls}]
-    assert len(checked("TC131", {"messages": messages})) == mixed
+    assert len(found_in_row("TC131", {"messages": messages})) == mixed
 
 
 # ── names of one place ──
@@ -329,11 +291,11 @@ HEADED = [
 
 @each("answer, headed", HEADED)
 def test_a_role_header_in_an_answer(answer: str, headed: bool) -> None:
-    assert len(found_in("TC313", "Is it up?", answer)) == headed
+    assert len(found_in_texts("TC313", "Is it up?", answer)) == headed
 
 
 def test_a_header_that_the_user_writes() -> None:
-    assert found_in("TC313", "What is an AI: a program?", "AI: a program that learns.") == []
+    assert found_in_texts("TC313", "What is an AI: a program?", "AI: a program that learns.") == []
 
 
 # ── gaps and stock phrases in answers ──
@@ -342,16 +304,16 @@ def test_a_header_that_the_user_writes() -> None:
 @each("word", ["INSERT", "Insert", "insert", "YOUR", "Your", "your", "ENTER", "Enter"])
 def test_a_gap_in_an_answer(word: str) -> None:
     for gap in (f"[{word} name]", f"[{word}_NAME]"):
-        assert len(found_in("TC316", "Is it up?", f"It is {gap} here.")) == 1, gap
-        assert found_in("TC316", "Write a letter.", f"It is {gap} here.") == []
-    assert found_in("TC316", "Is it up?", f"It is [{word}] here.") == []
-    assert found_in("TC316", "Is it up?", f"It is {word} name here.") == []
+        assert len(found_in_texts("TC316", "Is it up?", f"It is {gap} here.")) == 1, gap
+        assert found_in_texts("TC316", "Write a letter.", f"It is {gap} here.") == []
+    assert found_in_texts("TC316", "Is it up?", f"It is [{word}] here.") == []
+    assert found_in_texts("TC316", "Is it up?", f"It is {word} name here.") == []
 
 
 @each("word", ["email", "letter", "template", "邮件", "メール"])
 def test_who_asks_for_something_to_fill_in_gets_gaps(word: str) -> None:
-    assert found_in("TC316", f"I need that {word} now", "Dear [Your Name], hello.") == []
-    assert len(found_in("TC316", f"I need that {word[:1]} now", "Dear [Your Name], hello.")) == 1
+    assert found_in_texts("TC316", f"I need that {word} now", "Dear [Your Name], hello.") == []
+    assert len(found_in_texts("TC316", f"I need that {word[:1]} now", "Dear [Your Name], hello.")) == 1
 
 
 # What the filters of Vicuna, OpenHermes and WizardLM drop, as answers; and what has the words without being one.
@@ -372,9 +334,9 @@ STOCK = [
 
 @each("answer, stock", STOCK)
 def test_a_stock_phrase_of_a_chat_model(answer: str, stock: bool) -> None:
-    assert len(found_in("TC318", "Is it up?", answer)) == stock
+    assert len(found_in_texts("TC318", "Is it up?", answer)) == stock
     for asked in ("Are you a human or a bot?", "Who are you?", "Is this ChatGPT?", "你是谁？"):
-        assert found_in("TC318", asked, answer) == [], asked
+        assert found_in_texts("TC318", asked, answer) == [], asked
 
 
 # ── numbers of persons ──
@@ -416,18 +378,18 @@ SAMPLE_ACCOUNTS = [
 
 @each("number", TEST_CARDS)
 def test_a_card_for_tests_is_nobody_s(number: str) -> None:
-    assert found_in("TC322", f"My card is {number}.", "Thanks.") == []
+    assert found_in_texts("TC322", f"My card is {number}.", "Thanks.") == []
 
 
 @each("number", SAMPLE_ACCOUNTS)
 def test_the_example_of_an_account_is_nobody_s(number: str) -> None:
     spaced = " ".join(number[at : at + 4] for at in range(0, len(number), 4))
-    assert found_in("TC322", f"My account is {number}.", "Thanks.") == []
-    assert found_in("TC322", f"My account is {spaced}.", "Thanks.") == []
+    assert found_in_texts("TC322", f"My account is {number}.", "Thanks.") == []
+    assert found_in_texts("TC322", f"My account is {spaced}.", "Thanks.") == []
 
 
 @each("word", ["card", "visa", "Amex", "express", "credit", "debit", "payment", "cc", "卡"])
 def test_a_card_s_number_is_near_a_word_for_cards(word: str) -> None:
-    assert len(found_in("TC322", f"My {word}: 4539 5787 6362 1486.", "Thanks.")) == 1
-    assert found_in("TC322", f"My {word}: 4539 5787 6362 1487.", "Thanks.") == []  # a wrong check digit
-    assert found_in("TC322", "My part: 4539 5787 6362 1486.", "Thanks.") == []
+    assert len(found_in_texts("TC322", f"My {word}: 4539 5787 6362 1486.", "Thanks.")) == 1
+    assert found_in_texts("TC322", f"My {word}: 4539 5787 6362 1487.", "Thanks.") == []  # a wrong check digit
+    assert found_in_texts("TC322", "My part: 4539 5787 6362 1486.", "Thanks.") == []
