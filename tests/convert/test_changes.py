@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import exhaustive, nightly, toolconv
+from tests.conftest import each, exhaustive, nightly, toolconv
 from toolconv import layouts
 from toolconv.convert.changes import changes_of
 from toolconv.convert.converter import Converter
@@ -29,8 +29,8 @@ RECORDS = {
 """Layouts that leave out unknown keys of some objects, such as records of the run: see their pages."""
 
 
-@pytest.mark.parametrize(
-    ("came", "written", "changes"),
+@each(
+    "came, written, changes",
     [
         ({"a": 1}, {"a": 1}, {}),
         ({"a": 1}, {"a": 1, "b": 2}, {"added b": 1}),

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, exhaustive, nightly, toolconv
+from tests.conftest import FIXTURES, each, exhaustive, nightly, toolconv
 from tests.fuzz import laws
 from tests.helpers.command import TIMEOUT
 from toolconv import dialects
@@ -306,9 +306,7 @@ def test_a_million_calls_are_checked(spells: bool, tmp_path: Path) -> None:
 # ── schemas ──
 
 
-@pytest.mark.parametrize(
-    ("pattern", "text", "found"),
-    [
+@each("pattern, text, found", [
         ("^a+$", "a" * 1000, True),
         ("^[a-z0-9]+(?:-[a-z0-9]+)*$", "get-weather", True),
         (r"^[^@\s]+@[^@\s]+\.[^@\s]+$", "someone@example.org", True),
@@ -329,8 +327,7 @@ def test_a_million_calls_are_checked(spells: bool, tmp_path: Path) -> None:
         ("[0-9a-f]{64}", "a" * 63 + " " + "b" * 64, True),
         (r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}", "x" * 1_000_000, False),
         ("^(?:[ab]{20000}){40}$", "ab" * 400_000, True),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_patterns_run_only_where_that_ends(pattern: str, text: str, found: bool | None) -> None:
     began = time.process_time()
     if found is None:

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.conftest import FIXTURES, exhaustive, rows, toolconv
+from tests.conftest import FIXTURES, each, exhaustive, rows, toolconv
 from tests.helpers.command import TIMEOUT
 from toolconv.cli.group import cli
 from toolconv.convert import checkpoint
@@ -564,7 +564,7 @@ def test_only_lines_can_be_shared_out(name: str, content: bytes, tmp_path: Path)
     assert run.status == 2 and "--shard needs" in run.err
 
 
-@pytest.mark.parametrize("shard", ["0/2", "3/2", "1", "a/b", "1/2/3", "-1/2"])
+@each("shard", ["0/2", "3/2", "1", "a/b", "1/2/3", "-1/2"])
 def test_wrong_shards_are_refused(shard: str) -> None:
     assert toolconv("parse", FIXTURES / "teacher.jsonl", "--shard", shard).status == 2
 

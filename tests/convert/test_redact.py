@@ -151,7 +151,7 @@ def test_directories_of_persons(home: str, after: str) -> None:
     assert redacted(f"{home}bsmith{after}") == (f"{home}user1{after}", {"home_directory": 1})
 
 
-@pytest.mark.parametrize(("kind", "text", "expected"), SECRETS)
+@each("kind, text, expected", SECRETS)
 def test_kinds(kind: str, text: str, expected: str) -> None:
     assert redacted(text) == (expected, {kind: 1})
     assert redacted(f"({text})\n") == (f"({expected})\n", {kind: 1})
@@ -209,7 +209,7 @@ def test_calls_and_results() -> None:
     assert "7 redacted (email 3, assigned_secret 2, home_directory 2)" in run.err
 
 
-@pytest.mark.parametrize("text", NONE)
+@each("text", NONE)
 def test_nothing(text: str) -> None:
     assert redacted(text) == (text, {})
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import toolconv
+from tests.conftest import each, toolconv
 from toolconv.convert.typescript import NotTypeScript, tools_in
 
 TYPES: dict[str, tuple[Any, bool]] = {
@@ -156,8 +156,8 @@ def test_what_cant_be_read_is_an_error_that_tells_where(tmp_path: Path, text: st
     assert run.status == 2 and f"TypeScript that can't be read: {message}" in run.err
 
 
-@pytest.mark.parametrize(
-    ("written", "value"),
+@each(
+    "written, value",
     [
         ("[]", []),
         ("{}", {}),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import json_values
+from tests.conftest import each, json_values
 from toolconv.core import jsontext
 
 EXACT = [
@@ -33,7 +33,7 @@ EXACT = [
 ]
 
 
-@pytest.mark.parametrize("text", EXACT)
+@each("text", EXACT)
 def test_what_went_in_comes_out(text: str) -> None:
     written = jsontext.dumps(jsontext.loads(text)).decode()
     assert written == text.replace("\\u2028", "\u2028")
@@ -60,7 +60,7 @@ def test_several_texts_at_once(texts: list[str]) -> None:
     assert jsontext.loads_each_plain(texts) == list(map(json.loads, texts))
 
 
-@pytest.mark.parametrize(
+@each(
     "texts",
     [
         ['{"a": 1}', '{"a": 1, "a": 2}'],
@@ -101,7 +101,7 @@ def test_every_spelling_keeps_all_digits(text: str, spaced: str) -> None:
     assert str([jsontext.loads("0.10000000000000000555")]) == "[0.10000000000000000555]"
 
 
-@pytest.mark.parametrize("text", ["NaN", "Infinity", "[-Infinity]", "1e999", "", "[1,]", "{'a':1}", "[" * 100_000])
+@each("text", ["NaN", "Infinity", "[-Infinity]", "1e999", "", "[1,]", "{'a':1}", "[" * 100_000])
 def test_strict_refuses(text: str) -> None:
     with pytest.raises(ValueError):
         jsontext.loads(text)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import any_text, json_values
+from tests.conftest import any_text, each, json_values
 from toolconv.core import jsontext, lenient_json
 
 REPAIRED = [
@@ -34,7 +34,7 @@ REPAIRED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "value", "repairs"), REPAIRED, ids=[case[0][:30] for case in REPAIRED])
+@each("text, value, repairs", REPAIRED)
 def test_repairs_are_named(text: str, value: object, repairs: list[str]) -> None:
     reading = lenient_json.read(text, stops=("</end>",))
     assert reading.value == value
@@ -62,7 +62,7 @@ UNREADABLE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "why"), UNREADABLE, ids=[case[1] for case in UNREADABLE])
+@each("text, why", UNREADABLE)
 def test_nothing_is_invented(text: str, why: str) -> None:
     with pytest.raises(lenient_json.Unreadable):
         lenient_json.read(text)
@@ -88,8 +88,8 @@ def test_no_object_or_list_is_made_up_before_a_marker(text: str) -> None:
         lenient_json.read(text, stops=("</end>",))
 
 
-@pytest.mark.parametrize(
-    ("python", "written"),
+@each(
+    "python, written",
     [
         (".12345678901234567890", "0.12345678901234567890"),
         ("+1.12345678901234567890", "1.12345678901234567890"),

@@ -56,7 +56,7 @@ NAMES: list[tuple[str, dict[str, Any] | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "schema"), NAMES)
+@each("name, schema", NAMES)
 def test_a_name_of_a_type_means_a_schema(name: str, schema: dict[str, Any] | None) -> None:
     assert meant(name) == schema
 

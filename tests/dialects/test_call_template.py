@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.conftest import each
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects import get
@@ -15,9 +16,7 @@ CALLS = [ToolCall("get_weather", {"city": "Tōkyō", "days": 3, "dry": True}), T
 LIST = CallTemplate('{"name": {name|json}, "arguments": {args}}', before="<t>[", between=", ", after="]</t>")
 
 
-@pytest.mark.parametrize(
-    ("template", "text"),
-    [
+@each("template, text", [
         (LIST, '<t>[{"name": "get_weather", "arguments": {"city": "Tōkyō", "days": 3, "dry": true}}, '
                '{"name": "ping", "arguments": {}}]</t>'),
         (CallTemplate("{name}:{args|compact};"), 'get_weather:{"city":"Tōkyō","days":3,"dry":true};ping:{};'),
@@ -32,14 +31,13 @@ LIST = CallTemplate('{"name": {name|json}, "arguments": {args}}', before="<t>[",
          "get_weather(city='Tōkyō', days=3, dry=True) ping()"),
         (CallTemplate("{name}[{id}]{args|delimited}", id="{name}-{index}", delimiter="~"),
          "get_weather[get_weather-0]{city:~Tōkyō~,days:3,dry:true}ping[ping-1]{}"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_template_writes_calls(template: CallTemplate, text: str) -> None:
     assert "".join(template.write_each(CALLS)) == text
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
+@each(
+    "call, words",
     [
         ("<call>{args}</call>", "without {name}"),
         ("{name}", "either {args} or {params}"),

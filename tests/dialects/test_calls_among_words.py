@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from tests.conftest import each
 from toolconv import dialects
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
@@ -71,7 +72,7 @@ def test_calls_among_words_are_read(name: str, tools: ToolIndex) -> None:
     assert lost == []
 
 
-@pytest.mark.parametrize("name", MARKED)
+@each("name", MARKED)
 def test_a_call_that_its_sentence_goes_on_around_is_shown(name: str) -> None:
     dialect = dialects.get(name)
     text = f"To test it, paste {dialect.render([FIRST])} into the console and press Enter."
@@ -125,7 +126,7 @@ def test_calls_that_are_not_set_off_are_made(name: str, words: str) -> None:
     assert [(call.name, call.arguments) for call in read] == [(call.name, call.arguments) for call in calls]
 
 
-@pytest.mark.parametrize("name", MARKED)
+@each("name", MARKED)
 def test_a_call_is_shown_where_a_sentence_goes_on_in_the_line_after_it(name: str) -> None:
     call = dialects.get(name).render([FIRST])
     text = f"O modelo respondeu assim:\n{call}\ne o servidor recusou."

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import any_text, toolconv
+from tests.conftest import any_text, each, toolconv
 from tests.templates.test_templates import written
 from toolconv import dialects, templates
 from toolconv.core.messages import Tool
@@ -199,7 +199,7 @@ def test_declared_tools_are_read_with_every_value_and_type(name: str, values: li
     assert back is None or json.dumps(back[1]) == json.dumps(tools)  # in which 1 and 1.0 differ
 
 
-@pytest.mark.parametrize("spelling", ["1E5", "-0", "1e400", "1.0e0", '"\\u0061"', '1, "default": 2'])
+@each("spelling", ["1E5", "-0", "1e400", "1.0e0", '"\\u0061"', '1, "default": 2'])
 def test_a_declaration_that_is_written_differently_stays_in_the_text(spelling: str) -> None:
     text = HERMES_CHAT.declare("Be brief.", [LOOKUP]).replace('"string"', f'"string", "default": {spelling}')
     assert HERMES_CHAT.read_declaration(text) is None
@@ -300,8 +300,8 @@ def test_the_prompt_of_hermes_data_stays_only_where_its_calls_are_written(target
     assert (assistant == call) == kept
 
 
-@pytest.mark.parametrize(
-    ("text", "results"),
+@each(
+    "text, results",
     [
         ("<tool_response>\n1\n</tool_response>", ["1"]),
         ("<tool_response>1</tool_response>", ["1"]),

@@ -178,8 +178,8 @@ def test_a_damaged_call_is_counted_once() -> None:
     assert (parsed.calls, len(parsed.dropped)) == ([], 1)
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
+@each(
+    "text, found",
     [
         ("x getweather(", ["getweather"]),
         ("x getweatxer(", ["getweatxer"]),  # another character in the second half

@@ -19,6 +19,7 @@ from tests.conftest import (
     FIXTURES,
     any_text,
     cases,
+    each,
     each_table,
     exhaustive,
     few_examples,
@@ -490,11 +491,8 @@ def test_names_are_unique() -> None:
     assert doubles == spelled_alike
 
 
-@pytest.mark.parametrize(
-    ("alias", "name"),
-    [("qwen25", "hermes"), ("Nous-Hermes", "hermes"), ("deepseek-v3", "deepseek_v3"), ("moonshot", "kimi"), ("oai", "openai"),
-     ("moonshot-k2", "kimi_k2"), ("json", "canonical"), ("tooletta", "canonical"), ("qwen3_coder", "qwen3_xml")],
-)  # fmt: skip
+@each("alias, name", [("qwen25", "hermes"), ("Nous-Hermes", "hermes"), ("deepseek-v3", "deepseek_v3"), ("moonshot", "kimi"), ("oai", "openai"),
+     ("moonshot-k2", "kimi_k2"), ("json", "canonical"), ("tooletta", "canonical"), ("qwen3_coder", "qwen3_xml")])  # fmt: skip
 def test_aliases(alias: str, name: str) -> None:
     assert dialects.get(alias).name == name
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import rows, shared
+from tests.conftest import each, rows, shared
 from toolconv import dialects, layouts, templates
 from toolconv.core.conversation import Conversation
 from toolconv.dialects.declarations.function_list import read_functions, write_function
@@ -63,7 +63,7 @@ def test_written_and_read_back() -> None:
     assert read_functions(f"\n{WEATHER}\n{ping}\n") == enveloped(FUNCTION, PING)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import each
 from toolconv import templates
 from toolconv.dialects.declarations.gigachat_tools import read_tools, write_tool
 
@@ -77,7 +78,7 @@ def test_written_and_read_back() -> None:
     assert CHAT.keeps([FIND, PING])
 
 
-@pytest.mark.parametrize(
+@each(
     "parameter",
     [
         {"type": "integer"},

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import each
 from toolconv import dialects
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -356,8 +357,8 @@ def test_a_text_of_markers_alone_is_given_up(dialect: str, piece: str) -> None:
     assert drops[-1][0] == "gave up: too much broken markup in one text"
 
 
-@pytest.mark.parametrize(
-    ("dialect", "call", "certain"),
+@each(
+    "dialect, call, certain",
     [
         ("hermes", ToolCall("f", {"a b": 1}), True),
         ("hermes", ToolCall("functions.f", {}), False),
@@ -377,8 +378,8 @@ def test_which_calls_certainly_read_back(dialect: str, call: ToolCall, certain: 
     assert dialects.get(dialect).certainly_round_trips_call(call, ToolIndex([])) is certain
 
 
-@pytest.mark.parametrize(
-    ("dialect", "schema", "value", "certain"),
+@each(
+    "dialect, schema, value, certain",
     [
         ("hermes", {"type": "string"}, "x", True),
         ("qwen3_xml", {"type": "string"}, "3", True),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.conftest import nightly
+from tests.conftest import each, nightly
 from toolconv import dialects
 from toolconv.core.tools import ToolIndex
 from toolconv.core.work import Work
@@ -202,7 +202,7 @@ def function_calls(work: Callable[[], object]) -> int:
     return sum(each.callcount for each in profile.getstats())
 
 
-@pytest.mark.parametrize("piece", PROSE)
+@each("piece", PROSE)
 def test_no_dialect_reads_prose_to_tell_whose_it_is(piece: str) -> None:
     text = (piece * (4_000 // len(piece) + 1)).strip()
     detect(text[1:], WEATHER)  # what is loaded and compiled once

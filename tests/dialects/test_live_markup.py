@@ -6,6 +6,7 @@ import pickle
 
 import pytest
 
+from tests.conftest import each
 from toolconv import dialects
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -19,8 +20,8 @@ PING = {"type": "function", "function": {"name": "ping", "parameters": {"propert
 CALL = '<tool_call>\n{"name": "ping", "arguments": {"host": "a"}}\n</tool_call>'
 
 
-@pytest.mark.parametrize(
-    ("text", "length"),
+@each(
+    "text, length",
     [
         # a sign, and what follows it
         ("<", None),
@@ -62,8 +63,8 @@ def test_how_much_of_a_text_is_plain(text: str, length: int | None) -> None:
     assert markup_of(dialects.get("hermes"), ToolIndex([PING])).plain_length(text) == length
 
 
-@pytest.mark.parametrize(
-    ("texts", "ends"),
+@each(
+    "texts, ends",
     [
         (["}"], [1]),
         (['"a": {"b": [1]}} x'], [16]),
@@ -116,9 +117,9 @@ def test_without_a_dialect_all_comes_when_the_text_is_over() -> None:
     reader = StreamReader(tools=[PING])
     assert reader.feed("Hi.\n") == []
     again = pickle.loads(pickle.dumps(reader))
-    for each in (reader, again):
-        assert each.feed(CALL) == []
-        assert [(event.kind, event.text) for event in each.close()] == [
+    for one in (reader, again):
+        assert one.feed(CALL) == []
+        assert [(event.kind, event.text) for event in one.close()] == [
             ("prose", "Hi."),
             ("call_began", "ping"),
             ("arguments", '{"host": "a"}'),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import each
 from toolconv import dialects
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -17,8 +18,8 @@ CALL = ToolCall("ping", {"host": "a"})
 TOOLS = ToolIndex([{"function": {"name": "ping", "parameters": {"properties": {"host": {"type": "string"}}}}}])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "back", "lost"),
+@each(
+    "arguments, back, lost",
     [
         ({"a": 1, "b": [2, {"c": "x"}]}, {"a": 1, "b": [2, {"c": "x"}]}, []),
         ({"a": 1}, {"b": 1}, ["argument_key"]),
@@ -45,8 +46,8 @@ def test_a_call_that_is_read_as_none_or_others_is_lost(read: list[ToolCall]) -> 
     assert lost_of([ToolCall("f", {})], read) == ["call"]
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
+@each(
+    "value, expected",
     [
         ({"a": 1, "b": 2}, True),
         ({"b": 1, "a": 2}, False),
@@ -62,8 +63,8 @@ def test_whether_keys_are_sorted_at_every_depth(value: Any, expected: bool) -> N
     assert is_sorted(value) is expected
 
 
-@pytest.mark.parametrize(
-    ("content", "reasoning", "calls", "certain"),
+@each(
+    "content, reasoning, calls, certain",
     [
         ("Hi.", None, [], True),
         ("Hi.", "Hm.", [CALL], True),
@@ -84,8 +85,8 @@ def test_what_certainly_comes_back(content: str, reasoning: str | None, calls: l
         assert lost_in(text, HERMES, content, reasoning, calls, TOOLS) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "content", "reasoning", "calls", "lost"),
+@each(
+    "text, content, reasoning, calls, lost",
     [
         ("Hi.", "Hi.", None, [], []),
         ("\nHi. ", "Hi.", "", [], []),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import each
 from toolconv import dialects
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
@@ -19,8 +20,8 @@ def tools(schema: dict[str, Any]) -> ToolIndex:
     return ToolIndex([{"type": "function", "function": {"name": "f", "parameters": parameters}}])
 
 
-@pytest.mark.parametrize(
-    ("schema", "value"),
+@each(
+    "schema, value",
     [
         (OBJECT, {"item": 1}),
         (OBJECT | {"properties": {"item": {"type": "string"}}}, {"item": "1"}),

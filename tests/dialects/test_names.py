@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.conftest import each
 from toolconv import dialects
 from toolconv.core.tools import NO_TOOLS, ToolIndex
@@ -159,7 +157,7 @@ CASES: list[tuple[tuple[str, str], dict[str, dict[str, str]], tuple[str, dict[st
 ]
 
 
-@pytest.mark.parametrize(("written", "tools", "call", "repairs"), CASES)
+@each("written, tools, call, repairs", CASES)
 def test_what_a_call_is(
     written: tuple[str, str], tools: dict[str, dict[str, str]], call: tuple[str, dict[str, Any]], repairs: list[str]
 ) -> None:

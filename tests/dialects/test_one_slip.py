@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import any_text, json_values, nightly
+from tests.conftest import any_text, each, json_values, nightly
 from toolconv import dialects
 from toolconv.core.lenient_json import Unreadable
 from toolconv.core.one_slip import Ambiguous, read_one_slip
@@ -66,13 +66,13 @@ def anything(_: object) -> int:
     return 1
 
 
-@pytest.mark.parametrize(("text", "value", "repair"), MENDED, ids=[case[0] for case in MENDED])
+@each("text, value, repair", MENDED)
 def test_what_can_only_mean_one_thing_is_read(text: str, value: object, repair: str) -> None:
     reading = read_one_slip(text, anything)
     assert (reading.value, reading.repairs, reading.end) == (value, [repair], len(text))
 
 
-@pytest.mark.parametrize(("text", "why"), LEFT_ALONE, ids=[case[1] for case in LEFT_ALONE])
+@each("text, why", LEFT_ALONE)
 def test_what_can_mean_more_than_one_thing_is_not_read(text: str, why: str) -> None:
     with pytest.raises(Unreadable):
         read_one_slip(text, anything)

@@ -466,8 +466,8 @@ def test_every_name_in_use(name: str) -> None:
     assert dialects.get(name).sample
 
 
-@pytest.mark.parametrize(
-    ("model", "name"),
+@each(
+    "model, name",
     [
         ("Qwen/Qwen3-Coder-30B-A3B-Instruct", "qwen3_xml"),
         ("Qwen/Qwen3-32B", "hermes"),

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import each
 from tests.helpers.command import toolconv
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.grammars.response_schema import from_schema
@@ -226,8 +227,8 @@ def test_a_turn_is_cut_into_its_parts(schema: dict[str, Any], text: str, expecte
     assert read(schema, text, TOOLS) == expected
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "value", "repairs"),
+@each(
+    "kind, text, value, repairs",
     [
         ("string", "3", "3", []),
         ("integer", "3", 3, []),
@@ -256,9 +257,7 @@ def test_a_transform_needs_jmespath(monkeypatch: pytest.MonkeyPatch) -> None:
         from_schema(cut({**JSON, "x-parser-args": {"transform": "inner"}}))
 
 
-@pytest.mark.parametrize(
-    ("schema", "message"),
-    [
+@each("schema, message", [
         ({"x-regex": "("}, "'x-regex' of a response schema is not a valid pattern"),
         ({"items": {"x-regex-iterator": 3}}, "'x-regex-iterator' of a response schema is not a valid pattern"),
         ({"additionalProperties": {"x-regex-key-value": "("}}, "'x-regex-key-value' of a response schema is not a valid"),
@@ -266,8 +265,7 @@ def test_a_transform_needs_jmespath(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"x-regex-substitutions": [["a", "b"], ["(", ""]]}, "'x-regex-substitutions' of a response schema is not a valid"),
         ({"properties": {"a": {"x-parser": "yaml"}}}, "unknown parser 'yaml'"),
         ([], "must be an object"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_what_is_no_response_schema(schema: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         from_schema(schema)

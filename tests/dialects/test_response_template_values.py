@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import each
 from tests.helpers.response_templates import HEADER, JSON, LINES, LIST, THINKING, XML, changed, described, read
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -14,9 +15,7 @@ from toolconv.dialects.grammars.response_template import from_template
 from toolconv.export.response_template import response_template
 
 
-@pytest.mark.parametrize(
-    ("parser", "text", "value", "repairs"),
-    [
+@each("parser, text, value, repairs", [
         (None, " 3 ", " 3 ", []),
         ({}, " 3 ", "3", []),
         ({"name": "text", "args": {"strip": True}}, " 3 ", "3", []),
@@ -36,8 +35,7 @@ from toolconv.export.response_template import response_template
         ({"name": "json", "args": {"allow_non_json": True}}, " Oslo ", "Oslo", []),
         ({"name": "kv-lines", "args": {"kv_sep": "-"}}, "a-b", {"a": "b"}, []),
         ({"name": "xml-inline", "args": {"tag_pattern": "<(?P<key>.)(?P<value>.*?)>"}}, "<a1><b2>", {"a": "1", "b": "2"}, []),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_value_is_read_by_its_parser(parser: Any, text: str, value: Any, repairs: list[str]) -> None:
     options = {"line_sep": ";", "strip": False, **({} if parser is None else {"value_parser": parser})}
     expected = [[["f", {"v": value}]], "", None, repairs, []]
@@ -55,8 +53,8 @@ TYPED = {"days": {"type": "integer"}, "city": {"type": "string"}, "any": {}, "wh
 TOOLS = ToolIndex([{"type": "function", "function": {"name": "f", "parameters": {"properties": TYPED}}}])
 
 
-@pytest.mark.parametrize(
-    ("field", "text", "arguments", "repairs"),
+@each(
+    "field, text, arguments, repairs",
     [
         (XML, "<p=days>3</p>", {"days": 3}, []),
         (XML, "<p=days>three</p>", {"days": "three"}, ["type_mismatch"]),
@@ -103,9 +101,7 @@ def test_looking_for_closers_is_linear() -> None:
 # ── what a template writes ──
 
 
-@pytest.mark.parametrize(
-    ("template", "text"),
-    [
+@each("template, text", [
         (changed(JSON), '<c>\n{"name": "f", "arguments": {"a b": [1, "x", null], "c": {}}}\n</c>'),
         (changed(JSON, open="[call]"), '[call]{"name": "f", "arguments": {"a b": [1, "x", null], "c": {}}}</c>'),
         (changed(JSON, close=None), '<c>\n{"name": "f", "arguments": {"a b": [1, "x", null], "c": {}}}\n'),
@@ -155,8 +151,7 @@ def test_looking_for_closers_is_linear() -> None:
         (described(tool_calls=XML), None),
         (described(tool_calls=LIST), None),
         (described(thinking=THINKING), None),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_call_is_written_by_its_template_if_it_says_how(template: dict[str, Any], text: str | None) -> None:
     dialect = from_template(template)
     call = ToolCall("f", {"a b": [1, "x", None], "c": {}})
@@ -194,9 +189,7 @@ def test_reasoning_is_written_with_marks_that_are_literal(mark: dict[str, Any], 
 # ── what is no response template ──
 
 
-@pytest.mark.parametrize(
-    ("template", "message"),
-    [
+@each("template, message", [
         ({}, "needs 'fields'"),
         ({"fields": {}}, "needs 'fields'"),
         ({"fields": ["content"]}, "needs 'fields'"),
@@ -222,8 +215,7 @@ def test_reasoning_is_written_with_marks_that_are_literal(mark: dict[str, Any], 
         (changed(LINES, content_args={"value_parser": {"name": "xml"}}), "unknown content 'xml'"),
         (changed(JSON, transform={"function": {"name": "{content.name} x"}}), "mixes a placeholder and text"),
         (changed(JSON, transform=[["x {content}"]]), "mixes a placeholder and text"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_what_is_no_response_template(template: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         from_template(template)

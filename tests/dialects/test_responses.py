@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-import pytest
-
 from tests.conftest import each
 from toolconv import Options, Receipt, convert_rows, dialects
 
@@ -93,7 +91,7 @@ def test_two_results_in_one_turn_or_in_two() -> None:
     assert results(converted(call, one, two)[0]) == ["1", "2"]
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "<tool_result>1</tool_result> What does it say?",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.conftest import each
 from toolconv.dialects.detection import NOTHING, detect
 from toolconv.dialects.lexing.plain_text import holds_tokens
 
 
-@pytest.mark.parametrize(
-    ("text", "held"),
+@each(
+    "text, held",
     [
         (">>> total([1])\n1\n", False),
         (">>>", False),

@@ -120,7 +120,7 @@ TYPED: list[tuple[Any, str, Any, list[str]]] = [
 """Types that a parameter may have, a text, and what it is."""
 
 
-@pytest.mark.parametrize(("kind", "text", "value", "repairs"), TYPED, ids=lambda each: f"{each!r:.30}")
+@each("kind, text, value, repairs", TYPED)
 def test_a_text_is_a_value_of_its_type(kind: Any, text: str, value: Any, repairs: list[str]) -> None:
     parsed = dialects.get("glm45").parse(
         dialects.get("glm45").render([ToolCall("f", {"a": text})]), declares({"a": {"type": kind}})
@@ -242,21 +242,21 @@ def as_json(value: Any) -> Any:
     return [as_json(item) for item in value] if isinstance(value, tuple | set | list) else value
 
 
-@pytest.mark.parametrize("literal", PYTHON)
+@each("literal", PYTHON)
 def test_literals_of_python(literal: str) -> None:
     parsed = dialects.get("pythonic").parse(f"[f(a={literal})]")
     assert [call.arguments for call in parsed.calls] == [{"a": as_json(ast.literal_eval(literal))}]
     assert parsed.repairs == []
 
 
-@pytest.mark.parametrize(("literal", "value", "repair"), TOLERATED)
+@each("literal, value, repair", TOLERATED)
 def test_what_is_almost_a_literal_of_python(literal: str, value: Any, repair: str | None) -> None:
     parsed = dialects.get("pythonic").parse(f"[f(a={literal})]")
     assert [call.arguments for call in parsed.calls] == [{"a": value}]
     assert parsed.repairs == ([repair] if repair else [])
 
 
-@pytest.mark.parametrize("literal", NO_VALUES)
+@each("literal", NO_VALUES)
 def test_what_is_no_value_in_python_drops_its_call(literal: str) -> None:
     parsed = dialects.get("pythonic").parse(f"[f(a={literal})]")
     assert not parsed.calls and len(parsed.dropped) == 1
@@ -274,7 +274,7 @@ def test_as_many_ways_to_end_a_string_are_tried_as_all_of_them(more: int, is_rea
 WRITTEN = ["it's", "a\\b", "a\nb\r\t", "\x01\x7f", 'say "x"', "é", {"a": ["b'", None, True]}, [1, 2.5, {"c": {}}], ""]
 
 
-@pytest.mark.parametrize("value", WRITTEN)
+@each("value", WRITTEN)
 def test_python_reads_what_is_written_as_python(value: Any) -> None:
     assert ast.literal_eval(spell_single(value)) == value
     assert ast.literal_eval(spell_double(value)) == value

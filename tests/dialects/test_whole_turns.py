@@ -69,7 +69,7 @@ def test_a_turn_comes_back_but_for_what_is_counted(dialect: Dialect, data: st.Da
 KEYS = ("<tool_call><", "<|end_of_tex", "='Tokyo'), p", '"a"', "  :<|eot_id|")
 
 
-@pytest.mark.parametrize("name", ["pythonic", "gorilla", "chatglm3", "openai", "raven", "hermes"])
+@each("name", ["pythonic", "gorilla", "chatglm3", "openai", "raven", "hermes"])
 def test_a_key_in_quotes_keeps_what_looks_like_markup(name: str) -> None:
     for key in KEYS:
         call = ToolCall("f", {key: 1})

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-import pytest
-
-from tests.conftest import FIXTURES, toolconv
+from tests.conftest import FIXTURES, each, toolconv
 from toolconv.inspect.stats.card import MOST_TOOLS, size_category
 
 KIMI = FIXTURES / "kimi.jsonl"
@@ -62,8 +60,8 @@ def test_an_empty_dataset_has_a_card() -> None:
     assert "| rows | 0 |" in toolconv("stats", "--card", stdin="").out
 
 
-@pytest.mark.parametrize(
-    ("rows", "category"),
+@each(
+    "rows, category",
     [
         (0, "n<1K"),
         (999, "n<1K"),

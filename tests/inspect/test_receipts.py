@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Run, toolconv
+from tests.conftest import Run, each, toolconv
 from toolconv.inspect.receipts.chain import Chain
 from toolconv.inspect.receipts.documents import Document
 
@@ -138,8 +138,8 @@ def receipt(name: str, command: str, inputs: dict[str, str], outputs: dict[str, 
     return Document(name, {"command": command, "inputs": inputs, "outputs": outputs})
 
 
-@pytest.mark.parametrize(
-    ("others", "writer"),
+@each(
+    "others, writer",
     [
         ([receipt("1", "select", {}, {"a": "A"})], "1"),
         ([receipt("1", "select", {}, {"b": "A"})], "1"),
@@ -148,7 +148,6 @@ def receipt(name: str, command: str, inputs: dict[str, str], outputs: dict[str, 
         ([receipt("1", "select", {}, {"a": "B"})], None),
         ([], None),
     ],
-    ids=["same name", "another name", "the same name goes first", "two other names", "another file", "itself"],
 )
 def test_which_run_wrote_what_another_read(others: list[Document], writer: str | None) -> None:
     read = receipt("0", "lint", {"a": "A"}, {"a": "A"})

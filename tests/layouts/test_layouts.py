@@ -484,9 +484,7 @@ def test_simulations_of_tau2_bench_have_their_tasks_or_their_run_beside_them() -
     assert list(layout.split({**document, "info": {"seed": 1}}) or ()) == [{**simulation, "info": {"seed": 1}}]
 
 
-@pytest.mark.parametrize(
-    "key", ["prompt", "instruction", "question", "query", "problem", "inputs", "user", "user_input"]
-)
+@each("key", ["prompt", "instruction", "question", "query", "problem", "inputs", "user", "user_input"])
 def test_a_question_beside_its_answer(key: str) -> None:
     (row,) = toolconv("parse", stdin=json.dumps({key: "Is it up?", "response": "Yes."})).rows
     assert [(each["role"], each["content"]) for each in row["messages"]] == [

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import SHARED, cases, shared, toolconv
+from tests.conftest import SHARED, cases, each, shared, toolconv
 from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
@@ -58,7 +58,7 @@ def test_gathered(name: str, case: dict[str, Any], key: str) -> None:
         }
 
 
-@pytest.mark.parametrize("name", GATHERING)
+@each("name", GATHERING)
 def test_hostile_lines_are_passed_on_or_gathered(name: str) -> None:
     """No line makes reading fail: what is no part of a conversation comes out as a row that is rejected."""
     hostile = [b"{", b"7", b"[]", b"null", b"{}", b'"x"', b'{"type":"user","message":7}', b'{"type":"assistant"}',

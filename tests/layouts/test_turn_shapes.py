@@ -17,7 +17,7 @@ USER = {"role": "user", "content": "Is it up?"}
 BOT = {"role": "assistant", "content": "It is."}
 
 
-@pytest.mark.parametrize(
+@each(
     "value",
     [
         [USER, BOT],  # the usual shape
@@ -47,8 +47,8 @@ def test_no_turns(value: Any) -> None:
     assert turns_of(value, "log") is None
 
 
-@pytest.mark.parametrize(
-    ("row", "pointers"),
+@each(
+    "row, pointers",
     [
         ({"lines": [json.dumps({"messages": [USER, BOT]})]}, ["/lines", "/lines"]),  # both in one text
         ({"log": {"0": USER, "1": BOT}}, ["/log/0", "/log/1"]),

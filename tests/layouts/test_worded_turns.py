@@ -70,7 +70,7 @@ def test_turns_in_words() -> None:
     assert toolconv("convert", "--to", "hermes", stdin=lines(WORDED[1][0])).rows == [WORDED[1][0]]
 
 
-@pytest.mark.parametrize(
+@each(
     "row",
     [
         {"prompt": "Who says 'USER: x ASSISTANT:'? Answer:", "completion": "Vicuna."},

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import exhaustive, toolconv
+from tests.conftest import each, exhaustive, toolconv
 from tests.helpers.lint_rows import WRONG_NAME, lines, row
 from toolconv.lint.engine.causes import MAX_CAUSES, MAX_PLACES, Causes
 from toolconv.lint.model.finding import Finding, Level
@@ -25,14 +25,12 @@ def finding(line: int, message: str, level: Level = "error", cause: str | None =
 
 def causes(*found: Finding) -> list[tuple[int, int, list[int]]]:
     collected = Causes()
-    for each in found:
-        collected.add(each)
+    for finding in found:
+        collected.add(finding)
     return [(cause.count, cause.rows, [line for _, line in cause.places]) for cause in collected.by_weight()]
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
+@each("found, expected", [
         ([finding(1, "'a' is 3"), finding(1, "'b' is 4"), finding(2, "'c' is 5")], [(3, 2, [1, 2])]),
         ([finding(1, "'a' is 3"), finding(2, "'b' was 4")], [(1, 1, [1]), (1, 1, [2])]),
         ([finding(1, "'a'", cause="a"), finding(2, "'b'", cause="b"), finding(3, "'a'", cause="a")],
@@ -40,17 +38,16 @@ def causes(*found: Finding) -> list[tuple[int, int, list[int]]]:
         ([finding(1, "m", "warning"), finding(2, "m", "warning"), finding(3, "m")], [(1, 1, [3]), (2, 2, [1, 2])]),
         ([finding(1, "m", count=40)], [(40, 1, [1])]),
         ([finding(0, "m")], [(1, 0, [0])]),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_what_one_cause_is(found: list[Finding], expected: list[tuple[int, int, list[int]]]) -> None:
     assert causes(*found) == expected
 
 
 def test_a_fault_of_many_declarations_is_one_cause(tmp_path: Path) -> None:
     rows = [json.loads(json.dumps(row())) for _ in range(6)]
-    for number, each in enumerate(rows):
-        each["tools"][0]["function"]["name"] = each["messages"][1]["tool_calls"][0]["function"]["name"] = f"f{number}"
-        each["tools"][0]["function"]["parameters"]["type"] = "dict"
+    for number, made in enumerate(rows):
+        made["tools"][0]["function"]["name"] = made["messages"][1]["tool_calls"][0]["function"]["name"] = f"f{number}"
+        made["tools"][0]["function"]["parameters"]["type"] = "dict"
     path = tmp_path / "a.jsonl"
     path.write_text(lines(*rows))
     out = toolconv("lint", str(path), "--select", "TC403", "--output-format", "grouped").out

@@ -97,8 +97,8 @@ def test_default_rules_are_those_that_say_so() -> None:
     assert selected([]) == [code for code, rule in all_rules().items() if rule.default]
 
 
-@pytest.mark.parametrize(
-    ("chosen", "on", "off"),
+@each(
+    "chosen, on, off",
     [
         (Selection(("TC1",)), ["TC101", "TC117"], ["TC201"]),
         (Selection(("undeclared-tool",)), ["TC101"], ["TC102"]),
@@ -617,9 +617,7 @@ def test_only_a_short_row_is_searched_for_the_text_of_each_finding(length: int, 
     assert text.is_searched is is_searched
 
 
-@pytest.mark.parametrize(
-    ("text", "edits", "fixed"),
-    [
+@each("text, edits, fixed", [
         ('{"a":1, "b" : 2.0}', [Edit("/a", 3)], '{"a":3, "b" : 2.0}'),
         ('{"a":1, "b" : 2.0}', [Edit("/a", remove=True)], '{"b" : 2.0}'),
         ('{"a":1, "b" : 2.0}', [Edit("/b", remove=True)], '{"a":1}'),
@@ -639,8 +637,7 @@ def test_only_a_short_row_is_searched_for_the_text_of_each_finding(length: int, 
         ('{"a": 1, "b": 12345678901234567890123}', [Edit("/a", 2)], '{"a": 2, "b": 12345678901234567890123}'),
         ('{"a": "\\u00e9", "b": 1}', [Edit("/b", "ü")], '{"a": "\\u00e9", "b": "\\u00fc"}'),
         ('{"a": 1}', [Edit("/a", "\ud800")], '{"a": "\\ud800"}'),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_edits(text: str, edits: list[Edit], fixed: str | None) -> None:
     if fixed is None:
         with pytest.raises(fixes.CannotEdit):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import FIXTURES, exhaustive, toolconv
+from tests.conftest import FIXTURES, each, exhaustive, toolconv
 from tests.helpers.lint_rows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, lines, row
 
 MIXED = lines(row(), WRONG_NAME, TWICE_ENCODED, UNKNOWN_ARGUMENT)
@@ -122,8 +122,8 @@ def test_the_tools_of_a_row_that_a_layout_reads_too_may_be_under_a_key_of_its_ow
     assert codes(*args, "--tools-key", "mine", stdin=text) == ["TC104"]
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
+@each(
+    "args, message",
     [
         (["--set", "TC501"], "write RULE.OPTION=VALUE"),
         (["--set", "TC501.none=1"], "TC501 has 'min-no-call-ratio'"),

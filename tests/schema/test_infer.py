@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, any_text, exhaustive, shared, toolconv
+from tests.conftest import FIXTURES, any_text, each, exhaustive, shared, toolconv
 from tests.convert.test_declare import called, jsonl
 from toolconv.convert.declared_tools import read_declared
 from toolconv.core.conversation import Conversation
@@ -24,8 +24,8 @@ ARGUMENT_RULES = "TC101,TC102,TC103,TC104,TC105,TC106,TC108,TC109,TC110,TC111,TC
 def inferred(*arguments: Any, name: str = "f") -> Inference:
     """What calls of one tool with these arguments are worth."""
     inference = Inference()
-    for each in arguments:
-        inference.add(Conversation(called(name, each)))
+    for one in arguments:
+        inference.add(Conversation(called(name, one)))
     return inference
 
 
@@ -41,9 +41,7 @@ def of(*values: Any) -> Any:
     return parameters(*({"x": value} for value in values))["properties"]["x"]
 
 
-@pytest.mark.parametrize(
-    ("values", "schema"),
-    [
+@each("values, schema", [
         (["a b"], {"type": "string"}),
         ([1, 2], {"type": "integer"}),
         ([1, 2.5], {"type": "number"}),
@@ -60,8 +58,7 @@ def of(*values: Any) -> Any:
         ([{"a": 1}, {"b": True}], {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "boolean"}}}),
         ([{"a": 1}, "a b"], {"type": ["object", "string"], "properties": {"a": {"type": "integer"}}}),
         (["2026-11-22"] * 99, {"type": "string"}),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_types(values: list[Any], schema: Any) -> None:
     assert of(*values) == schema
 
@@ -75,8 +72,8 @@ def test_required() -> None:
     assert of([{"a": 1}, {"a": 1}], [{"a": 2, "b": 1}])["items"]["required"] == ["a"]
 
 
-@pytest.mark.parametrize(
-    ("values", "enum"),
+@each(
+    "values, enum",
     [
         (["celsius"] * 10 + ["fahrenheit"] * 10, ["celsius", "fahrenheit"]),
         (["celsius"] * 18 + ["fahrenheit"] * 2 + [None], ["celsius", "fahrenheit", None]),
@@ -205,8 +202,8 @@ def test_every_call_is_valid(tmp_path_factory: pytest.TempPathFactory, arguments
             assert tool == tools[0]
         schema = tool["function"]["parameters"]
         jsonschema.Draft202012Validator.check_schema(schema)
-        for each in arguments:
-            jsonschema.Draft202012Validator(schema).validate(each)
+        for one in arguments:
+            jsonschema.Draft202012Validator(schema).validate(one)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.conftest import FIXTURES, ROOT, exhaustive, shared, shared_files, toolconv
+from tests.conftest import FIXTURES, ROOT, each, exhaustive, shared, shared_files, toolconv
 from tests.helpers.lint_rows import TOOL
 from toolconv import dialects
 from toolconv.core.tool_call import ToolCall
@@ -174,8 +174,8 @@ def test_rows_that_cannot_be_read_are_told() -> None:
     assert json.loads(run.out)["anyOf"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
+@each(
+    "arguments, said",
     [
         ((), "no row declares a tool"),
         (("--to", "hermes"), "--structural-tag and --to must be used together"),

@@ -503,7 +503,7 @@ def test_score_rows() -> None:
     assert [(each.key, each.judged.verdict) for each in found] == [("1", "right"), ("2", "no_output")]
 
 
-@pytest.mark.parametrize("dialect", ["hermes", "qwen3_xml", "mistral", "kimi_k2", "glm45", "pythonic", "llama3_json"])
+@each("dialect", ["hermes", "qwen3_xml", "mistral", "kimi_k2", "glm45", "pythonic", "llama3_json"])
 def test_a_dialect_changes_no_verdict(dialect: str) -> None:
     calls = [
         ("walk", {"to": "02139", "km": 3, "stops": 7}),

@@ -377,8 +377,8 @@ def test_duplicates_are_left_out_after_the_first() -> None:
     assert run.err.endswith("4 rows in, 2 out; 2 left out (near-duplicates 2)\n")
 
 
-@pytest.mark.parametrize(
-    ("calls", "no_calls", "share", "size", "expected"),
+@each(
+    "calls, no_calls, share, size, expected",
     [
         (90, 90, 0.1, None, (90, 10)),
         (90, 5, 0.1, None, (45, 5)),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import each
 from tests.helpers.command import toolconv
 from toolconv.core.errors import FileError
 
@@ -21,9 +22,7 @@ TURNS = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{{ eos_token }}{% e
 ROW = json.dumps({"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]}) + "\n"
 
 
-@pytest.mark.parametrize(
-    ("source", "missing", "needed"),
-    [
+@each("source, missing, needed", [
         ("{{ eos_token }}", "eos_token", ""),
         ("{{ x + eos_token }}", "eos_token", "eos_token"),
         ("{{ 'a' ~ eos_token }}{{ foo.bar }}", "eos_token foo", "foo"),
@@ -39,8 +38,7 @@ ROW = json.dumps({"messages": [{"role": "user", "content": "q"}, {"role": "assis
         ("{% set e = eos_token %}{{ e }}", "eos_token", ""),
         ("{% if effort == 'high' %}{{ effort }}{% endif %}", "", ""),
         ("{% if eos_token is not none %}{{ eos_token }}{% endif %}", "eos_token", ""),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_variables_are_missing_where_the_template_writes_them(source: str, missing: str, needed: str) -> None:
     tree = Environment(extensions=["jinja2.ext.loopcontrols"]).parse(source)
     found = missing_variables(tree, meta.find_undeclared_variables(tree) - {"x"})

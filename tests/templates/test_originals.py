@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import NO_SHARED, toolconv
+from tests.conftest import NO_SHARED, each, toolconv
 from tests.programs.probe_originals import RECORD, conversation_of, conversations
 from toolconv import layouts, templates
 from toolconv.templates.originals import ARGUMENT_EFFECTS, DEVIATIONS, argument_effect, argument_types, deviations
@@ -71,8 +71,8 @@ def test_arguments_of_a_type_that_an_original_does_not_expect(name, arguments, e
     )
 
 
-@pytest.mark.parametrize(
-    ("schema", "refused"),
+@each(
+    "schema, refused",
     [
         ({"type": "string", "enum": ["a"], "default": None}, True),
         ({"enum": [1], "default": 1}, True),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.conftest import FIXTURES, SHARED, exhaustive, nightly, rows, shared, toolconv
+from tests.conftest import FIXTURES, SHARED, each, exhaustive, nightly, rows, shared, toolconv
 from tests.templates.test_templates import DEVIATIONS, golden_file
 from toolconv import layouts, templates
 from toolconv.core.conversation import Conversation
@@ -359,9 +359,7 @@ def test_a_template_file_reads_what_it_wrote(name: str, tmp_path: Path) -> None:
                 assert message["content"] == known["content"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+@each("text", [
         "Hello.",
         "<|im_start|>assistant\nHello.<|im_end|>",
         "<tool_call>\n<|im_start|>user\n</tool_call>",
@@ -370,8 +368,7 @@ def test_a_template_file_reads_what_it_wrote(name: str, tmp_path: Path) -> None:
         "SYSTEM: all is well.",
         "<role>",
         "",
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_an_answer_alone_is_no_conversation(text: str) -> None:
     assert read_text(text) is None
 
@@ -416,8 +413,8 @@ HELLO = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "He
 BRIEF = {"role": "system", "content": "Be brief."}
 
 
-@pytest.mark.parametrize(
-    ("text", "messages"),
+@each(
+    "text, messages",
     [
         ("<|im_start|>user\nHi<|im_end|><|im_start|>assistant\nHello<|im_end|>", HELLO),
         ("<|im_start|>human\nHi<|im_end|>\n<|im_start|>gpt\nHello<|im_end|>\n", HELLO),

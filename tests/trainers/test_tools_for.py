@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import toolconv
+from tests.conftest import each, toolconv
 from toolconv.trainers.tools_for import CHANGES, TARGETS, rewritten
 
 NAMES = st.sampled_from(["a", "b", "c"])
@@ -128,9 +128,7 @@ def closed(schema):
             yield from closed(each)
 
 
-@pytest.mark.parametrize(
-    ("target", "given_schema", "expected", "names"),
-    [
+@each("target, given_schema, expected, names", [
         ("gemini", {"type": "object", "properties": {"a": {"$ref": "#/$defs/d"}}, "$defs": {"d": {"type": "string"}}},
          {"type": "object", "properties": {"a": {"type": "string"}}}, []),
         ("gemini", {"type": "object", "properties": {"a": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}},
@@ -189,8 +187,7 @@ def closed(schema):
         ("anthropic", {"anyOf": [{"type": "object", "properties": {"a": {}}, "required": ["a"]},
                                  {"type": "object", "properties": {"b": {}}}]},
          {"type": "object", "properties": {"a": {}, "b": {}}}, ["schema_widened"]),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_schemas(target, given_schema, expected, names):
     found, changes = rewritten(given_schema, target)
     assert found == expected
@@ -200,9 +197,7 @@ def test_schemas(target, given_schema, expected, names):
 LIST = {"type": "array", "items": {"type": "string"}}
 
 
-@pytest.mark.parametrize(
-    ("target", "given_schema", "value", "names"),
-    [
+@each("target, given_schema, value, names", [
         # A whole schema without a type accepts a text, and so does a reference to it.
         ("anthropic", {"properties": {"a": {"$ref": "#"}}}, {"a": "x"}, []),
         ("anthropic", {"type": ["object", "null"], "properties": {"a": {"$ref": "#"}}}, {"a": None}, []),
@@ -223,8 +218,7 @@ LIST = {"type": "array", "items": {"type": "string"}}
         # Nothing is there.
         ("openai-strict", {"type": "object", "properties": {"a": {"$ref": "#/$defs/d"}}, "required": ["a"],
                            "additionalProperties": False}, None, ["schema_widened"]),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_references_and_parts(target, given_schema, value, names):
     """``value`` is accepted before and after; where a list of numbers is not, it is not after."""
     found, changes = rewritten(given_schema, target)
