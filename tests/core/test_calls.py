@@ -74,6 +74,11 @@ READ: list[tuple[Any, str, Any, str | None, Any, str]] = [
     ({"name": "go"}, "go", {}, None, None, "missing_arguments"),
     ({"name": "go", "id": "x1", "status": "done"}, "go", {}, "x1", {"status": "done"}, "missing_arguments"),
     ({"name": "typed", "id": "x1", "type": "a"}, "typed", {"id": "x1", "type": "a"}, None, None, "flat_arguments"),
+    ({"go": OSLO}, "go", OSLO, None, None, "alternative_key"),  # the tool's name as the key
+    ({"go": OSLO, "why": "x"}, "", None, None, None, "no name"),
+    ({"go": {"town": "Oslo"}}, "", None, None, None, "no name"),
+    ({"go": "Oslo"}, "", None, None, None, "no name"),
+    ({"far": OSLO}, "", None, None, None, "no name"),
     ({"name": "", "arguments": OSLO}, "", None, None, None, "no name"),
     ({"arguments": OSLO}, "", None, None, None, "no name"),
     ({"name": "go", "arguments": [1]}, "", None, None, None, "arguments are a list, no object"),
