@@ -89,3 +89,15 @@ def test_what_the_wording_does_not_say_is_known(parameter: dict[str, Any]) -> No
 @pytest.mark.parametrize("text", ["", "type f = () => any;", f"{LISTING}\n\nmore", LISTING.replace("1 | 2", "1 | §")])
 def test_what_is_no_listing_gives_no_tools(text: str) -> None:
     assert read_tools(text) == []
+
+
+# Comments that the template would not write: what is after the sign must be one JSON value, a word or a text in quotes.
+@pytest.mark.parametrize("default", ['"', '"v', 'v"', "v", "{"])
+def test_a_default_that_is_no_value_gives_no_tools(default: str) -> None:
+    assert read_tools(LISTING.replace('Default="v".', f"Default={default}.")) == []
+
+
+@pytest.mark.parametrize(("written", "default"), [("3", 3), ("true", True), ("True", True), ('""', ""), ("None", None)])
+def test_a_default_is_read_as_it_is_written(written: str, default: object) -> None:
+    (tool,) = read_tools(LISTING.replace("Default=1.", f"Default={written}."))
+    assert tool["function"]["parameters"]["properties"]["count"]["default"] == default

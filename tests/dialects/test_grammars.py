@@ -372,6 +372,14 @@ def test_a_text_of_markers_alone_is_given_up(dialect: str, piece: str) -> None:
         ("qwen3_xml", ToolCall("f", {"a": "x"}), True),
         ("qwen3_xml", ToolCall("f", {"a": "3"}), False),
         ("qwen3_xml", ToolCall("f", {"a": "</parameter>"}), False),
+        ("muse", ToolCall("f", {"a": "x"}), True),
+        ("muse", ToolCall("user", {"a": "x"}), False),  # recipients of prose, and of reasoning
+        ("muse", ToolCall("commentary", {"a": "x"}), False),
+        ("muse", ToolCall("self", {"a": "x"}), False),
+        ("minimax_m3", ToolCall("f", {"a": "x"}), True),
+        ("minimax_m3", ToolCall("f", {"a": None}), False),
+        ("minimax_m3", ToolCall("f", {"a": {"b": "x"}}), False),
+        ("minimax_m3", ToolCall("f", {"a": ["x"]}), False),
     ],
 )
 def test_which_calls_certainly_read_back(dialect: str, call: ToolCall, certain: bool) -> None:
