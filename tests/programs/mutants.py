@@ -42,7 +42,6 @@ from typing import Any, NamedTuple, NoReturn
 
 import pytest
 
-from tests.helpers import command
 from tests.programs.mutant_kinds import ROOT, Mutant, mutants_of
 
 AREAS = {
@@ -119,6 +118,8 @@ class Importer(importlib.abc.MetaPathFinder):
         self.chosen = chosen
         self.active = active
         self.reached: set[int] = set()
+        loaded = [name for name in sys.modules if name.startswith("toolconv")]
+        assert not loaded, f"compiled already, without mutants: {', '.join(loaded)}"
         builtins.mutant_is_on = self.is_on  # type: ignore[attr-defined]
         sys.meta_path.insert(0, self)
 
@@ -214,6 +215,8 @@ class Runner:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        from tests.helpers import command
+
         command.ForkServer = lambda: Forks(self.importer)  # type: ignore[assignment, misc, return-value]
         early = set(self.importer.reached)
         items = {item.nodeid: item for item in session.items}
@@ -302,10 +305,9 @@ class Forks:
     def __init__(self, importer: Importer) -> None:
         self.importer = importer
 
-    def run(
-        self, arguments: list[str], stdin: Iterable[bytes], folder: Path, environment: dict[str, str]
-    ) -> command.Run:
+    def run(self, arguments: list[str], stdin: Iterable[bytes], folder: Path, environment: dict[str, str]) -> Any:
         """Run one command in a folder; the places that it reaches are the test's."""
+        from tests.helpers import command
         from tests.helpers.fork_server import run
 
         with ExitStack() as files:
