@@ -313,6 +313,9 @@ def reduced(row: dict[str, Any], losses: set[str], parts: set[int]) -> dict[str,
         if "response_keys" in losses and message.get("role") == "tool":
             for key in message.keys() - {"role", "content"}:
                 del message[key]
+    for tool in row.get("tools") or ():
+        if isinstance(tool.get("function"), dict):  # OpenAI's reference: without parameters, it takes no arguments
+            tool["function"].setdefault("parameters", {"type": "object", "properties": {}})
     number_calls(row["messages"])
     if "call_id" in losses:
         renumber(row["messages"])
