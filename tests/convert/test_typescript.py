@@ -166,12 +166,19 @@ def test_what_cant_be_read_is_an_error_that_tells_where(tmp_path: Path, text: st
         ("1_000", 1000),
         ("'a'", "a"),
         ("true", True),
+        ("null", None),
     ],
 )
 def test_the_value_that_a_parameter_has_by_default(written: str, value: Any) -> None:
     (tool,) = tools_in(f"declare function f(a: any = {written}, b: string): void;")
     parameters = tool["function"]["parameters"]
-    assert parameters["properties"]["a"].get("default") == value and parameters["required"] == ["b"]
+    assert parameters["properties"]["a"] == {"default": value} and parameters["required"] == ["b"]
+
+
+def test_a_parameter_with_any_default_is_optional() -> None:
+    (tool,) = tools_in("declare function f(a: number = NaN, b: string): void;")
+    assert tool["function"]["parameters"]["properties"]["a"] == {"type": "number"}
+    assert tool["function"]["parameters"]["required"] == ["b"]
 
 
 def test_other_texts_declare_nothing() -> None:

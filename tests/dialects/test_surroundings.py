@@ -18,7 +18,7 @@ BEFORE = {
     Side.WORDS: [
         "The call ", "I would send ", "Send (like ", "They say, ", "调用 ", "Use the form: ", "I send (", "It says \"x\" and ",
     ],
-    Side.OTHER: ["It is up. ", "Up! ", "3: ", "x ", "A. ", "Up? "],
+    Side.OTHER: ["It is up. ", "Up! ", "3: ", "x ", "A. ", "Up? ", "「", "『"],
     Side.CODE: [
         ">>> ", "... ", "$ ", "> ", "12 | ", "12| ", "10:03 ", "[10:03] ", "call = ", "if x == ", "a != ", "f(", "f(x, ",
         'say ("', "return ", "yield ", "await ", "assert ", "x in ", "not ", "else ", "lambda ", "x:12: ", "[info] ",
@@ -52,6 +52,7 @@ AFTER = {
         " </tool_call>",
         "|>",
         "✿RESULT✿",
+        "[/TOOL_CALLS]",
         "\\nx",
         "&lt;/x&gt;",
         f", {JSON}",

@@ -250,7 +250,9 @@ class _TypeScript:
             name = self._pattern() if self.sees("{") else self.word()
             optional = self.take("?") or rest
             schema = dict(self._type()) if self.take(":") else {}
-            default = self._value() if self.take("=") else None
+            is_preset = self.take("=")
+            is_null = self.sees("null")
+            default = self._value() if is_preset else None
             line = self._last_line()
             if not (self.take(";") or self.take(",")) and self.next.kind == "end":
                 raise self.error(repr(closing))
@@ -260,12 +262,11 @@ class _TypeScript:
                 schema["description"] = described
             stated = _DEFAULT.search(after) or _DEFAULT.search(before)
             tag = next((each for kind, each in _TAG.findall(text) if kind == "default"), None)
-            if default is not None:
-                schema["default"], optional = default, True
+            if default is not None or (is_preset and is_null):
+                schema["default"] = default
             elif stated is not None or tag:
                 schema["default"] = _value_in(stated["value"] if stated is not None else str(tag), schema)
-            if schema.pop("undefined", False):
-                optional = True
+            optional = schema.pop("undefined", False) or optional or is_preset
             yield Member(name, schema, not optional)
 
     def _pattern(self) -> str:

@@ -83,7 +83,7 @@ def _detected_as_is(
         return bare
     if bare is not None and not (is_named and _is_plausible(bare, text, tools)):
         bare = None
-    if bare is not None and bare.parsed.calls and not bare.parsed.repairs and not bare.parsed.dropped:
+    if bare is not None and _is_clear(bare.parsed) and not unread_calls(bare.parsed.content, tools):
         return bare
     if unread_calls(text, tools):
         best = best_reading(text, readings, tagged_dialects(text))
@@ -102,6 +102,10 @@ _LIST_OF_CALLS: Final = lazy_re(r"\s*\[\s*[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63
 def _fills(parsed: Parsed) -> bool:
     """Whether a reading of a turn in Python leaves nothing but its calls, and needs no repair for them."""
     return bool(parsed.calls) and not parsed.content and all(name == "python_literal" for name in parsed.repairs)
+
+
+def _is_clear(parsed: Parsed) -> bool:
+    return bool(parsed.calls) and not parsed.repairs and not parsed.dropped
 
 
 def _is_plausible(best: DialectReading, text: str, tools: ToolIndex) -> bool:

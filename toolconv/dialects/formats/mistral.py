@@ -57,6 +57,13 @@ class Mistral(NameThenJson):
             return parser.at if parser.at > at else None
         return super().read_call(parser, start, at)
 
+    def find_unopened(self, parser: TurnParser, until: int) -> None:
+        _list_form.find_unopened(parser, until)
+
+    @property
+    def all_markers(self) -> tuple[str, ...]:
+        return (*super().all_markers, *_list_form.all_closes)
+
 
 class ResultsWithIds(ChatFormat):
     """Results that are followed by the ids of their calls."""

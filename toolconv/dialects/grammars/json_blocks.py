@@ -253,13 +253,14 @@ class JsonBlocks(MarkedCalls):
         if brace < 0 or not parser.charge(close - brace):
             return False
         stops = (*self.all_closes, *self.all_opens)
-        block = Block(parser, brace, stops, lambda value, made: self.calls_of(value, parser.tools, made)[0])
+        start = _start_of_lead(parser.text, brace, parser.at)
+        block = Block(parser, start, stops, lambda value, made: self.calls_of(value, parser.tools, made)[0])
         repairs: list[str] = []
         if block.end == close and block.values and not block.words and not block.broken:
             with suppress(NotACall):
                 found = [self.calls_of(value, parser.tools, repairs) for *_, value in block.values]
                 prose = "\n".join(words for _, words in found if words)
-                parser.accept(brace, end, [call for calls, _ in found for call in calls], prose)
+                parser.accept(start, end, [call for calls, _ in found for call in calls], prose)
                 parser.repairs.extend([*block.repairs, *repairs, "missing_open_tag"])
                 return True
         parser.charge(FAILED_READ_COST)

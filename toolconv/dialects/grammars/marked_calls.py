@@ -82,7 +82,7 @@ class MarkedCalls(Dialect):
             self.read_before(parser, start)
             if parser.at > start:  # the marker is part of a call without markers
                 continue
-            self._unopened(parser, start)
+            self.find_unopened(parser, start)
             if found is None:
                 return
             if parser.budget <= 0:
@@ -99,8 +99,8 @@ class MarkedCalls(Dialect):
         written = self.calls.head if self.calls else ""
         return written[: len(written) - len(written.lstrip())]
 
-    def _unopened(self, parser: TurnParser, until: int) -> None:
-        """Closing markers that no opening marker announced, up to ``until``."""
+    def find_unopened(self, parser: TurnParser, until: int) -> None:
+        """Read the calls up to ``until`` that a closing marker ends, and no opening marker announced."""
         while (found := parser.first(self.all_closes, parser.at)) is not None and found[0] < until:
             close, end = found[0], found[0] + len(found[1])
             if parser.budget <= 0:

@@ -14,8 +14,8 @@ from toolconv.dialects.lexing.mentions import kind_of
 _ELEMENT: Final = lazy_re(r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.\-]{0,80})(?P<rest>[^<>]{0,2000}?)(?P<empty>/?)>")
 _UNCLOSED: Final = frozenset({"br", "hr", "img", "input", "link", "meta", "wbr"})
 """Elements of HTML that nothing closes."""
-_IN_ELEMENT: Final = lazy_re(r"<([A-Za-z][\w:.\-]{0,80})>\s*+(?P<object>\{[^<]*+)</\1>\s*+")
-"""An element that holds one object, and nothing else."""
+_IN_ELEMENT: Final = lazy_re(r"<([A-Za-z][\w:.\-]{0,80})>\s*+(?P<calls>[\[{][^<]*+)</\1>\s*+")
+"""An element that holds an object, or a list, and nothing else."""
 _BEFORE_NAME: Final = lazy_re(r"<[\w:.\-]{1,80}(?:>\s*+|\s+[\w:.\-]{1,80}=[\"'])")
 """A tag, or one up to the value of its first attribute."""
 _KEYS: Final = tuple(tuple(f'"{key}"' for key in keys) for keys in ((*NAME_KEYS, *TOOL_NAME_KEYS), ARGUMENT_KEYS))
@@ -60,13 +60,13 @@ def has_keys_of_call(value: str) -> bool:
 
 
 def _are_tags_of_calls(text: str, start: int) -> bool:
-    """Whether a text is, from a place on, elements which each hold an object with the keys of a call, and no words.
+    """Whether a text is, from a place on, elements which each hold JSON with the keys of a call, and no words.
 
     Then a model has made up their tags.
     """
     while start < len(text):
         match = _IN_ELEMENT.match(text, start)
-        if match is None or not has_keys_of_call(match["object"]):
+        if match is None or not has_keys_of_call(match["calls"]):
             return False
         start = match.end()
     return True

@@ -12,7 +12,7 @@ from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.markers import openers
-from toolconv.dialects.lexing.mentions import Brackets
+from toolconv.dialects.lexing.mentions import TAG, Brackets, kind_of
 from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary
 
 MAX_LINE: Final = 2000
@@ -124,7 +124,7 @@ _NEXT_CALL: Final = lazy_re(
 """Another call, perhaps after a bracket too many; one in Python that a list, or a tag, ends after."""
 _PROMPT: Final = lazy_re(r"[ \t]*(?:>>>|\.\.\.|[<>$]|\d{1,6} ?\||\[?\d{1,2}:\d\d(?::\d\d)?\]?)[ \t]")
 """The prompt of a shell, a quotation mark of Markdown, the number of a line, the time of a message."""
-_COMMENT: Final = lazy_re(r"[ \t]*(?:(?:[%#]|\(\w\)|//|--)[ \t]|[^\w\s\x21-\x7e｜✿“”„«»‘’＂【\ue000-\uf8ff])")
+_COMMENT: Final = lazy_re(r"[ \t]*(?:(?:[%#]|\(\w\)|//|--)[ \t]|[^\w\s\x21-\x7e｜✿“”„«»‘’＂【「『\ue000-\uf8ff])")
 """What begins a comment, or an item of a list."""
 _SESSION: Final = lazy_re(r"[ \t]*[A-Za-z]{2,12}>[ \t]")
 """The prompt of a program that reads code: before an object, it may be the rest of a tag."""
@@ -137,15 +137,18 @@ _LOG: Final = lazy_re(r"\d:\d\d:\d\d|^[ \t]*\w[\w.\-/]{0,40}\[\d{1,8}\]: ")
 """The time, or the process, of a log line."""
 _FIELD: Final = lazy_re(r"\w[\w ]{0,20}:[ \t]")
 """The name of a field, as a line of a record begins."""
-_CODE: Final = lazy_re(
-    # the source or level of a log line, and numbers before it
-    r"^[ \t]*\[(?!\d{1,3}\])[^\[\]{}()]{0,60}[\d:.\-][^\[\]{}()]{0,60}\]|\w:\d+: \Z|\[[a-z]+\] \Z"
-    r"|^[A-Z]{4,8}(?::[\w.]+)*:\s*\Z"
+_CODE_HEAD: Final = lazy_re(  # the source or level of a log line, and numbers before it
+    r"[ \t]*\[(?!\d{1,3}\])[^\[\]{}()]{0,60}[\d:.\-][^\[\]{}()]{0,60}\]|[A-Z]{4,8}(?::[\w.]+)*:\s*\Z"
+)
+_CODE_TAIL: Final = lazy_re(
+    r"\w:\d+: \Z|\[[a-z]+\] \Z"
     # an assignment, an open bracket or a keyword of a program
     r"|[\w\])] [!=]?= ?[\"'`]?\Z|\w\([^()\n]{0,200}\Z|\w \([\"'][^()\n]{0,200}\Z|\\[a-z]+\{\Z"
     r"|(?<![\w.])(?:in|return|yield|await|lambda|not|assert|else)[ \t]+\Z"
 )
-"""What precedes a call in a program, a session or a log."""
+"""How a line begins, and how it ends, that precedes a call in a program, a session or a log."""
+MAX_TAIL: Final = 256
+"""How much of a line the end of it is, in characters."""
 _STATEMENT: Final = lazy_re(
     r"\s*(?:[\w.]+ = \S|(?:const|let|var) \w+ ?=|from [\w.]+ import |import [\w.]+\Z|return \w+\Z"
     r"|for \w+ in |with \w+\(|if \w+(?: [=<>!]=|\()|try:\s*\Z"
@@ -188,7 +191,7 @@ def before(form: Form, text: str, start: int, end: int) -> Side:
         return Side.MARKUP
     if _FENCE.fullmatch(line):
         return Side.MARKUP
-    code = _CODE.search(line)
+    code = _CODE_HEAD.match(line) or _CODE_TAIL.search(line[-MAX_TAIL:])
     if (code is not None and code[0].strip() not in openers()) or (line.endswith("=") and text[start] in "[{"):
         return Side.CODE
     if not line.strip():
@@ -207,7 +210,7 @@ def before(form: Form, text: str, start: int, end: int) -> Side:
     if form is Form.MARKED and line[-1].isascii() and line[-1].isalnum():
         return Side.OTHER  # a sentence has a space before what it mentions
     words = _LEAD.search(line)
-    if words is not None and _LEADS_ON.search(line) and _TWO_LETTERS.search(words["words"]):
+    if words is not None and _LEADS_ON.search(line[-3:]) and _TWO_LETTERS.search(words["words"]):
         return Side.WORDS
     return Side.OTHER
 
@@ -224,6 +227,9 @@ def after(text: str, start: int, end: int) -> Side:
     if not following:
         return Side.END if _REST.search(text, end + len(line)) is None else Side.LINE
     if following.startswith(_TAGS) or _NEXT_CALL.match(line):
+        return Side.MARKUP
+    tag = TAG.match(line, max(0, len(line) - len(following) - 1))  # whose bracket may look like that of a list
+    if tag is not None and kind_of(tag[0]):
         return Side.MARKUP
     goes_on = _GOES_ON.match(line)
     if goes_on is None or not _SEVERAL.search(line):
