@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from toolconv.core.calls import is_likely_name
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect, mendings_of_all
@@ -134,7 +133,7 @@ def _read_each(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[
     points: dict[str, int] = {}
     readings: dict[str, str] = {}
     thinks = text.lstrip().startswith(THINK.open)
-    from toolconv.dialects.choice.best_reading import score_of
+    from toolconv.dialects.choice.best_reading import is_likely, score_of
 
     for dialect in candidates:
         if thinks and not dialect.leads_with_reasoning:
@@ -142,7 +141,7 @@ def _read_each(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[
         parsed = dialect.parse_own(text, tools, mend=False)
         if not parsed.calls:
             continue
-        if dialect.markers and not all(call.name in tools or is_likely_name(call.name) for call in parsed.calls):
+        if dialect.markers and not all(is_likely(call, tools) for call in parsed.calls):
             continue  # a text between tags, not a name
         unread = len(unread_calls(parsed.content, tools))
         whole, _, _, _, repairs, _, written, own = score_of(

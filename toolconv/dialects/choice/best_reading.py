@@ -84,7 +84,7 @@ def tolerant_reading(
             continue
         if (
             dialect is not named
-            and not all(_is_likely(call, tools) for call in parsed.calls)
+            and not all(is_likely(call, tools) for call in parsed.calls)
             and not _is_in_words(dialect, parsed, text, tools)
             and not _is_escaped(dialect, parsed, text)
         ):
@@ -101,9 +101,6 @@ def tolerant_reading(
         score = score_of(text, dialect, parsed, tools, dialect is named, turn_tokens, unread[parsed.content])
         if best is None or score > best_score:
             best, best_score = DialectReading(dialect, parsed), score
-            needed = _needed_by_all(parsed.repairs)
-            if score >= (True, 0, True, 0, -needed, False, not needed, True):  # no other dialect can read it better
-                break
     return best
 
 
@@ -129,7 +126,7 @@ def exact_reading(text: str, tools: ToolIndex, candidates: tuple[Dialect, ...]) 
         parsed = dialect.parse_exact(text, tools) if dialect.may_round_trip(text) else None
         if parsed is None or not parsed.calls or unread_calls(parsed.content, tools):
             continue
-        if all(_is_likely(call, tools) for call in parsed.calls):
+        if all(is_likely(call, tools) for call in parsed.calls):
             first = first or DialectReading(dialect, parsed, exact=True)
             if parsed.has_plain_edges:
                 return DialectReading(dialect, parsed, exact=True)
@@ -160,12 +157,12 @@ def _without_implausible(dialect: Dialect, parsed: Parsed, text: str, tools: Too
     begin = min((place for place in places if place >= 0), default=-1)
     if begin < 0 or any(is_schema(call.arguments, call.name, tools) for call in parsed.calls):
         return None
-    if any(_is_likely(call, tools) for call in parsed.calls):
+    if any(is_likely(call, tools) for call in parsed.calls):
         return parsed
     return Parsed(text, dropped=[*parsed.dropped, *[Dropped(ODD_NAME, text[begin:].rstrip()) for _ in parsed.calls]])
 
 
-def _is_likely(call: ToolCall, tools: ToolIndex) -> bool:
+def is_likely(call: ToolCall, tools: ToolIndex) -> bool:
     """Whether a call has a usual name, and its arguments are no schema: a text may repeat the declarations of tools."""
     return (call.name in tools or is_likely_name(call.name)) and not is_schema(call.arguments, call.name, tools)
 

@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.grammars.fences import OBJECT_BODY
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.lexer import folded
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
 
-_JSON: Final = lazy_re(r"\s*(?:```\w*\s*)?(?:\[\s*)?\{")
 MAX_BLANKS: Final = 400
 """How much white space may be between two markers, in characters."""
 
@@ -47,7 +46,7 @@ def left_of_json(text: str, candidates: Sequence[Dialect]) -> str | None:
         at = left.find(marker)
         while at >= 0:
             at += len(marker)
-            if _JSON.match(left, at) is not None:
+            if OBJECT_BODY.match(left, at) is not None:
                 found = True
             elif not left[at : at + MAX_BLANKS].lstrip().startswith(markers):
                 return None

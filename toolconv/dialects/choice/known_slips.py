@@ -17,6 +17,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.mentions import TAG, TOKEN, kind_of
 from toolconv.dialects.lexing.plain_text import is_plain
 from toolconv.dialects.lexing.trie import WordSet
+from toolconv.dialects.reading.cost import worth_of
 from toolconv.dialects.reading.mending import Mending, edited
 from toolconv.dialects.reading.turn_parser import Parsed
 
@@ -253,8 +254,6 @@ _CODE: Final = lazy_re(r"\\u(?:(003)[cCeE]|0026|[fF]{2}5[cC]|2581)")
 """Characters of markup as JSON writers escape them that write HTML, or ASCII alone."""
 _QUOTE: Final = lazy_re(r"^> ?", re.MULTILINE)
 _INDENT: Final = lazy_re(r"^    ", re.MULTILINE)
-_INDENTED: Final = lazy_re(r"(?:    .*\n)+    \Z")
-"""A value that is indented like the tags around it."""
 _WIDE_TAG: Final = lazy_re(r"＜/?[^＜＞<>\n]{2,120}＞|［/?[A-Z_]{3,30}］")
 _NARROW: Final = str.maketrans("＜＞［］＝＂／", '<>[]="/')
 _CURLY: Final = lazy_re("[“”„]")
@@ -401,30 +400,14 @@ def leaves_nothing(parsed: Parsed, tools: ToolIndex) -> bool:
     """Whether a reading has found all that is in a turn of calls: no mended text can make more of it."""
     if not parsed.calls or may_hold_slips(parsed.content):
         return False
-    return _rank(parsed, tools)[:3] == (len(parsed.calls), 0, 0)
+    return worth_of(parsed, tools) == (len(parsed.calls), 0, 0)
 
 
 def makes_more(new: Parsed, old: Parsed, tools: ToolIndex) -> bool:
     """Whether a reading of the mended text is better than that of the text as it is."""
-    return _rank(new, tools) > _rank(old, tools)
+    return (worth_of(new, tools), *_looks(new)) > (worth_of(old, tools), *_looks(old))
 
 
-def _rank(parsed: Parsed, tools: ToolIndex) -> tuple[int, int, int, bool, int, bool]:
-    odd = 0
-    for call in parsed.calls:
-        for value in call.arguments.values():
-            odd += isinstance(value, str) and ("</parameter>" in value or _INDENTED.match(value) is not None)
-        keys = tools.properties(call.name) or {}
-        odd += bool(tools) and call.name not in tools
-        odd += sum(
-            key not in keys and (bool(keys) or key in ("think", "thinking") or '"' in key) for key in call.arguments
-        )
-    empty = parsed.repairs.count("empty_arguments")
-    return (
-        len(parsed.calls) - empty,
-        -len(parsed.dropped),
-        -odd,
-        parsed.reasoning is not None,
-        -len(TOKEN.findall(parsed.content)),
-        parsed.content.isprintable(),
-    )
+def _looks(parsed: Parsed) -> tuple[bool, int, bool]:
+    """How well the words of a turn look: whether its reasoning is known, tokens and odd characters are gone."""
+    return parsed.reasoning is not None, -len(TOKEN.findall(parsed.content)), parsed.content.isprintable()

@@ -22,6 +22,7 @@ from toolconv.core.messages import Message, Tool
 from toolconv.core.tools import function_of
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat, read_tools
+from toolconv.dialects.grammars.fences import JSON_BODY
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.name_then_json import NameThenJson
 from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
@@ -31,7 +32,6 @@ NAME = lazy_re(
     r"\s*([\w.\-/:]{1,128}|[^\[\]{}\"\n]{0,127}[^\s\[\]{}\"](?=\[))"
     r"(?:\[CALL_ID\]\s*([A-Za-z0-9_\-]+))?(?:\s*\[ARGS\])?\s*"
 )
-LIST = lazy_re(r"\s*(?:```\w*\s*)?[\[{]")
 ID_LENGTH = 9
 LIST_CALL = '{"name": {name|json}, "arguments": {args}, "id": {id|json}}'
 """A call as the templates up to tokenizer v7 write it, in a list."""
@@ -52,7 +52,7 @@ class Mistral(NameThenJson):
         return (match[1], match[2]) if match else None
 
     def read_call(self, parser: TurnParser, start: int, at: int) -> int | None:
-        if LIST.match(parser.text, at):
+        if JSON_BODY.match(parser.text, at):
             _list_form.read_block(parser, start, at)
             return parser.at if parser.at > at else None
         return super().read_call(parser, start, at)

@@ -28,7 +28,8 @@ from toolconv.dialects.call_readers.base import CallReader
 from toolconv.dialects.call_readers.tag_calls import TagReader
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat, read_tools_without_nulls
-from toolconv.dialects.grammars.parameter_tags import JSON_BODY, TagSet, tags_of
+from toolconv.dialects.grammars.fences import JSON_BODY
+from toolconv.dialects.grammars.parameter_tags import TagSet, tags_of
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
 from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
 

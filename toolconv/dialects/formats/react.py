@@ -54,11 +54,7 @@ class React(NameThenJson):
         observation = OBSERVATION.search(text, max(start, parser.at - 1, len(text) - 200))
         if observation is not None:
             parser.accept(observation.start(), len(text))
-        for cut, end in parser.cut_places():
-            thought = THOUGHT.match(text, start, cut)
-            if thought is not None:
-                parser.accept(start, cut, prose=text[thought.end() : cut].removesuffix("\n"))
-            start = end
+        cut_labels(parser, start)
 
     def _answer(self, parser: TurnParser, start: int) -> None:
         """The parts of a turn without calls."""
@@ -128,6 +124,14 @@ class React(NameThenJson):
             return arguments_from(value, repairs)
         repairs.append("plain_arguments")
         return plain_arguments(name, value if isinstance(value, str) else written, parser.tools)
+
+
+def cut_labels(parser: TurnParser, start: int) -> None:
+    """Cut the labels of the thoughts from ``start`` on, each of which precedes a call: the thoughts are prose."""
+    for cut, end in parser.cut_places():
+        if (thought := THOUGHT.match(parser.text, start, cut)) is not None:
+            parser.accept(start, cut, prose=parser.text[thought.end() : cut].removesuffix("\n"))
+        start = end
 
 
 DIALECT = React(

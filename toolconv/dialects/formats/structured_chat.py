@@ -18,11 +18,11 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
+from toolconv.dialects.formats.react import THOUGHT, cut_labels
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.name_then_json import plain_arguments
 from toolconv.dialects.reading.turn_parser import TurnParser
 
-THOUGHT = lazy_re(r"\s*Thought:[ \t]?")
 FINAL = lazy_re(
     r"(?:\A|\n)(?:Action:\s{0,8})?(?:```(?:json)?\s{0,8})?\{\s{0,20}\"action\":\s{0,20}\"Final Answer\",\s{0,20}"
     r"\"action_input\":\s{0,20}(?P<answer>\"(?:[^\"\\]|\\.)*+\")\s{0,20}\}(?:\s{0,8}```)?\s*+\Z"
@@ -42,10 +42,7 @@ class StructuredChat(JsonBlocks):
             parser.accept(final.start(), final.end(), prose=answer)
             return
         super().find_calls(parser)
-        for cut, end in parser.cut_places():
-            if (thought := THOUGHT.match(text, start, cut)) is not None:
-                parser.accept(start, cut, prose=text[thought.end() : cut].removesuffix("\n"))
-            start = end
+        cut_labels(parser, start)
 
     def call(self, value: Any, tools: ToolIndex, repairs: list[str]) -> list[ToolCall]:
         try:

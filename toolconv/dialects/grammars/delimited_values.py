@@ -233,7 +233,7 @@ class DelimitedValues(MarkedCalls):
                 end = after_blanks(text, end + 1)
         except Unreadable as error:
             parser.charge(max(error.at, reader.far) - start)
-            parser.reject(start, self._end_of_broken(parser, head.end()), str(error))
+            parser.reject(start, self.end_of_broken(parser, head.end()), str(error))
             return
         name = declared_name(head[2], parser.tools, repairs)
         notes = TypingNotes(repairs)
@@ -246,12 +246,6 @@ class DelimitedValues(MarkedCalls):
             start -= 1  # the builders that delimit all values write a line break after the prose
         parser.accept(start, end + len(close), (ToolCall(name, arguments, untyped=notes.untyped),))
         parser.repairs.extend([*dict.fromkeys(reader.repairs), *repairs])
-
-    def _end_of_broken(self, parser: TurnParser, at: int) -> int:
-        found = parser.first((*self.all_closes, *self.all_opens), at)
-        if found is None:
-            return len(parser.text)
-        return found[0] if found[1] in self.all_opens else found[0] + len(found[1])
 
     def _typed(
         self, parser: TurnParser, name: str, arguments: dict[str, Any], bare: bool, notes: TypingNotes

@@ -114,6 +114,13 @@ class MarkedCalls(Dialect):
             else:
                 parser.at = end
 
+    def end_of_broken(self, parser: TurnParser, at: int) -> int:
+        """Where a call that can't be read ends: after its closing marker, or before the next marker."""
+        found = parser.first(self.stops, at)
+        if found is None:
+            return len(parser.text)
+        return found[0] + len(found[1]) if found[1] in self.all_closes else found[0]
+
     def closer_at(self, text: str, at: int) -> str:
         """The closing marker at ``at``; empty if there is none."""
         for marker in self.all_closes:

@@ -188,7 +188,7 @@ class NameThenJson(MarkedCalls):
             if header is None and BEGUN.fullmatch(text, at, until):
                 raise NotACall("a header that can't be read")
         except NotACall as error:
-            end = self._end_of_broken(parser, until)
+            end = self.end_of_broken(parser, until)
             parser.reject(start, end, str(error))
             return end
         return None if header is None else self.read_body(parser, start, until, *header)
@@ -201,7 +201,7 @@ class NameThenJson(MarkedCalls):
             name = self.name_for(parser, name, arguments, repairs)
         except (NotACall, lenient_json.Unreadable) as error:
             parser.charge(max(FAILED_READ_COST, getattr(error, "at", 0) - start))
-            end = self._end_of_broken(parser, at)
+            end = self.end_of_broken(parser, at)
             parser.reject(start, end, str(error))
             return end
         parser.accept(start, end, (ToolCall(name, arguments, call_id),))
@@ -241,13 +241,6 @@ class NameThenJson(MarkedCalls):
                 raise NotACall("text after the arguments")
             repairs.append("missing_close_tag")
         return arguments, end
-
-    def _end_of_broken(self, parser: TurnParser, at: int) -> int:
-        """Where a call that can't be read ends: after its closing marker, or before the next marker."""
-        found = parser.first(self.stops, at)
-        if found is None:
-            return len(parser.text)
-        return found[0] + len(found[1]) if found[1] in self.all_closes else found[0]
 
 
 def loose(literal: str) -> str:

@@ -11,10 +11,10 @@ from toolconv.core.blanks import after_blanks
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate, Hole, TemplateError
+from toolconv.dialects.grammars.fences import JSON_BODY
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.tags import Tag, finder, head
 
-JSON_BODY = lazy_re(r"\s*(?:```\w*\s*)?[\[{]")
 SPELLED_HOLE = lazy_re(r"\{(\w+)\|[a-z_|]+\}")
 """A hole of a call template that names its spellings."""
 PARAM_HOLES = lazy_re("key (?:(?:type|is_text) )?value(?: key)*")

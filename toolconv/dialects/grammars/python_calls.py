@@ -20,16 +20,17 @@ from toolconv.core.jsontext import is_object
 from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.call_template import CallTemplate
+from toolconv.dialects.grammars.fences import OBJECT_BODY
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.marked_calls import MarkedCalls
 from toolconv.dialects.grammars.python_run import SEPARATORS, Run
+from toolconv.dialects.lexing.turn_tokens import end_without
 from toolconv.dialects.reading.turn_parser import TurnParser
 
 MAX_INDENT: Final = 80
 FENCED = "```python"
 LINE_END = lazy_re(r"[^\S\n]*(?:\n|\Z)")
 START = lazy_re(r"\[|```|(?<![\w.\-`/$\\])[^\W\d](?:\w|\\_)*+(?>(?:[.\-](?:\w|\\_)++)*)[ \t]?\(")
-JSON_BODY = lazy_re(r"\s*(?:```\w*\s*)?(?:\[\s*)?\{")
 
 
 class PythonCalls(MarkedCalls):
@@ -83,7 +84,7 @@ class PythonCalls(MarkedCalls):
     def read_block(self, parser: TurnParser, start: int, at: int) -> None:
         text = parser.text
         opening = text[start:at].strip()
-        if self.json is not None and JSON_BODY.match(text, at):
+        if self.json is not None and OBJECT_BODY.match(text, at):
             self.json.read_block(parser, start, at)
             parser.at = max(parser.at, at)
             return
@@ -201,7 +202,4 @@ class PythonCalls(MarkedCalls):
 
     def _over(self, text: str, at: int) -> bool:
         """Whether only whitespace and turn tokens follow from ``at`` on."""
-        at = end_of(SEPARATORS, text, at)
-        while (token := next((token for token in self.turn_tokens if text.startswith(token, at)), "")) != "":
-            at = after_blanks(text, at + len(token))
-        return at >= len(text)
+        return end_of(SEPARATORS, text, at) >= end_without(self.turn_tokens, text)

@@ -16,8 +16,9 @@ from toolconv.core.blanks import after_blanks
 from toolconv.core.calls import NotACall, arguments_from, declared_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
+from toolconv.dialects.grammars.fences import JSON_BODY
 from toolconv.dialects.grammars.json_object import ObjectReader, arguments_of
-from toolconv.dialects.grammars.parameter_tags import JSON_BODY, MAX_TAG
+from toolconv.dialects.grammars.parameter_tags import MAX_TAG
 from toolconv.dialects.grammars.parameter_values import SHORT_VALUE, ParameterValues, TaggedArgument
 from toolconv.dialects.grammars.tags import TagMatch
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser

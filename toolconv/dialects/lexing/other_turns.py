@@ -8,7 +8,7 @@ from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.mentions import is_mention
-from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
+from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS, end_without
 
 _ROLE: Final = r"(?:user|system|developer|tool|ipython|observation|environment)"
 _HEADER: Final = (
@@ -80,12 +80,8 @@ def _first_header(text: str) -> int:
 def words_of(turn: str) -> str:
     """What another role says, without its header, the tokens that end its turn and the assistant's next header."""
     header = _TURN.match(turn)
-    start, end = header.end() if header is not None else 0, len(turn.rstrip())
-    while (token := next((token for token in _AFTER if turn.endswith(token, start, end)), "")) != "":
-        end -= len(token)
-        while end > start and turn[end - 1].isspace():
-            end -= 1
-    return turn[start:end].strip()
+    words = turn[header.end() :] if header is not None else turn
+    return words[: end_without(_AFTER, words)].strip()
 
 
 def begins_other_turn(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
@@ -41,3 +42,15 @@ TURN_HEADERS: Final = (
 _ONE: Final = "|".join(re.escape(header) + ("" if header.endswith(">") else r"(?=\n)") for header in TURN_HEADERS)
 TURN_HEADER: Final = lazy_re(rf"(?>(?:\s*+(?:{_ONE})\n{{0,2}})+)")
 """Those at the beginning of a text. One that ends in a word ends a line."""
+
+
+def end_without(tokens: Iterable[str], text: str) -> int:
+    """Where the ``tokens`` begin that end a text, with white space between them at most; its end if none does."""
+    tokens = tuple(tokens)
+    end = stop = len(text)
+    while True:
+        while stop and text[stop - 1].isspace():
+            stop -= 1
+        if not text.endswith(tokens, 0, stop):
+            return end
+        end = stop = stop - max(len(token) for token in tokens if text.endswith(token, 0, stop))

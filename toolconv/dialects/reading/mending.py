@@ -14,6 +14,8 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.lexer import MarkupToken, Tokens
 from toolconv.dialects.lexing.markers import tokens_in
 from toolconv.dialects.lexing.trie import WordSet
+from toolconv.dialects.lexing.turn_tokens import end_without
+from toolconv.dialects.reading.cost import worth_of
 from toolconv.dialects.reading.parts import moved_back
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 
@@ -96,8 +98,8 @@ class Mendings:
         pairs = {pair for each in closers for pair in combinations(dict.fromkeys(each), 2)}
         self._swaps = sorted(pairs)
         self._closers = WordSet({closer for pair in pairs for closer in pair})
-        longest_first = sorted(set(tokens), key=lambda token: (-len(token), token))
-        self._tokens = re.compile("|".join(map(re.escape, longest_first)))
+        self._tokens = sorted(set(tokens), key=lambda token: (-len(token), token))
+        self._any_token = re.compile("|".join(map(re.escape, self._tokens)))
 
     def spelt(self, text: str) -> Mending | None:
         """The turn with its tags as their families write them; ``None`` if they are, or if two things may be meant."""
@@ -117,8 +119,8 @@ class Mendings:
             return
         if (escapes := _escapes(text, bare=not parsed.calls or '\\"' not in text)) is not None:
             yield edited(damaged, escapes, ["escaped_newline"])._replace(once=True)
-        end = self._end_of_turn(text)
-        leaks = [(*token.span(), "") for token in self._tokens.finditer(text, 0, end)]
+        end = end_without(self._tokens, text)  # all grammars cut these
+        leaks = [(*token.span(), "") for token in self._any_token.finditer(text, 0, end)]
         bare = edited(damaged, leaks, ["leaked_token"] * len(leaks)) if leaks else damaged
         whole = bare.text
         if leaks:
@@ -139,15 +141,6 @@ class Mendings:
             if any(slip.wide != slip[:2] for slip in slips):
                 yield _respelt(bare, spelt, [slip._replace(start=slip.wide[0], end=slip.wide[1]) for slip in slips])
 
-    def _end_of_turn(self, text: str) -> int:
-        """Where the tokens begin that only white space follows: all grammars cut these."""
-        end = len(text)
-        for token in reversed(list(self._tokens.finditer(text))):
-            if text[token.end() : end].strip():
-                break
-            end = token.start()
-        return end
-
 
 def _respelt(turn: Mending, spelt: Sequence[MarkupToken], slips: Sequence[MarkupToken]) -> Mending:
     """A turn in which some tags are as their families write them."""
@@ -165,20 +158,24 @@ def best_mended(
 
     Where two mended texts read equally well, but not the same, nothing says which is meant.
     """
-    best, clear = parsed, True
+    if not (mendings := tuple(mendings)):
+        return parsed
+    own = worth_of(parsed, tools)
+    best, best_worth, clear = parsed, (*own, _cost(parsed)), True
     taken: Mending | None = None
     for mending in mendings:
         again = read(mending.text)
-        if not shows_no(mending.markers, again) or _unknown(again, tools) > _unknown(parsed, tools):
+        worth = *worth_of(again, tools), _cost(again)
+        if not shows_no(mending.markers, again) or worth[2] < own[2]:
             continue
         if _other_turns(again) < _other_turns(parsed):
             continue  # what shows that another role speaks was taken for damage
         hides_loss = again.calls == parsed.calls and len(again.dropped) < len(parsed.dropped)
-        if not _rank(again)[0] or (hides_loss and not mending.once):
+        if not worth[0] or (hides_loss and not mending.once):
             continue  # what showed that a call is lost was taken for damage
-        if _rank(again) > _rank(best):
-            best, taken, clear = again, mending, True
-        elif best is not parsed and _rank(again) == _rank(best) and again.calls != best.calls:
+        if worth > best_worth:
+            best, best_worth, taken, clear = again, worth, mending, True
+        elif best is not parsed and worth == best_worth and again.calls != best.calls:
             clear = False
     if taken is None or not clear:
         return parsed
@@ -215,21 +212,10 @@ def _escapes(text: str, *, bare: bool) -> list[tuple[int, int, str]] | None:
     return [(*match.span(), str(jsontext.loads(f'"{match[0]}"'))) for match in _ESCAPE.finditer(text)]
 
 
-def _unknown(parsed: Parsed, tools: ToolIndex) -> int:
-    """How many calls name a tool or an argument that is not declared, where any are."""
-    unknown = 0
-    for call in parsed.calls if tools else ():
-        declared = tools.properties(call.name) or call.arguments
-        unknown += call.name not in tools or not call.arguments.keys() <= declared.keys()
-    return unknown
-
-
 def _other_turns(parsed: Parsed) -> int:
     return sum(part.kind == "other_turn" for part in parsed.parts or ())
 
 
-def _rank(parsed: Parsed) -> tuple[int, ...]:
-    """How much a reading makes of its turn: higher is better. Arguments that are not there make no call."""
-    guesses = sum(name in ("markup_in_value", "type_mismatch") for name in parsed.repairs)
-    empty = parsed.repairs.count("empty_arguments")
-    return len(parsed.calls) - empty, -len(parsed.dropped), -len(parsed.repairs) - guesses
+def _cost(parsed: Parsed) -> int:
+    """What the repairs of a reading cost, as a number below zero; a value that may be another one costs twice."""
+    return -sum(2 if name in ("markup_in_value", "type_mismatch") else 1 for name in parsed.repairs)

@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS
+from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, end_without
 from toolconv.dialects.reading.parts import TurnPart, split
 from toolconv.dialects.reading.turn_parser import Cut, TurnParser
 
@@ -90,14 +90,7 @@ class ProseReader(NamedTuple):
             return 0, len(text)
         tokens = (*TURN_HEADERS, *self.turn_tokens)
         begin = at = 0
-        end = stop = len(text)
-        token: str | None = ""
-        while token is not None:
-            stop -= len(token)
-            end = stop if token else end
-            while stop and text[stop - 1].isspace():
-                stop -= 1
-            token = next((token for token in tokens if text.endswith(token, 0, stop)), None)
+        end = end_without(tokens, text)
         token = "" if start else None
         while token is not None:
             at += len(token)
