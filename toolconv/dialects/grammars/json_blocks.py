@@ -207,8 +207,7 @@ class JsonBlocks(MarkedCalls):
         for broken, until, why in block.broken:
             kept.append((broken, until))
             parser.reject(broken, until, str(why))
-        if len(block.values) > 1 and not self.listed:
-            repairs.append("list_in_block" if block.listed else "several_objects")
+        repairs += self._of_several(block)
         closed = text[start:at].lstrip().startswith(self.closed)  # a line break before the marker may belong to it
         needed = self.closing == "always" or (self.closing == "optional" and closed)
         if needed and self.all_closes and not close:
@@ -220,6 +219,11 @@ class JsonBlocks(MarkedCalls):
         parser.keep(words)
         parser.accept_around(start, end, kept, calls)
         parser.repairs.extend(repairs)
+
+    def _of_several(self, block: Block) -> list[str]:
+        """The repair that a block of several objects takes, where the family writes a block for each."""
+        several = len(block.values) > 1 and not self.listed
+        return ["list_in_block" if block.listed else "several_objects"] * several
 
     def _joined(self, block: Block) -> list[tuple[int, int, Any]]:
         """The values of a block; an object of a name alone and the object after it, which has none, are one call."""
@@ -261,7 +265,7 @@ class JsonBlocks(MarkedCalls):
                 found = [self.calls_of(value, parser.tools, repairs) for *_, value in block.values]
                 prose = "\n".join(words for _, words in found if words)
                 parser.accept(start, end, [call for calls, _ in found for call in calls], prose)
-                parser.repairs.extend([*block.repairs, *repairs, "missing_open_tag"])
+                parser.repairs.extend([*block.repairs, *repairs, *self._of_several(block), "missing_open_tag"])
                 return True
         parser.charge(FAILED_READ_COST)
         return False
