@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,6 +26,7 @@ from tests.helpers.plan_rows import (
     call,
     changed,
     changed_lines,
+    conversations,
     lines_of,
     random_row,
     result,
@@ -37,6 +39,7 @@ from toolconv.convert.plans import planner as planners
 from toolconv.convert.plans.plain_values import begins_as_prose, is_not_json, is_spaced, read_json, read_objects
 from toolconv.convert.plans.plan import Plan
 from toolconv.convert.plans.planner import Planner
+from toolconv.convert.plans.turn_parts import TurnParts
 from toolconv.convert.receipt import Place, Receipt
 from toolconv.convert.result import Result
 from toolconv.convert.windows import Window
@@ -115,6 +118,46 @@ def disagreements(options: Options, lines: list[bytes]) -> Iterator[bytes]:
 @pytest.mark.usefixtures("unchecked")
 def test_plans_agree_with_the_ordinary_path(target: str) -> None:
     assert list(disagreements(TARGETS[target], many_lines(800, list(TARGETS).index(target)))) == []
+
+
+@pytest.mark.sweep(every=24)
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.usefixtures("unchecked")
+def test_plans_of_known_turns_agree_with_the_ordinary_path(target: str) -> None:
+    found = by_plan(TARGETS[target])
+    if found is None:
+        return
+    made, other = found[0], ordinary(TARGETS[target])
+    for seed in range(3):
+        rows = islice(conversations(Random(f"{target} {seed}")), 30)
+        lines = [list(lines_of(row))[at % 2] for at, row in enumerate(rows)]
+        for line in lines:
+            assert account(made.lines("f", 1, [line])) == account(other.lines("f", 1, [line])), line
+
+
+@each("options", [HERMES, QWEN3])
+@pytest.mark.usefixtures("unchecked")
+def test_rows_of_known_turns_take_plans(options: Options) -> None:
+    made = converter(options)
+    assert made.planner is not None
+    random = Random(0)
+    shapes, taken = set(), 0
+    for number in range(60):
+        messages: list[dict[str, Any]] = []
+        for first in range(0, 16, 2):
+            messages.append(USER)
+            if calls := [call(first + at, "get_weather", ARGUMENTS) for at in range(random.randrange(3))]:
+                messages += [asked(*calls), *[result(first + at, SKY) for at in range(len(calls))]]
+            messages.append(ANSWER)
+        line = next(lines_of({"id": f"row-{number}", "tools": [CALM, ORDER], "messages": messages}))
+        row = made.planner._rows.read(line)
+        assert row is not None
+        shapes.add(row.shape)
+        before = made.planner._uses
+        assert account(made.lines("f", 1, [line])) == account(ordinary(options).lines("f", 1, [line]))
+        taken += made.planner._uses - before
+    assert len(shapes) > 50
+    assert taken > 50
 
 
 @nightly
@@ -270,8 +313,8 @@ def test_a_plan_that_disagrees_at_first_is_not_used(monkeypatch: pytest.MonkeyPa
     lines = list(lines_of(PLAIN["call"])) * 3
     made = converter(HERMES)
     assert made.planner is not None
-    right = Plan.by_example
-    monkeypatch.setattr(Plan, "by_example", lambda *given: WrongPlan.__new__(WrongPlan) and wrong(right(*given)))
+    right = TurnParts.plan
+    monkeypatch.setattr(TurnParts, "plan", lambda *given: (plan := right(*given)) and wrong(plan))
     assert account(made.lines("f", 1, lines)) == account(ordinary(HERMES).lines("f", 1, lines))
     assert list(made.planner._plans.values()) == [None]
 

@@ -370,3 +370,34 @@ def random_row(random: Random) -> Row:
                 messages.append({"role": "tool", "tool_call_id": each["id"], "content": content})
         messages.append({"role": "assistant", "content": text()})
     return {"id": text(), "tools": tools, "messages": messages}
+
+
+def conversations(random: Random) -> Iterator[Row]:
+    """Plain rows of a dataset: their turns have few forms, in any order in which an assistant and a user may speak."""
+    numbered, several, spoken, odd = (random.random() < share for share in (0.7, 0.6, 0.5, 0.15))
+    named, system, is_last = (random.random() < share for share in (0.3, 0.5, 0.3))
+
+    def text() -> str:
+        return " ".join(random.choices(("rain", "Köln", "please", "the", "it's", "東京", "so"), k=random.randint(1, 9)))
+
+    while True:
+        tools = random.sample([WEATHER, ORDER], random.randint(1, 2))
+        messages: list[Row] = [{"role": "system", "content": text()}] if system and random.random() < 0.8 else []
+        count = 0
+        for _ in range(random.randint(1, 5)):
+            messages.append({"role": "user", "content": text()})
+            for _ in range(random.choice((0, 1, 1, 2))):
+                calls: list[Row] = []
+                for _ in range(random.randint(1, 2) if several else 1):
+                    arguments = {text(): random.choice((text(), 3, 1.5, True, [text()]))}
+                    made = count if numbered else f"call_aB3dE5fG7h{count:03}"
+                    calls.append(call(made, random.choice(tools)["function"]["name"], arguments))  # type: ignore[index]
+                    count += 1
+                messages.append(asked(*calls, content=text() if spoken and random.random() < 0.5 else None))
+                for each in random.sample(calls, random.randint(0, len(calls))) if odd and count % 5 == 0 else calls:
+                    more = {"name": each["function"]["name"]} if named else {}
+                    content = json.dumps({"result": text()}, ensure_ascii=False)
+                    messages.append(result(each["id"], content, **more))
+            messages.append({"role": "assistant", "content": text()})
+        row = {"id": text(), "tools": tools, "messages": messages}
+        yield {"messages": messages, "tools": tools, "id": count} if is_last else row

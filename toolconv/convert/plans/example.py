@@ -38,6 +38,7 @@ def example(shape: RowShape, words: Iterator[str], has_arguments: bool) -> dict[
     messages: list[dict[str, Any]] = []
     ids: list[str] = []
     names: list[str] = []
+    first = 0
     listed = sum(kind for key, kind, *_ in shape.fields if key == "tools")
     stated = sum(turn[3] for turn in shape.turns if turn[0] == "stated")
     declared = [_tool(words, _odd) for _ in range(listed)] or [_tool(words, _prose) for _ in range(stated)]
@@ -47,7 +48,7 @@ def example(shape: RowShape, words: Iterator[str], has_arguments: bool) -> dict[
         elif form == "result":
             keys, at, kind = more
             content = _prose(next(words)) if kind == "prose" else _SPELLINGS[kind](_object(words))
-            known = {"role": "tool", "content": content, "tool_call_id": ids[at], "name": names[at]}
+            known = {"role": "tool", "content": content, "tool_call_id": ids[first + at], "name": names[first + at]}
             messages.append({key: known[key] for key in keys})
         elif form == "marked":
             role, *pieces = more
@@ -60,6 +61,7 @@ def example(shape: RowShape, words: Iterator[str], has_arguments: bool) -> dict[
             keys, content, *kinds = more
             content = _prose(next(words)) if content == "text" else content
             calls = []
+            first = len(ids)
             for given, is_filled in zip(kinds[::2], kinds[1::2], strict=True):
                 ids.append(_id(given, next(words)))
                 names.append(next(words))

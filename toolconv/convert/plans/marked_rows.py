@@ -58,6 +58,8 @@ class MarkedRows(PlainRows):
         longest: the longest line of any row, in bytes.
     """
 
+    by_turns = False  # calls are numbered by row, and their names are values of the first one with each
+
     def __init__(self, reader: TurnReader, target: Dialect | None, layout: TextLayout, longest: int) -> None:
         super().__init__(reader.dialect, longest)
         self.reader = reader

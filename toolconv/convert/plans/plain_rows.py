@@ -7,7 +7,7 @@ rest of the output.
 from __future__ import annotations
 
 from itertools import permutations
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import orjson
 
@@ -73,12 +73,15 @@ class PlainRows:
 
     Attributes:
         column: the key of their messages.
+        by_turns: whether what is written for a turn may be a part of its own.
         tells_empty: whether a shape tells calls without arguments from others: what is written for them may differ.
 
     Args:
         dialect: of what is written, or read.
         longest: the longest line of any row, in bytes.
     """
+
+    by_turns: ClassVar[bool] = True
 
     def __init__(self, dialect: Dialect, longest: int) -> None:
         self.dialect = dialect
@@ -90,7 +93,11 @@ class PlainRows:
 
     def read(self, line: bytes) -> RowReading | None:
         """The plain row in a line; ``None`` for any other row."""
-        if len(line) > self._longest or (cut := self.cut(line)) is None:
+        return None if len(line) > self._longest else self.read_any(line)
+
+    def read_any(self, line: bytes) -> RowReading | None:
+        """The same, however long the line."""
+        if (cut := self.cut(line)) is None:
             return None
         declared, rest = cut
         try:
@@ -184,14 +191,15 @@ class RowReading:
         answers, asked, data: its texts, as :func:`plain_text` takes them: all strings with a colon.
         unread: for each text in JSON where it is.
         calling: the text and the calls of turns with calls.
+        first: how many calls are before those of the last of these turns.
         shape: what the output depends on, other than the values; once the row is read.
         values: what a plan fills in, in the order of the row.
         names: those of the called tools.
     """
 
     __slots__ = (
-        "answers", "asked", "calling", "data", "ids", "keys", "keys_read", "last", "names", "rows", "shape", "spelling",
-        "tools", "turns", "unread", "values",
+        "answers", "asked", "calling", "data", "first", "ids", "keys", "keys_read", "last", "names", "rows", "shape",
+        "spelling", "tools", "turns", "unread", "values",
     )  # fmt: skip
 
     shape: RowShape
@@ -212,6 +220,7 @@ class RowReading:
         self.calling: list[tuple[str, list[ToolCall]]] = []
         self.names: list[str] = []
         self.ids: dict[str, int] = {}
+        self.first = 0
 
     def read(self, row: dict[str, Any]) -> str | None:
         """Read the row, in which a number stands for the tools; all texts of a plain one."""
@@ -314,6 +323,7 @@ class RowReading:
             return False
         calls: list[ToolCall] = []
         kinds: list[Any] = []
+        self.first = len(self.names)
         for call in found:
             if not self._call(call, calls, kinds):
                 return False
@@ -360,10 +370,10 @@ class RowReading:
         if content[:1] == "{":
             self.data.append(content)
             self.unread.append((len(self.turns), None))
-            self.turns.append(("result", keys, at))
+            self.turns.append(("result", keys, at - self.first))
         elif begins_as_prose(content) and is_not_json(content):
             self.asked.append(content)
-            self.turns.append(("result", keys, at, "prose"))
+            self.turns.append(("result", keys, at - self.first, "prose"))
         else:
             return False
         return True

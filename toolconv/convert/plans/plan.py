@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -17,6 +17,8 @@ from toolconv.convert.result import Result
 from toolconv.core import jsontext
 
 Spell = Callable[[Any], bytes]
+Pieces = list[bytes | tuple[int, Spell]]
+"""A line, or a part of one: what is written, and between these, which values stand there, and how they are spelled."""
 
 
 def _in_text(text: str) -> bytes:
@@ -57,92 +59,102 @@ def _spellings(value: Value) -> tuple[Spell, ...]:
     return (_in_text,) if type(value) is str else _OF_JSON if type(value) is JsonText else _OF_TOOLS
 
 
+class Part(NamedTuple):
+    """Part of a line.
+
+    Attributes:
+        pieces: what is written, with nothing where values stand.
+        texts: for each text, which piece it is and which value.
+        holes: the same for other values, and how they are spelled.
+    """
+
+    pieces: list[bytes]
+    texts: list[tuple[int, int]]
+    holes: list[tuple[int, int, Spell]]
+
+
+def part_of(pieces: Pieces) -> Part:
+    """The part of a line with some pieces."""
+    part = Part([], [], [])
+    for place, piece in enumerate(pieces):
+        if isinstance(piece, bytes):
+            part.pieces.append(piece)
+            continue
+        at, spell = piece
+        part.pieces.append(b"")
+        if spell is _in_text:
+            part.texts.append((place, at))
+        else:
+            part.holes.append((place, at, spell))
+    return part
+
+
+class RowAccount(NamedTuple):
+    """What a receipt counts for each row of a shape, other than the row itself and the names of called tools."""
+
+    turns: int
+    turns_with_calls: int
+    turns_with_several: int
+    lost_ids: int
+    layouts: tuple[str, ...]
+    dialects: tuple[tuple[str, int], ...]
+    declares_tools: bool
+
+
 class Plan:
     """A plan.
 
     Attributes:
+        account: what it counts for a row.
         uses: how many rows took it.
+
+    Args:
+        parts: the line, in parts, each with the place of the value that is its first one.
+        account: what it counts for a row.
     """
 
-    __slots__ = (
-        "_calls",
-        "_declares",
-        "_dialects",
-        "_holes",
-        "_layouts",
-        "_lost_ids",
-        "_parts",
-        "_several",
-        "_text_holes",
-        "_texts",
-        "_turns",
-        "uses",
-    )
+    __slots__ = ("_holes", "_pieces", "_texts", "account", "uses")
 
-    def __init__(self, parts: list[bytes | tuple[int, Spell]], account: Receipt) -> None:
+    def __init__(self, parts: Iterable[tuple[Part, int]], account: RowAccount) -> None:
         self.uses = 0
-        self._parts = [part if type(part) is bytes else b"" for part in parts]
-        holes = [(place, *part) for place, part in enumerate(parts) if type(part) is tuple]
-        self._holes = [each for each in holes if each[2] is not _in_text]
-        self._texts = sorted({at for _, at, spell in holes if spell is _in_text})
-        self._text_holes = [(place, self._texts.index(at)) for place, at, spell in holes if spell is _in_text]
-        self._turns, self._calls = account.assistant_turns, account.turns_with_calls
-        self._several, self._lost_ids = account.turns_with_several, account.losses["call_id"]
-        self._layouts, self._dialects = tuple(account.layouts), tuple(account.dialects.items())
-        self._declares = account.declares_tools
-
-    @classmethod
-    def by_example(cls, shape: RowShape, rows: PlainRows, convert: Callable[[bytes], Result]) -> Plan | None:
-        """The plan for rows of a shape; ``None`` if the ordinary path says anything about such a row.
-
-        Two rows are written, of different words, and one has no arguments where the shape doesn't say whether there are
-        some: what depends on these in any other way shows.
-
-        Args:
-            shape: the shape.
-            rows: reads plain rows.
-            convert: the ordinary path, for one line.
-        """
-        plan: Plan | None = None
-        for each, has_arguments in ((words(), True), (longer_words(), False)):
-            made = example(shape, each, has_arguments)
-            line = jsontext.dumps(made)
-            row = rows.read(line)
-            if row is None or row.shape != shape or not rows.is_certain(made):
-                return None
-            result = convert(line)
-            if plan is None:
-                parts = _cut(result.output[0], row.values) if len(result.output) == 1 else None
-                plan = None if parts is None else cls(parts, result.receipt)
-            if plan is None or not plan.agrees(row, result):
-                return None
-        return plan
+        self.account = account
+        self._pieces: list[bytes] = []
+        self._texts: list[tuple[int, int]] = []
+        self._holes: list[tuple[int, int, Spell]] = []
+        for (pieces, texts, holes), start in parts:
+            before = len(self._pieces)
+            self._pieces += pieces
+            for place, at in texts:
+                self._texts.append((before + place, start + at))
+            for place, at, spell in holes:
+                self._holes.append((before + place, start + at, spell))
 
     def fill(self, values: list[Value]) -> bytes:
         """The line that the ordinary path writes for a row with some values."""
-        parts = self._parts.copy()
+        pieces = self._pieces.copy()
         for place, at, spell in self._holes:
-            parts[place] = spell(values[at])
+            pieces[place] = spell(values[at])
         if self._texts:  # all at once: no plain text has a backslash, or this character
-            texts: list[Any] = [values[at] for at in self._texts]
+            texts: list[Any] = [values[at] for _, at in self._texts]
             found = _in_text("\0".join(texts)).split(b"\\u0000")
-            for place, at in self._text_holes:
-                parts[place] = found[at]
-        return b"".join(parts)
+            for (place, _), text in zip(self._texts, found, strict=True):
+                pieces[place] = text
+        return b"".join(pieces)
 
     def count(self, row: RowReading, receipt: Receipt) -> None:
         """Add the account of a row, without the row itself."""
-        receipt.assistant_turns += self._turns
-        receipt.turns_with_calls += self._calls
-        receipt.turns_with_several += self._several
-        receipt.declares_tools = receipt.declares_tools or self._declares
+        account = self.account
+        receipt.assistant_turns += account.turns
+        receipt.turns_with_calls += account.turns_with_calls
+        receipt.turns_with_several += account.turns_with_several
+        receipt.declares_tools = receipt.declares_tools or account.declares_tools
         layouts, counts = receipt.layouts, receipt.tool_calls
-        for layout in self._layouts:
+        for layout in account.layouts:
             layouts[layout] = layouts.get(layout, 0) + 1
-        for dialect, calls in self._dialects:
+        for dialect, calls in account.dialects:
             receipt.dialects[dialect] += calls
-        if self._lost_ids:
-            receipt.losses["call_id"] += self._lost_ids
+        if account.lost_ids:
+            receipt.losses["call_id"] += account.lost_ids
         for name in row.names:
             counts[name] = counts.get(name, 0) + 1
 
@@ -153,25 +165,71 @@ class Plan:
         return result.output == [self.fill(row.values)] and result.receipt == account
 
 
-def _cut(output: bytes, values: list[Value]) -> list[bytes | tuple[int, Spell]] | None:
+def by_example(
+    shape: RowShape, rows: PlainRows, convert: Callable[[bytes], Result]
+) -> tuple[Pieces, RowAccount] | None:
+    """The pieces of the line for rows of a shape; ``None`` if the ordinary path says anything about such a row.
+
+    Two rows are written, of different words, and one has no arguments where the shape doesn't say whether there are
+    some: what depends on these in any other way shows.
+
+    Args:
+        shape: the shape.
+        rows: reads plain rows.
+        convert: the ordinary path, for one line.
+    """
+    found: tuple[Pieces, Plan] | None = None
+    for each, has_arguments in ((words(), True), (longer_words(), False)):
+        made = example(shape, each, has_arguments)
+        line = jsontext.dumps(made)
+        row = rows.read_any(line)
+        if row is None or row.shape != shape or not rows.is_certain(made):
+            return None
+        result = convert(line)
+        if found is None:
+            pieces = _cut(result.output[0], row.values) if len(result.output) == 1 else None
+            if pieces is None:
+                return None
+            found = pieces, Plan([(part_of(pieces), 0)], _account(result.receipt))
+        if not found[1].agrees(row, result):
+            return None
+    assert found is not None
+    return found[0], found[1].account
+
+
+def _account(receipt: Receipt) -> RowAccount:
+    return RowAccount(
+        receipt.assistant_turns,
+        receipt.turns_with_calls,
+        receipt.turns_with_several,
+        receipt.losses["call_id"],
+        tuple(receipt.layouts),
+        tuple(receipt.dialects.items()),
+        receipt.declares_tools,
+    )
+
+
+def _cut(output: bytes, values: list[Value]) -> Pieces | None:
     """A line, cut at its values; ``None`` if it holds a word of one in a form that is not known."""
-    places: dict[bytes, tuple[int, Spell]] = {}
+    spelled: dict[bytes, tuple[int, Spell]] = {}
     for at, value in enumerate(values):
         for spell in _spellings(value):
-            places.setdefault(spell(value), (at, spell))
-    parts: list[bytes | tuple[int, Spell]] = [output]
-    for text in sorted(places, key=len, reverse=True):
-        if output.find(text) >= 0:
-            parts = [part for each in parts for part in _split(each, text, places[text])]
-    rest = b" ".join([part for part in parts if type(part) is bytes]).lower()
-    return None if any(rest.find(mark.lower()) >= 0 for mark in MARKS) else parts
-
-
-def _split(part: bytes | tuple[int, Spell], text: bytes, place: tuple[int, Spell]) -> list[bytes | tuple[int, Spell]]:
-    """A part of a line, cut where ``text`` is, which a value at ``place`` spells."""
-    if type(part) is not bytes or part.find(text) < 0:
-        return [part]
-    found: list[bytes | tuple[int, Spell]] = []
-    for piece in part.split(text):
-        found += (piece, place)
-    return found[:-1]
+            spelled.setdefault(spell(value), (at, spell))
+    found: list[tuple[int, bytes]] = []
+    taken = bytearray(len(output))
+    for text in sorted(spelled, key=len, reverse=True):
+        size = len(text)
+        start = output.find(text)
+        while start >= 0:
+            if taken.find(1, start, start + size) < 0:
+                taken[start : start + size] = b"\1" * size
+                found.append((start, text))
+            start = output.find(text, start + 1)
+    pieces: Pieces = []
+    end = 0
+    for start, text in sorted(found):
+        pieces += (output[end:start], spelled[text])
+        end = start + len(text)
+    pieces.append(output[end:])
+    rest = b" ".join([piece for piece in pieces if type(piece) is bytes]).lower()
+    return None if any(rest.find(mark.lower()) >= 0 for mark in MARKS) else pieces

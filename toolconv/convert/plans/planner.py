@@ -11,7 +11,8 @@ from typing import Final
 from toolconv import layouts
 from toolconv.convert.options import Options
 from toolconv.convert.plans.plain_rows import PlainRows, RowShape
-from toolconv.convert.plans.plan import Plan
+from toolconv.convert.plans.plan import Plan, by_example, part_of
+from toolconv.convert.plans.turn_parts import TurnParts
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.convert.result import Result
 from toolconv.dialects import registry
@@ -29,6 +30,8 @@ SHAPES: Final = 1_024
 FAULT: Final = "a plan writes this row otherwise than the ordinary path, and maybe others before it"
 PATIENCE: Final = 1 << 16
 """How many bytes of rows without a plan, more than of those with one, are tried before only few rows are."""
+KEPT_TURNS: Final = 16
+"""The most turns of a row whose plan is kept if it was put together of parts: longer ones rarely repeat."""
 RARELY: Final = 64
 """One row in so many is tried then."""
 
@@ -46,6 +49,8 @@ class Planner:
         self._rows = rows
         self._plans: dict[RowShape, Plan | None] = {}
         self._seen: set[RowShape] = set()
+        self._parts = TurnParts(rows, convert, FIRST) if rows.by_turns else None
+        self._uses = 0
         self._patience = PATIENCE
         self._skipped = 0
         self._built_in = True
@@ -57,6 +62,8 @@ class Planner:
         day = date.today(), os.environ.get("SOURCE_DATE_EPOCH")
         if day != self._day:
             self._plans.clear()
+            if self._parts is not None:
+                self._parts.clear()
             self._day = day
 
     def line(self, file: str, number: int, line: bytes, receipt: Receipt) -> bytes | None:
@@ -74,7 +81,9 @@ class Planner:
             return None
         self._patience = min(self._patience + len(line), PATIENCE)
         plan.uses += 1
-        if (plan.uses <= FIRST or plan.uses % OFTEN == 0) and not plan.agrees(row, self._convert(line)):
+        self._uses += 1
+        if (plan.uses <= FIRST or self._uses % OFTEN == 0) and not plan.agrees(row, self._convert(line)):
+            self._parts = None
             self._plans[row.shape] = None
             if plan.uses > FIRST and len(receipt.fault_places) < MAX_PLACES:
                 receipt.fault_places.append(Place(file, number, FAULT))
@@ -84,20 +93,28 @@ class Planner:
         return output
 
     def _plan(self, shape: RowShape) -> Plan | None:
-        """The plan for rows of a shape, made for the second one."""
+        """The plan for rows of a shape, put together of parts, or else made for the second one."""
         try:
             return self._plans[shape]
         except KeyError:
             pass
-        if len(self._seen) >= SHAPES:
+        if max(len(self._seen), len(self._plans)) >= SHAPES:
             self._seen.clear()
             self._plans.clear()
+        if self._parts is not None:
+            joined = self._parts.plan(shape)
+            if self._parts.are_certain:
+                if joined is not None and len(shape.turns) <= KEPT_TURNS:
+                    self._plans[shape] = joined
+                return joined
+            self._parts = None
         if shape not in self._seen:
             self._seen.add(shape)
             return None
-        plan = self._plans[shape] = Plan.by_example(shape, self._rows, self._convert)
-        if plan is None:
+        made = by_example(shape, self._rows, self._convert)
+        if made is None:
             self._rows.tells_empty = True
+        plan = self._plans[shape] = None if made is None else Plan([(part_of(made[0]), 0)], made[1])
         return plan
 
 

@@ -1,0 +1,251 @@
+"""The parts of lines that turns are: long rows rarely have the same turns, but each of these is like many others.
+
+A part is what the ordinary path writes for a turn and its results, from the last value before it on. It is known by
+its form, that of the turn before it, what follows, and whether the user speaks again. If a template looks further, as
+to count turns, examples show it, which are also converted with all of their turns twice: then a part depends on its
+row, and rows have only plans of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any, Final, NamedTuple
+
+from toolconv.convert.plans.plain_rows import NUMBERED, PlainRows, RowShape
+from toolconv.convert.plans.plan import Part, Pieces, Plan, RowAccount, by_example, part_of
+from toolconv.convert.result import Result
+
+MOST: Final = 4_096
+"""How many parts are known at a time, and how many turns."""
+PATIENCE: Final = 8
+"""About how many shapes the ordinary path may say something before no more are tried."""
+_USER: Final = "user"
+
+Key = tuple[Any, ...]
+
+
+class _Turn(NamedTuple):
+    """A turn with its results.
+
+    Attributes:
+        number: which one it is, of all forms.
+        kind: who speaks, or that it calls.
+        values: how many values it has.
+        is_answer: whether the assistant speaks.
+        calls: how many calls it has.
+        own_ids: how many of these have an id other than a number.
+    """
+
+    number: int
+    kind: str
+    values: int
+    is_answer: bool
+    calls: int
+    own_ids: int
+
+
+class _Known(NamedTuple):
+    """A part of lines, and how many ids of calls are lost in it."""
+
+    pieces: Pieces
+    lost_ids: int
+    part: Part
+
+
+class _Row(NamedTuple):
+    """The turns of a row, of which all up to the first one of the user's are in one part.
+
+    Attributes:
+        turns: the turns, each with its results.
+        first: how many of them are in the first part.
+        starts: the place of the first value of each turn, and that of the first value after them.
+        values: how many values the row has.
+        keys: what parts are known by: the first one, that of each further turn, and the rest.
+    """
+
+    turns: list[_Turn]
+    first: int
+    starts: list[int]
+    values: int
+    keys: list[Key]
+
+
+class TurnParts:
+    """The parts of lines that are known.
+
+    Attributes:
+        are_certain: whether no part was seen to depend on more of its row.
+
+    Args:
+        rows: reads plain rows.
+        convert: the ordinary path, for one line.
+        checked: how many rows with a new part take the ordinary path as well.
+    """
+
+    def __init__(self, rows: PlainRows, convert: Callable[[bytes], Result], checked: int) -> None:
+        self.are_certain = True
+        self._patience = PATIENCE
+        self._rows = rows
+        self._convert = convert
+        self._checked = checked
+        self._turns: dict[Key, _Turn] = {}
+        self._parts: dict[Key, _Known] = {}
+        self._seen: set[Key] = set()
+        self._unchecked: dict[Key, int] = {}
+        self._of_fields: dict[Key, RowAccount] = {}
+
+    def clear(self) -> None:
+        """Forget all parts."""
+        for known in (self._turns, self._parts, self._seen, self._unchecked, self._of_fields):
+            known.clear()
+
+    def plan(self, shape: RowShape) -> Plan | None:
+        """The plan for rows of a shape; ``None`` if a part of it is new, or other rows than those seen have it."""
+        if max(len(self._turns), len(self._parts), len(self._seen)) > MOST:
+            self.clear()
+        row = self._row(shape)
+        missing = [key for key in row.keys if key not in self._parts]
+        if missing:
+            if self._seen.isdisjoint(missing):
+                self._seen.update(missing)
+                return None
+            if not self._learn(shape):
+                return None
+        return self._joined(shape, row)
+
+    def _row(self, shape: RowShape) -> _Row:
+        forms = shape.turns
+        begins = [at for at, form in enumerate(forms) if form[0] != "result"]
+        turns: list[_Turn] = []
+        for start, end in zip(begins, [*begins[1:], len(forms)], strict=True):
+            turn = forms[start:end]
+            turns.append(self._turns.get(turn) or self._turn(turn))
+        kinds = [turn.kind for turn in turns]
+        first = kinds.index(_USER) + 1 if _USER in kinds else len(turns)
+        last_question = len(turns) - kinds[::-1].index(_USER) - 1 if _USER in kinds else 0
+        kinds.append("")
+        numbers = [turn.number for turn in turns]
+        keys: list[Key] = [(shape.fields, *numbers[:first], kinds[first])]
+        for at in range(first, len(turns)):
+            keys.append((numbers[at - 1], numbers[at], kinds[at + 1], at < last_question))
+        keys.append((shape.fields, "", numbers[-1]))
+        counts = [0, 0]  # of values before and after the messages
+        is_after = False
+        for key, kind, *value in shape.fields:
+            if type(kind) is tuple:
+                is_after = True
+            else:
+                counts[is_after] += kind if key == "tools" else not value
+        starts = list(accumulate([turn.values for turn in turns], initial=counts[0]))
+        return _Row(turns, first, starts, starts[-1] + counts[1], keys)
+
+    def _turn(self, forms: Key) -> _Turn:
+        """A turn of a form that is new."""
+        (form, speaker, *more), results = forms[0], len(forms) - 1
+        if form == "text":
+            turn = _Turn(len(self._turns), speaker, 1 + results, speaker == "assistant", 0, 0)
+        else:
+            content, *kinds = more
+            ids = kinds[::2]
+            values = (content == "text") + 3 * len(ids) + results
+            turn = _Turn(len(self._turns), form, values, True, len(ids), len(ids) - ids.count(NUMBERED))
+        self._turns[forms] = turn
+        return turn
+
+    def _learn(self, shape: RowShape) -> bool:
+        """Learn the parts of rows of a shape; whether they are certain."""
+        first = next((at for at, (_, speaker, *_) in enumerate(shape.turns) if speaker == _USER), 0)
+        for turns in (shape.turns + shape.turns[first:], shape.turns):
+            each = RowShape(shape.fields, turns)
+            made = by_example(each, self._rows, self._convert)
+            if made is None:
+                self._patience -= 1
+                self._rows.tells_empty = True
+                self.are_certain = self._patience > 0
+                return False
+            if not self._take(each, *made):
+                self.are_certain = False
+                return False
+        return True
+
+    def _take(self, shape: RowShape, pieces: Pieces, account: RowAccount) -> bool:
+        """Take the parts of a line; whether they, and what is counted for them, are what other rows have."""
+        row = self._row(shape)
+        parts = _divided(pieces, row)
+        calls, own_ids = sum([turn.calls for turn in row.turns]), sum([turn.own_ids for turn in row.turns])
+        if parts is None or account.dialects or account.lost_ids not in (0, own_ids, calls):
+            return False
+        losses = [0] * len(row.turns)
+        if account.lost_ids:
+            losses = [turn.own_ids if account.lost_ids == own_ids else turn.calls for turn in row.turns]
+        losses = [sum(losses[: row.first]), *losses[row.first :], 0]
+        of_fields = account._replace(turns=0, turns_with_calls=0, turns_with_several=0, lost_ids=0)
+        if self._of_fields.setdefault(shape.fields, of_fields) != of_fields:
+            return False
+        for key, part, lost_ids in zip(row.keys, parts, losses, strict=True):
+            known = self._parts.get(key)
+            if known is None:
+                self._parts[key] = _Known(part, lost_ids, part_of(part))
+                self._unchecked[key] = self._checked
+            elif known.pieces != part or known.lost_ids != lost_ids:
+                return False
+        return self._account(shape, row) == account
+
+    def _account(self, shape: RowShape, row: _Row) -> RowAccount:
+        counts = [turn.calls for turn in row.turns]
+        return self._of_fields[shape.fields]._replace(
+            turns=[turn.is_answer for turn in row.turns].count(True),
+            turns_with_calls=len(counts) - counts.count(0),
+            turns_with_several=len(counts) - counts.count(0) - counts.count(1),
+            lost_ids=sum([self._parts[key].lost_ids for key in row.keys]),
+        )
+
+    def _joined(self, shape: RowShape, row: _Row) -> Plan:
+        """The plan for rows of a shape, all of whose parts are known."""
+        parts = [self._parts[key].part for key in row.keys]
+        plan = Plan(zip(parts, [0, *row.starts[row.first : -1], 0], strict=True), self._account(shape, row))
+        plan.uses = self._checked
+        if self._unchecked:
+            for key in row.keys:
+                if key in self._unchecked:
+                    plan.uses = 0
+                    self._unchecked[key] -= 1
+                    if self._unchecked[key] <= 0:
+                        del self._unchecked[key]
+        return plan
+
+
+def _divided(pieces: Pieces, row: _Row) -> list[Pieces] | None:
+    """The pieces of a line, by the parts of its row; ``None`` if its values stand in another order.
+
+    In parts of turns, values are counted from the first one of the turn; in others, those after the turns from the end.
+    """
+    before, after = row.starts[0], row.starts[-1]
+    rest = len(row.keys) - 1
+    parts: list[Pieces] = [[] for _ in row.keys]
+    part = 0
+    literal: bytes = b""
+    for piece in pieces:
+        if isinstance(piece, bytes):
+            literal = piece
+            continue
+        at, spell = piece
+        if before <= at < after:
+            now = max(sum([start <= at for start in row.starts]) - row.first, 0)
+        elif part == 0:
+            now = 0
+        else:
+            now = rest
+        if not part <= now <= part + 1:
+            return None
+        part = now
+        if at >= after:
+            at -= row.values
+        elif 0 < now < rest:
+            at -= row.starts[row.first + now - 1]
+        parts[now] += (literal, (at, spell))
+    if part < rest - 1:
+        return None
+    parts[rest].append(literal)
+    return parts
