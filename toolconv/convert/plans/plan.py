@@ -113,19 +113,21 @@ class Plan:
         account: what it counts for a row.
     """
 
-    __slots__ = ("_holes", "_pieces", "_texts", "account", "uses")
+    __slots__ = ("_holes", "_pieces", "_text_places", "_texts", "account", "uses")
 
     def __init__(self, parts: Iterable[tuple[Part, int]], account: RowAccount) -> None:
         self.uses = 0
         self.account = account
         self._pieces: list[bytes] = []
-        self._texts: list[tuple[int, int]] = []
+        self._text_places: list[int] = []
+        self._texts: list[int] = []
         self._holes: list[tuple[int, int, Spell]] = []
         for (pieces, texts, holes), start in parts:
             before = len(self._pieces)
             self._pieces += pieces
             for place, at in texts:
-                self._texts.append((before + place, start + at))
+                self._text_places.append(before + place)
+                self._texts.append(start + at)
             for place, at, spell in holes:
                 self._holes.append((before + place, start + at, spell))
 
@@ -135,9 +137,9 @@ class Plan:
         for place, at, spell in self._holes:
             pieces[place] = spell(values[at])
         if self._texts:  # all at once: no plain text has a backslash, or this character
-            texts: list[Any] = [values[at] for _, at in self._texts]
+            texts: list[Any] = [values[at] for at in self._texts]
             found = _in_text("\0".join(texts)).split(b"\\u0000")
-            for (place, _), text in zip(self._texts, found, strict=True):
+            for place, text in zip(self._text_places, found, strict=True):
                 pieces[place] = text
         return b"".join(pieces)
 
