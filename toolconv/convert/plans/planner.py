@@ -28,10 +28,10 @@ OFTEN: Final = 1_000
 SHAPES: Final = 1_024
 """How many shapes are known at a time."""
 FAULT: Final = "a plan writes this row otherwise than the ordinary path, and maybe others before it"
-PATIENCE: Final = 1 << 16
-"""How many bytes of rows without a plan, more than of those with one, are tried before only few rows are."""
 KEPT_TURNS: Final = 16
 """The most turns of a row whose plan is kept if it was put together of parts: longer ones rarely repeat."""
+PATIENCE: Final = 1 << 16
+"""How many bytes of rows without a plan, more than of those with one, are tried before only few rows are."""
 RARELY: Final = 64
 """One row in so many is tried then."""
 
