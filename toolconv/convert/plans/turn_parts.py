@@ -8,6 +8,7 @@ row, and rows have only plans of their own.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
@@ -232,7 +233,7 @@ def _divided(pieces: Pieces, row: _Row) -> list[Pieces] | None:
             continue
         at, spell = piece
         if before <= at < after:
-            now = max(sum([start <= at for start in row.starts]) - row.first, 0)
+            now = max(bisect_right(row.starts, at) - row.first, 0)
         elif part == 0:
             now = 0
         else:
