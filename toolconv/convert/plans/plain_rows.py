@@ -73,6 +73,7 @@ class PlainRows:
 
     Attributes:
         column: the key of their messages.
+        longest: the longest line that is read, in bytes.
         by_turns: whether what is written for a turn may be a part of its own.
         tells_empty: whether a shape tells calls without arguments from others: what is written for them may differ.
 
@@ -88,15 +89,11 @@ class PlainRows:
         self.tools = KnownTools(dialect)
         self.tells_empty = False
         self.column = "messages"
-        self._longest = min(longest, LONGEST)
+        self.longest = min(longest, LONGEST)
         self._systems: set[str] = set()
 
     def read(self, line: bytes) -> RowReading | None:
-        """The plain row in a line; ``None`` for any other row."""
-        return None if len(line) > self._longest else self.read_any(line)
-
-    def read_any(self, line: bytes) -> RowReading | None:
-        """The same, however long the line."""
+        """The plain row in a line, however long; ``None`` for any other row."""
         if (cut := self.cut(line)) is None:
             return None
         declared, rest = cut

@@ -49,8 +49,7 @@ class Planner:
         self._rows = rows
         self._plans: dict[RowShape, Plan | None] = {}
         self._seen: set[RowShape] = set()
-        self._parts = TurnParts(rows, convert, FIRST) if rows.by_turns else None
-        self._uses = 0
+        self._parts = TurnParts(rows, convert, FIRST, OFTEN) if rows.by_turns else None
         self._patience = PATIENCE
         self._skipped = 0
         self._built_in = True
@@ -74,15 +73,14 @@ class Planner:
             self._skipped += 1
             if self._skipped % RARELY:
                 return None
-        row = self._rows.read(line)
+        row = self._rows.read(line) if len(line) <= self._rows.longest else None
         plan = None if row is None else self._plan(row.shape)
         if row is None or plan is None:
             self._patience = max(self._patience - len(line), 0)
             return None
         self._patience = min(self._patience + len(line), PATIENCE)
         plan.uses += 1
-        self._uses += 1
-        if (plan.uses <= FIRST or self._uses % OFTEN == 0) and not plan.agrees(row, self._convert(line)):
+        if (plan.uses <= FIRST or plan.uses % OFTEN == 0) and not plan.agrees(row, self._convert(line)):
             self._parts = None
             self._plans[row.shape] = None
             if plan.uses > FIRST and len(receipt.fault_places) < MAX_PLACES:

@@ -81,15 +81,18 @@ class TurnParts:
     Args:
         rows: reads plain rows.
         convert: the ordinary path, for one line.
-        checked: how many rows with a new part take the ordinary path as well.
+        first: how many rows with a new part take the ordinary path as well.
+        often: of the plans put together, the row of one in so many does, too.
     """
 
-    def __init__(self, rows: PlainRows, convert: Callable[[bytes], Result], checked: int) -> None:
+    def __init__(self, rows: PlainRows, convert: Callable[[bytes], Result], first: int, often: int) -> None:
         self.are_certain = True
         self._patience = PATIENCE
         self._rows = rows
         self._convert = convert
-        self._checked = checked
+        self._first = first
+        self._often = often
+        self._made = 0
         self._turns: dict[Key, _Turn] = {}
         self._parts: dict[Key, _Known] = {}
         self._seen: set[Key] = set()
@@ -188,7 +191,7 @@ class TurnParts:
             known = self._parts.get(key)
             if known is None:
                 self._parts[key] = _Known(part, lost_ids, part_of(part))
-                self._unchecked[key] = self._checked
+                self._unchecked[key] = self._first
             elif known.pieces != part or known.lost_ids != lost_ids:
                 return False
         return self._account(shape, row) == account
@@ -206,7 +209,8 @@ class TurnParts:
         """The plan for rows of a shape, all of whose parts are known."""
         parts = [self._parts[key].part for key in row.keys]
         plan = Plan(zip(parts, [0, *row.starts[row.first : -1], 0], strict=True), self._account(shape, row))
-        plan.uses = self._checked
+        self._made += 1
+        plan.uses = self._first if self._made % self._often else self._often - 1
         if self._unchecked:
             for key in row.keys:
                 if key in self._unchecked:
