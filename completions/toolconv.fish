@@ -262,7 +262,6 @@ function __toolconv_layouts
         'message' 'One message of the assistant with its calls: what an API answers, on a line of its own' \
         'messages-completion' 'Rows of messages that end before the answer, and the answer as text under a key of its own' \
         'ms-swift' 'ms-swift agent rows: messages of role and content, calls and results in separate messages' \
-        'nemotron' 'Nemotron post-training rows: OpenAI messages, with the tools inside metadata' \
         'ollama' 'Ollama\'s chat API: a request, an answer, or both, with thinking and tool_name' \
         'openai' 'OpenAI chat rows: messages with tool_calls whose arguments are JSON text, and tools' \
         'openai-ft' 'OpenAI fine-tuning rows: messages, tools, parallel_tool_calls, and weight on assistant messages' \
@@ -286,7 +285,6 @@ function __toolconv_layouts
         'toolbench' 'ToolBench rows: conversations of system, user, assistant and function, calls as ReAct text' \
         'toucan' 'Toucan-1.5M: trajectories over real MCP servers, every column text' \
         'trl' 'TRL rows: messages, or prompt with chosen and rejected, and tools' \
-        'verifiers' 'Rollouts of verifiers and prime-rl: prompt and completion, with a reward' \
         'xlam' 'xLAM rows: query, answers and tools, a question and the calls that answer it'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'vercel-ai' '= ai-sdk' \
@@ -314,13 +312,14 @@ function __toolconv_layouts
         'otel-genai' '= otel' \
         'openinference' '= otel' \
         'phoenix' '= otel' \
+        'verifiers' '= prompt-completion' \
+        'prime-rl' '= prompt-completion' \
         'openai-responses' '= responses' \
         'nemo-gym' '= responses' \
         'sse' '= stream' \
         'chunks' '= stream' \
         'traj' '= swe-agent' \
-        'tau2' '= tau2-bench' \
-        'prime-rl' '= verifiers'
+        'tau2' '= tau2-bench'
 end
 
 function __toolconv_writable_layouts
@@ -366,6 +365,8 @@ function __toolconv_writable_layouts
         'llama-factory' '= llamafactory' \
         'swift' '= ms-swift' \
         'openai-finetuning' '= openai-ft' \
+        'verifiers' '= prompt-completion' \
+        'prime-rl' '= prompt-completion' \
         'openai-responses' '= responses' \
         'nemo-gym' '= responses'
 end

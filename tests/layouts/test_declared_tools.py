@@ -149,8 +149,7 @@ def test_all_places_mean_the_same(place: tuple[str, ...], shape: str) -> None:
     call = conversation.messages[-1]["tool_calls"][0]["function"]
     assert call == {"name": "find", "arguments": {"zip": "01234", "n": 3}}
     assert not conversation.notes.losses
-    kept = place == ("metadata", "tools") and layout.name == "nemotron"
-    assert json.dumps(conversation.row).count("Finds places by") == 1 + kept
+    assert json.dumps(conversation.row).count("Finds places by") == 1
 
 
 @pytest.mark.parametrize("place", ALL_PLACES, ids="/".join)

@@ -16,7 +16,7 @@ ELSEWHERE = (
     *("xlam", "glaive", "api-bank", "completion"),
 )  # whose conversation is under another key
 UNDER_MESSAGES = (
-    *("bedrock", "anthropic", "toucan", "nemotron", "smolagents", "llamafactory-v1", "ms-swift", "openai-ft"),
+    *("bedrock", "anthropic", "toucan", "smolagents", "llamafactory-v1", "ms-swift", "openai-ft"),
     *("axolotl", "canonical", "openai", "chat"),
 )
 

@@ -16,6 +16,7 @@ from tests.conftest import SHARED, each, shared, toolconv
 from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
+from toolconv.core.pairing import number_calls
 from toolconv.layouts.base import Layout
 
 Row = dict[str, Any]
@@ -33,7 +34,7 @@ LAYOUTS = {
     "cohere": "cohere",
     "tau2-bench": "tau2-bench",
     "inspect-ai": "inspect-ai",
-    "verifiers": "verifiers",
+    "verifiers": "prompt-completion",
     "swe-agent": "swe-agent",
     "openhands/events": "openhands",
     "openhands/output": "openhands",
@@ -42,7 +43,8 @@ LAYOUTS = {
 }
 """The layout of each folder of files, or of files whose names begin so."""
 
-WRITTEN = tuple(name for name in sorted(set(LAYOUTS.values())) if layouts.get(name).writable)
+WRITTEN = tuple(name for name in sorted({*LAYOUTS.values()} - {"prompt-completion"}) if layouts.get(name).writable)
+"""The layouts whose files come back; the calls of verifiers are JSON texts, and are written as objects."""
 
 
 def files() -> list[str]:
@@ -91,6 +93,7 @@ def read(file: str) -> list[Conversation]:
         layout = layouts.detect(row)
         assert layout is not None and layout.name == layout_name(file)
         conversations.append(layout.read(row))
+        number_calls(conversations[-1].messages)
     return conversations
 
 

@@ -24,6 +24,7 @@ class PromptCompletion(TRL):
     """Messages in a prompt and a completion."""
 
     name: ClassVar[str] = "prompt-completion"
+    aliases: ClassVar[tuple[str, ...]] = ("verifiers", "prime-rl")
     sample: ClassVar[str] = (
         '{"prompt":[{"role":"user","content":"Ping it."}],"completion":[{"role":"assistant","content":"","tool_calls":'
         '[{"type":"function","function":{"name":"ping","arguments":{}}}]}]}'
