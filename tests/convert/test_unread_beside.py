@@ -84,6 +84,26 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         "/messages/1/tool_calls/0/function/Arguments"),
     "words beside an event of a stream": ({"type": "message_start", "context": "The user wants it now.", "message": {
         "id": "m", "type": "message", "role": "assistant", "content": []}}, "messages", "/chunks/0/context"),
+    "a call in .NET's keys": (
+        {"messages": [ASKED, {"role": "assistant", "Items": [
+            {"$type": "FunctionCallContent", "Id": "c1", "FunctionName": "look", "Arguments": {"host": "b"}}]}]},
+        "calls", "/messages/1/Items/0"),
+    "a call with a list of names and values": (
+        {"messages": [ASKED, SAID], "trace": {"invocation": {
+            "function": "look", "parameters": [{"name": "host", "type": "string", "value": "b"}]}}},
+        "calls", "/trace/invocation"),
+    "a name of a tool with an object": (
+        {"messages": [{**ASKED, "pending": [{"fn": "look", "with": {"host": "b"}}]}, SAID]},
+        "calls", "/messages/0/pending/0"),
+    "an answer with calls under another key": (
+        {"input": [ASKED], "output": {**SAID, "toolCalls": [call("c1")]}}, "calls", "/output"),
+    "a recipient that answers": (
+        {"messages": [ASKED, {**SAID, "recipient": "shop.look"}, {"role": "tool", "content": "up"}]},
+        "calls", "/messages/1/recipient"),
+    "a text beside the object that says who speaks": (
+        {"info": {"id": "s"}, "messages": [
+            {"info": {"role": "user"}, "pieces": [{"type": "text", "text": "Is the host up?"}]}]},
+        "messages", "/messages/0/pieces/0/text"),
     "what goes on under another key": ({"messages": [{**ASKED, "suffix": "or b"}, SAID]}, "text", "/messages/0/suffix"),
     "turns with items of other types": (
         {"messages": [ASKED, SAID], "zz": [{"role": "user", "content": "And b?"}, {"type": "search_call", "of": {"q": "b"}}]},

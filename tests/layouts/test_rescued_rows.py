@@ -74,6 +74,40 @@ READ: dict[str, tuple[Row, list[str], int]] = {
          "tools": [{"name": "ping", "parameters": {"type": "object", "properties": {"host": {"type": "string"}}}}]},
         ["user", "assistant", "tool", "assistant"], 1,
     ),
+    "parts of .NET under a key of their own": (
+        {"messages": [
+            {"role": "user", "contents": [{"$type": "text", "text": "Is the host up?"}]},
+            {"role": "assistant", "contents": [{"$type": "functionCall", "callId": "c1", "name": "ping", "arguments": {}}]},
+            {"role": "tool", "contents": [{"$type": "functionResult", "callId": "c1", "result": "up"}]},
+        ]}, ["user", "assistant", "tool"], 1,
+    ),
+    "parts whose content is in an object": (
+        {"messages": [
+            {"role": "user", "parts": [{"type": "text", "data": {"text": "Is the host up?"}}]},
+            {"role": "assistant", "parts": [
+                {"type": "tool_call", "data": {"id": "c1", "name": "ping", "input": "{}"}},
+                {"type": "finish", "data": {"reason": "tool_use"}},
+            ]},
+            {"role": "tool", "id": "3", "parts": [
+                {"type": "tool_result", "data": {"tool_call_id": "c1", "name": "ping", "content": "up"}}]},
+        ]}, ["user", "assistant", "tool"], 1,
+    ),
+    "roles that are objects": (
+        {"messages": [{"role": {"type": "role", "value": each["role"]}, "content": each["content"]} for each in (ASKED, SAID)]},
+        ["user", "assistant"], 0,
+    ),
+    "contents of ChatGPT": (
+        {"messages": [{**each, "content": {"content_type": "text", "parts": [each["content"]]}} for each in (ASKED, SAID)]},
+        ["user", "assistant"], 0,
+    ),
+    "a call in a part with the keys of another API": (
+        {"messages": [ASKED, {"role": "assistant", "content": [
+            {"type": "tool-call", "id": "c1", "tool_name": "ping", "args": '{"host": "a"}'}]}]},
+        ["user", "assistant"], 1,
+    ),
+    "what the user says under the key of a record": (
+        {"history": [{"source": "user", "action": "message", "args": {"message": "Is the host up?"}}]}, ["user"], 0,
+    ),
     "turn tokens in an object": ({"zz": {"text": "<|im_start|>user\nUp?<|im_end|>\n<|im_start|>assistant\nIt is up."
                                                 "<|im_end|>\n"}}, ["user", "assistant"], 0),
 }  # fmt: skip

@@ -78,6 +78,11 @@ def words_of(key: str) -> frozenset[str]:
     return frozenset(word.lower() for word in _WORD.findall(key))
 
 
+def in_snake_case(key: str) -> str:
+    """A key with underscores between its words, in small letters."""
+    return "_".join(word.lower() for word in _WORD.findall(key))
+
+
 @lru_cache(maxsize=1024)
 def is_key_of_calls(key: str) -> bool:
     """Whether a key says that it holds the calls of its message, and nothing else about them."""

@@ -31,7 +31,7 @@ REPAIR: Final = "calls_key"
 NAMES = (*NAME_KEYS, *RARE_NAME_KEYS)
 FRAMEWORKS_ARGUMENTS = frozenset({*ARGUMENT_KEYS, "tool_kwargs", "kwargs"})
 """The keys of arguments that frameworks write in flat calls."""
-CALL_IDS: Final = ("call_id", "toolCallId", "tool_call_id", "tool_use_id", "toolUseId", "id")
+CALL_IDS: Final = ("call_id", "callId", "toolCallId", "tool_call_id", "tool_use_id", "toolUseId", "id")
 """The keys of the id of a call, or of the call that a result answers; the last is also that of what is around it."""
 WRAPPERS = ("functionCall", "function_call", "toolUse", "tool_call", "toolCall")
 """The keys of a call in an object of its own: Gemini's, OpenAI's older one, Bedrock's."""

@@ -206,7 +206,8 @@ PARTS: Final[Mapping[str, Part]] = {
     **dict.fromkeys(
         ("tool_call_response", "tool_result", "tool-result", "function_call_output", "function_result"), RESULT
     ),
-    **dict.fromkeys(("functionResponse", "function_response", "toolResult", "tool_call_result"), RESULT),
+    **dict.fromkeys(("functionResponse", "function_response", "functionResult", "toolResult"), RESULT),
+    "tool_call_result": RESULT,
     **dict.fromkeys(("image", "image_url", "input_image", "file", "input_file", "input_audio", "document"), MEDIA),
     **dict.fromkeys(("blob", "uri", "inlineData", "inline_data", "fileData", "file_data"), MEDIA),
 }

@@ -133,6 +133,8 @@ def is_turn(row: Row) -> bool:
         return is_turn(inner)
     if _TURN_TEXTS.isdisjoint(row) or not _ROW_KEYS.isdisjoint(row):
         return False
+    if row.get("type") in _CLINE and row["type"] in row:
+        return True
     sure = SURE_KEYS.intersection(row)
     return all(type(row[key]) is str for key in sure) if sure else any(map(names_speaker, row, row.values()))
 
@@ -147,6 +149,8 @@ def names_speaker(key: str, value: Any) -> bool:
 
 
 _TURN_TEXTS: Final = frozenset({*TEXT_KEYS, "contents"})
+_CLINE: Final = ("say", "ask")
+"""The types of Cline's messages, under which each has its kind. Source: cline/cline, ``ExtensionMessage.ts``."""
 _SPEAKER_WORDS: Final = frozenset({"type", "kind", "event", *SURE_KEYS})
 _ROW_KEYS: Final = frozenset(
     {

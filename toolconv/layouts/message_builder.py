@@ -17,7 +17,17 @@ from toolconv.core.pairing import complete
 from toolconv.core.row_fields import RowField
 from toolconv.layouts.call_forms import drop_unread, filled, listed_calls, looks_like_call, read_form, unknown_call
 from toolconv.layouts.call_items import call_item, extras
-from toolconv.layouts.content_parts import ALL_PARTS, TEXTS, THINKING, Parts, ReadPart, first_of, is_call, plain
+from toolconv.layouts.content_parts import (
+    ALL_PARTS,
+    TEXTS,
+    THINKING,
+    Parts,
+    ReadPart,
+    first_of,
+    is_call,
+    kind_of,
+    plain,
+)
 from toolconv.layouts.nested_json import LayoutError
 
 HIDDEN_REASONING = "hidden_reasoning"
@@ -203,8 +213,11 @@ class MessageBuilder:
 
     def _other(self, part: Any, role: str) -> None:
         """A part that is not in a table: a call in another form, or content of any kind."""
-        if is_call(part) and (call := read_form(part, self.notes)) is not None:
-            self.call(call)
+        if is_call(part) or (kind_of(part) == "call" and looks_like_call(part)):
+            if (call := read_form(part, self.notes)) is not None:
+                self.call(call)
+            else:
+                self.text(part, role)
             return
         if self.recorded:
             self._add([plain(part)], role)

@@ -27,6 +27,12 @@ REFUSAL: Final = "refusal"
 """The key, in OpenAI's APIs, of an answer that refuses; no chat template knows it."""
 PART_TEXTS: Final = ("content", "value")
 """Keys of the text of a part of content that is text, other than ``text``."""
+PARTS_KEYS: Final = ("parts", "contents", "blocks")
+"""Keys of the parts of a message's content other than ``content``."""
+CHATGPT: Final = "content_type"
+"""The key of the type of a content in ChatGPT's exports."""
+DOTNET: Final = "$type"
+"""The key of the type of an object in .NET. Source: dotnet/extensions, ``AIContent.cs``."""
 ANY_TYPE: Final = "message"
 """What a message says that it is, in the APIs of OpenAI and Anthropic, which loses nothing with it."""
 DETAILS: Final = "<details "
@@ -64,6 +70,14 @@ def settle_keys(conversation: Conversation) -> None:
             text = message[key]
             messages[at] = replace_key(rest, key, "content", text if type(text) is str else jsontext.spaced(text))
             conversation.notes.repairs.append(TEXT_REPAIR)
+        elif (key := _key_of_parts(message)) is not None:
+            from toolconv.layouts.parts_of_messages import with_parts
+
+            rest = {name: value for name, value in message.items() if name != "content"}
+            message = _with_texts(replace_key(rest, key, "content", message[key]), message[key], conversation.notes)
+            messages[at] = with_parts(message, conversation.notes)
+            conversation.notes.repairs.append(TEXT_REPAIR)
+            found = mixed = True
     if found:
         number_calls(messages)
     if mixed:
@@ -125,6 +139,14 @@ def _with_texts(message: Message, content: Any, notes: Notes) -> Message:
             return message
         notes.repairs.append(TEXT_REPAIR)
         return {**message, "content": text}
+    if type(content) is dict and CHATGPT in content:
+        parts = content.get("parts", [content.get("text")])
+        if type(parts) is not list or not all(type(part) is str for part in parts):
+            return message
+        notes.repairs.append(TEXT_REPAIR)
+        text = parts[0] if len(parts) == 1 else [{"type": "text", "text": part} for part in parts]
+        rest = {key: value for key, value in content.items() if key not in ("parts", "text") and key not in message}
+        return {**message, "content": text, **rest}
     if type(content) is not list:
         return message
     refusal = content[0].get(REFUSAL) if len(content) == 1 and type(content[0]) is dict else None
@@ -137,12 +159,34 @@ def _with_texts(message: Message, content: Any, notes: Notes) -> Message:
     return {**message, "content": parts} if changed else message
 
 
+def _key_of_parts(message: Message) -> str | None:
+    """The only other key of a message without a content that holds the parts of one; ``None`` without such a key."""
+    if message.get("content") or message.get("tool_calls"):
+        return None
+    found = [key for key in PARTS_KEYS if type(parts := message.get(key)) is list and _are_parts(parts)]
+    return found[0] if len(found) == 1 else None
+
+
+def _are_parts(values: list[Any]) -> bool:
+    """Whether values are parts of a content: all have a type, and one a known type."""
+    from toolconv.layouts.content_parts import PARTS
+
+    types = [value.get("type", value.get(DOTNET)) if type(value) is dict else None for value in values]
+    return all(type(kind) is str for kind in types) and not PARTS.keys().isdisjoint(types)
+
+
 def _with_text(part: Any) -> Any:
-    """A part that is text, with its text under ``text``; ``None`` if it has it there, or is something else.
+    """A part with its type under ``type``, and its text under ``text``; ``None`` if it has them there, or no text.
 
     The text may be in an object, with annotations, as in the threads of OpenAI's Assistants API.
     """
-    if type(part) is not dict or part.get("type") != "text":
+    if type(part) is not dict:
+        return None
+    if DOTNET in part and "type" not in part:
+        return replace_key(part, DOTNET, "type", part[DOTNET])
+    if part.keys() == {"type", "data"} and type(data := part["data"]) is dict:
+        return {**data, "type": part["type"]}
+    if part.get("type") != "text":
         return None
     holder = part.get("text", part)
     keys = [key for key in PART_TEXTS if type(holder.get(key)) is str] if type(holder) is dict else []

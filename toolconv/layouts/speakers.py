@@ -168,7 +168,12 @@ def settle_roles(conversation: Conversation) -> None:
     """
     for at, message in enumerate(conversation.messages):
         role = message.get("role")
-        if type(role) is not str or role in ROLES:
+        if type(role) is dict:  # with its own type, as programs write their objects
+            names = [name for name in role.values() if type(name) is str and meaning_of(name) is not None]
+            if len(names) != 1:
+                continue
+            role = names[0]
+        elif type(role) is not str or role in ROLES:
             continue
         meaning = meaning_of(role)
         if meaning is None and type(calls := message.get("tool_calls")) is list and calls:
@@ -176,7 +181,7 @@ def settle_roles(conversation: Conversation) -> None:
             message = {**message, "name": message.get("name", role)}
         if meaning == CALL and not message.get("tool_calls"):
             conversation.messages[at] = _called(message, conversation.notes)
-        elif meaning not in (None, CALL, "tool"):
+        elif meaning not in (None, CALL, "tool") or type(message.get("role")) is dict:
             conversation.messages[at] = {**message, "role": meaning}
             conversation.notes.repairs.append(REPAIR)
             if meaning == "assistant" and message.get("tool_calls"):

@@ -84,6 +84,9 @@ def _in_key(search: ValueSearch, message: Message, key: str, path: tuple[str, ..
     """Add what a message has under a key that nobody reads."""
     value, empty = message[key], not message.get("content")
     silent = message.get("role") == "assistant" and not message.get("tool_calls")
+    if key == "recipient" and silent and called:  # Harmony's, and that of ChatGPT's exports
+        search.add(path, "calls", "what may be the name of a called tool")
+        return
     search.copies = not (silent and (empty or called))
     found = search.look(value, path)
     search.copies = True

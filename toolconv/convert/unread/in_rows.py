@@ -59,7 +59,9 @@ def look_into_tools(search: ValueSearch, key: str, tools: Any) -> None:
     for each in found:
         tool = each.tool
         called = None if type(tool) is not dict else search.call_in(tool, ("", key))
-        if called is not None and result_keys(tool):
+        if called is not None and (results := result_keys(tool)):
+            if search.held.has_call(called, tool) and not search.is_new_below([tool[each] for each in results]):
+                continue  # a copy
             search.add(("", key, *each.pointer.split("/")[1:]), "calls", "a call with its result, no declaration")
             continue
         if each.named is not None or type(tool) is not dict or tool.get("type", "function") != "function":

@@ -34,22 +34,24 @@ class OriginalRow:
             The path itself if it leads anywhere; else the one where the same value is, below what is left of the path,
             or anywhere; else what is left of the path.
         """
-        held, known = self.row, 0
+        around = [self.row]
         for step in path:
-            inner = _member(held, step)
+            inner = _member(around[-1], step)
             if inner is MISSING:
                 break
-            held, known = inner, known + 1
+            around.append(inner)
+        known = len(around) - 1
         if known == len(path):
             return path
-        self._searches += 1
-        if self._searches > SEARCHES:
-            return path[:known]
-        if (found := _path_to(value, held)) is not None:
-            return (*path[:known], *found)
-        if held is self.row or type(value) not in (dict, list):  # many texts and numbers are the same
-            return path[:known]
-        return _path_to(value, self.row) or path[:known]  # in another turn that became one with this
+        for at in range(known, -1, -1):
+            self._searches += 1
+            if self._searches > SEARCHES:
+                break
+            if type(value) not in (dict, list) and at < known and (at == 0 or path[at].isdecimal()):
+                break  # in other turns, many texts and numbers are the same
+            if (found := _path_to(value, around[at])) is not None:
+                return (*path[:at], *found)
+        return path[:known]
 
 
 def steps_of(pointer: str) -> tuple[str, ...]:

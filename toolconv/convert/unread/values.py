@@ -34,17 +34,18 @@ from toolconv.core.key_words import (
     FACT_WORDS,
     NO_ANSWER,
     OUTPUTS,
+    in_snake_case,
     words_of,
 )
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row, text_of
-from toolconv.core.notes import UnreadKind
+from toolconv.core.notes import Notes, UnreadKind
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
-from toolconv.layouts.call_forms import looks_like_call, name_key
-from toolconv.layouts.content_parts import kind_of
+from toolconv.layouts.call_forms import calls_among, looks_like_call, name_key, read_calls
+from toolconv.layouts.content_parts import ALL_PARTS, kind_of
 from toolconv.layouts.found_turns import SPEAKER_KEYS, find_turns, turns_in
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.speakers import meaning_of
@@ -183,7 +184,8 @@ class ValueSearch:
 
     def _messages(self, items: list[Row], text: str, path: tuple[str, ...]) -> bool:
         """Add messages, unless the conversation has them; whether all that they hold is looked at."""
-        calls = [call for item in items for call in calls_in(item) if not self.held.has_call(call, {"id": call.id})]
+        made = [call for item in items for call in _calls_of(item)]
+        calls = [call for call in made if not self.held.has_call(call, {"id": call.id})]
         new = [item for item in items if self._answers(item) or self._is_new(item.get(text) or [item])]
         if not calls and not new:
             return all(
@@ -212,12 +214,21 @@ class ValueSearch:
 
     def call_in(self, value: Row, path: tuple[str, ...]) -> ToolCall | None:
         """The call that an object is; ``None`` for anything else that has a name, such as a model or a declaration."""
+        if any(key[:1].isupper() for key in value):  # .NET's
+            value = {in_snake_case(key): member for key, member in value.items()}
+        part = ALL_PARTS.read(value) if "type" in value and kind_of(value) == "call" else None
+        if part is not None and type(part.name) is str and type(given := jsontext.opened(part.value)) is dict:
+            return ToolCall(part.name, given)
         if "toolCallId" in value and "input" in value:  # the AI SDK's, whose type has the name
             return ToolCall(str(value.get("toolName") or value.get("type")), {"input": value["input"]})
         alone = next((key for key in TOOL_NAME_KEYS if type(value.get(key)) is str), None)
         input_key = argument_key(value)
-        if alone is not None and input_key is not None and len(value) == CALL_ALONE and type(value[input_key]) is str:
-            return ToolCall(value[alone], {input_key: value[input_key]})
+        if alone is not None and len(value) == CALL_ALONE:
+            ((beside, member),) = ((key, member) for key, member in value.items() if key != alone)
+            if type(member) is dict and member and are_of_no_kind((beside,)):
+                return ToolCall(value[alone], member)
+            if type(member) is str and beside == input_key:
+                return ToolCall(value[alone], {beside: member})
         state = value.get("state")
         if type(value.get("tool")) is str and type(state) is dict and type(state.get("input")) is dict:  # OpenCode's
             return ToolCall(value["tool"], state["input"])
@@ -239,7 +250,7 @@ class ValueSearch:
             if words.isdisjoint(CALL_WORDS) and name not in self.held.conversation.declared and "args" not in function:
                 return None
         rare = next((key for key in RARE_NAME_KEYS if type(function.get(key)) is str), None)
-        given = jsontext.opened(function.get(argument_key(function) or "arguments"))
+        given = _by_name(jsontext.opened(function.get(argument_key(function) or "arguments")))
         if given is None and (other := unread_key(function)) is not None and type(function[other]) is dict:
             return ToolCall(str(function.get("name")), function[other])
         if rare is not None and "arguments" in function and type(given) is dict:
@@ -366,6 +377,12 @@ class ValueSearch:
         self.found.append(FoundValue(path, kind, what, option))
 
 
+def _calls_of(turn: Row) -> list[ToolCall]:
+    """The calls of a turn, under any key that says so."""
+    found = None if "tool_calls" in turn else calls_among(turn)
+    return calls_in(turn if found is None else {"tool_calls": read_calls(found[0], Notes())})
+
+
 def _goes_on(key: str) -> bool:
     """Whether a text goes on under a key: it says so, or is that of one more text: ``content_2``, ``extra_text``."""
     words = words_of(key)
@@ -373,6 +390,13 @@ def _goes_on(key: str) -> bool:
     if not words.isdisjoint(CONTINUING):
         return are_of_no_kind((key,))
     return len(named) == 1 < len(words) and named <= CONTENTS
+
+
+def _by_name(given: Any) -> Any:
+    """Arguments that are a list of names and values, as Bedrock's agents log them, as an object; others as they are."""
+    if type(given) is not list or not all(type(item) is dict and {"name", "value"} <= item.keys() for item in given):
+        return given
+    return {str(item["name"]): item["value"] for item in given}
 
 
 def _may_be_turn(item: Row) -> bool:

@@ -69,7 +69,7 @@ class AiSdkUi(AiSdk):
     form: ClassVar[PartForm] = AI_SDK_UI
 
     def are_items(self, items: list[Row]) -> bool:
-        return all("role" in item for item in items) and any(map(self.is_item, items))
+        return all(item.get("role", "tool") != "tool" for item in items) and any(map(self.is_item, items))
 
     def is_item(self, item: Row) -> bool:
         parts = item.get("parts")

@@ -153,7 +153,8 @@ def _read_text(event: Row, first: bool, builder: MessageBuilder, notes: Notes) -
         notes.losses.append("unknown_role")
     images = args.get("image_urls") or args.get("images_urls") or []
     builder.begin(role)
-    parts = [args.get("content") or "", *({"type": "image_url", "image_url": {"url": url}} for url in images)]
+    text = args.get("content") or args.get("message") or ""
+    parts = [text, *({"type": "image_url", "image_url": {"url": url}} for url in images)]
     for part in joined(parts, notes) if images else parts:
         builder.text(part, role)
 
