@@ -97,6 +97,14 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         "calls", "/messages/0/pending/0"),
     "an answer with calls under another key": (
         {"input": [ASKED], "output": {**SAID, "toolCalls": [call("c1")]}}, "calls", "/output"),
+    "declarations in a call": (
+        {"messages": [ASKED, {**CALLED, "tool_calls": [{**call("c1"), "tools": [DECLARED]}]}]},
+        "tools", "/messages/1/tool_calls/0/tools"),
+    "a question in an attribute of no known name": (
+        {"name": "chat", "attributes": {"gen_ai.system": "openai"}, "events": [
+            {"name": "gen_ai.user.message", "attributes": {"say": "Is the host up?"}},
+            {"name": "gen_ai.choice", "attributes": {"index": 0, "message": {"role": "assistant", "content": "Yes."}}}]},
+        "question", "/events/0/attributes/say"),
     "a recipient that answers": (
         {"messages": [ASKED, {**SAID, "recipient": "shop.look"}, {"role": "tool", "content": "up"}]},
         "calls", "/messages/1/recipient"),

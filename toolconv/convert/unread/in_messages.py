@@ -216,13 +216,13 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
 
 
 def _add_calls(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
-    """Add the calls in a value that a call carries along; whether there are any."""
+    """Add the calls, or the declarations, in a value that a call carries along; whether there are any."""
     if are_written_calls(path[-1], _left_of(search, value)):
         search.add(path, "calls", "what may be calls")
         return True
-    if type(value) not in NESTED or not _names_calls(path[-1]):
+    if type(value) not in NESTED or not (_names_calls(path[-1]) or path[-1] in TOOL_KEYS):
         return False
-    if search.look(value, path):
+    if search.look(value, path) or path[-1] in TOOL_KEYS:
         return True
     if unknown := _are_unknown_calls(search, value, path):
         search.add(path, "calls", "what may be calls")

@@ -45,6 +45,8 @@ NEAR: Final = 3
 """In so many objects, a text is something else than the answer, whatever it is."""
 SAID_PARTS: Final = frozenset({"text", "reasoning", "result"})
 """The kinds of parts that say something; calls are known by themselves."""
+ENCLOSING: Final = frozenset({"events", "attributes"})
+"""Keys of OpenTelemetry that say nothing of what is below them."""
 NO_ANSWER_NAMES: Final = QUESTIONS | SYSTEMS
 
 
@@ -181,6 +183,7 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str, *, severa
 
 def _may_ask(search: ValueSearch, names: list[str], prose: bool) -> bool:
     """Whether a text may be the question of a conversation that begins with the answer to it."""
+    names = [name for name in names if name not in ENCLOSING]
     if not prose or len(names) >= NEAR or not search.held.unasked:
         return False
     return all(words_of(name).isdisjoint(NO_ANSWER | ANSWER_WORDS) for name in names)
