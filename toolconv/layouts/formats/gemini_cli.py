@@ -149,7 +149,7 @@ def _read(message: Row, builder: MessageBuilder) -> None:
         builder.invoke(call.get("id"), call.get("name"), call.get("args") or {})
         if call.get("result") is not None:
             builder.result(call.get("id"), None, _result(call["result"]))
-        elif isinstance(shown := call.get("resultDisplay"), str) and shown:
+        elif shown := call.get("resultDisplay"):
             builder.result(call.get("id"), None, shown, {"is_error": True} if call.get("status") == "error" else {})
     builder.end()
 
