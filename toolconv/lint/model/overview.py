@@ -51,26 +51,29 @@ class TurnCounts(NamedTuple):
         return self.single + self.several
 
 
+_USUAL: Final = frozenset({"user", "assistant", "tool"})
+
+
 @lru_cache(maxsize=512)
 def turn_counts(turns: tuple[str | int, ...]) -> TurnCounts:
     """The counts of turns, each given as its number of calls for the assistant, else as its role."""
     calls = [each for each in turns if isinstance(each, int)]
     plain, single = calls.count(0), calls.count(1)
     several = len(calls) - plain - single
-    first = [after for before, after in pairwise(turns) if before == "user" and isinstance(after, int)]
-    uncalled = first.count(0)
-    return TurnCounts(len(turns), plain, single, several, len(first) - uncalled, uncalled, _are_orderly(turns))
-
-
-def _are_orderly(turns: tuple[str | int, ...]) -> bool:
     roles = ["assistant" if isinstance(each, int) else each for each in turns]
+    first = [after for role, after in zip(roles, turns[1:], strict=False) if role == "user" and isinstance(after, int)]
+    uncalled = first.count(0)
+    return TurnCounts(len(turns), plain, single, several, len(first) - uncalled, uncalled, _are_orderly(roles))
+
+
+def _are_orderly(roles: list[str]) -> bool:
     if roles and roles[0] in SYSTEM_ROLES:
         del roles[0]
     return (
         "assistant" in roles
         and roles[0] != "assistant"
         and roles[-1] != "user"
-        and all(role in ("user", "assistant", "tool") for role in roles)
+        and _USUAL.issuperset(roles)
         and ("user", "user") not in pairwise(roles)
     )
 
