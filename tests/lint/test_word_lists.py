@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.conftest import each
 from tests.helpers.lint_rows import found_in_call, found_in_row, found_in_texts, row
-from toolconv.lint.rules.tc1_values import _placeholder_in
+from toolconv.lint.rules.tc1_values import placeholder_in
 from toolconv.lint.rules.tc7_foreign import _share
 
 # ── placeholders ──
@@ -151,9 +151,9 @@ ELEMENTS = [
 
 @each("name", ELEMENTS)
 def test_an_element_or_a_token_is_no_placeholder(name: str) -> None:
-    assert _placeholder_in(f"<{name}>", "x") is None
-    assert _placeholder_in(f"<{name.upper()}>", "x") is None
-    assert _placeholder_in(f"<{name}ish>", "x") == f"<{name}ish>"
+    assert placeholder_in(f"<{name}>", "x") is None
+    assert placeholder_in(f"<{name.upper()}>", "x") is None
+    assert placeholder_in(f"<{name}ish>", "x") == f"<{name}ish>"
 
 
 TAKES_TAGS = [("html", 0), ("source_code", 0), ("search_pattern", 0), ("closingTag", 0), ("city", 1), ("stage", 1)]

@@ -15,6 +15,7 @@ from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import CallRule, RowRule, rule
+from toolconv.lint.rules.tc1_values import placeholder_in
 from toolconv.lint.values.origins import MAX_WORDS, TracedValue, origins
 
 _NONE: Final = frozenset({"None", "none", "null", "NULL", "undefined", "nil", "NaN", "N/A", "n/a"})
@@ -188,7 +189,9 @@ def _with_more(each: TracedValue, bare: str) -> str | None:
         return None
     if each.stands(" ".join(bare.split())):
         return "a tab or more spaces between the words than were given"
-    if each.kind == "enum" or bare.casefold() in each.description.casefold():
+    if each.kind == "enum" or placeholder_in(bare, each.key) is not None:
+        return None  # TC116 reports placeholders
+    if bare.casefold() in jsontext.compact(each.function).casefold():
         return None
     if "_" in bare and bare[0].isupper() and each.kind == "name" and each.stands(bare.replace("_", " ")):
         return "underscores between the words"
@@ -276,10 +279,16 @@ def _only_member(text: str) -> str | None:
 _AGAIN = lazy_re(r"(\w[\w ]{2,40})(?:[ ,]{1,3}\1){2,}")
 
 
+_SECOND = lazy_re(r"(?:address|street|line)_?2|second_?line|middle_?name|suffix", re.I)
+"""Parts of addresses and names that many don't have, so that forms leave them empty."""
+
+
 def _is_missed(each: TracedValue) -> bool:
     """Whether an empty text stands for a name, an id or a day that a tool requires."""
     parameters = each.schema.get("enum"), each.schema.get("default"), each.schema.get("description")
     if each.kind not in ("name", "id", "date") or each.pointer.count("/") != 1 or parameters[:2] != (None, None):
+        return False
+    if _SECOND.search(each.key) is not None:
         return False
     described = str(parameters[2] or "")
     return (

@@ -14,6 +14,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import request_before
 from toolconv.lint.names import shown
 from toolconv.lint.rule import RowRule, rule
+from toolconv.lint.rules.tc1_values import placeholder_in
 from toolconv.lint.texts.tool_words import opposite_tool
 from toolconv.lint.values.asked_days import LATER, asked_day, called_day, stated_day, today_in
 from toolconv.lint.values.asked_instead import LONGEST_REQUEST, asked_instead, near_part
@@ -74,6 +75,8 @@ class OtherThanAsked(RowRule):
                     yield self._unlike(row, each, asked)
             for each in values:
                 if id(each) not in reported and (near := near_part(row, each, request)) is not None:
+                    if placeholder_in(str(each.value), each.key) is not None:
+                        continue  # TC116 reports these
                     reported.add(id(each))
                     yield self._unlike(row, each, near)
             yield from self._other_day(row, at, [each for each in values if id(each) not in missed], request)

@@ -83,7 +83,7 @@ class PlaceholderArgument(CallRule):
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         for pointer, value in walk(call.members):
             key = pointer.rpartition("/")[2]
-            part = _placeholder_in(value, key) if isinstance(value, str) and value != key else None
+            part = placeholder_in(value, key) if isinstance(value, str) and value != key else None
             if part is None or _is_given(row, call, value) or _is_named(row, call, key, value):
                 continue
             how = "is" if part == value else "is mostly"
@@ -114,7 +114,7 @@ def _is_named(row: LintRow, call: LintCall, key: str, value: str) -> bool:
     return isinstance(found, dict) and any(value in str(found.get(name)) for name in ("enum", "default", "description"))
 
 
-def _placeholder_in(value: str, key: str) -> str | None:
+def placeholder_in(value: str, key: str) -> str | None:
     """The placeholder that a value is, or most of it; a longer text, such as a template, may well have gaps."""
     word = value.strip()
     match = _PLACEHOLDER.fullmatch(word) if len(word) <= LONGEST_PLACEHOLDER else None

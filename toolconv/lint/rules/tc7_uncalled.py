@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES
@@ -35,6 +36,7 @@ from toolconv.lint.texts.tool_words import (
     fitting_tool,
     is_about_one_thing,
     is_like_call,
+    looks_up,
     needed_tool,
     stems,
     topics,
@@ -113,9 +115,30 @@ class PromiseWithoutCall(RowRule):
                 tool = _promised(row, turn.text, promise, request)
                 if tool is None and at and turns[at - 1].responses and len(turn.text) < len(promise) + MAX_REST:
                     tool = next(iter(row.index.functions))
-            if tool is not None:
+            if tool is not None and tool not in _called_since(turns, at) and not _is_quoted(turn.text, promise or ""):
                 message = f"{shown(promise)} is a promise without a call, where {tool} is declared"
                 yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+def _called_since(turns: Sequence[LintTurn], at: int) -> Iterator[str]:
+    """The names of the tools that were called between the request before a turn and that turn."""
+    for turn in reversed(turns[:at]):
+        if turn.role == "user":
+            return
+        yield from (call.name for call in turn.calls if isinstance(call.name, str))
+
+
+def _is_quoted(text: str, part: str) -> bool:
+    """Whether a part of a text stands in a draft, which begins with a quotation mark after a colon."""
+    before, _, after = text.partition(part)
+    opened = _DRAFT.search(before)
+    return opened is not None and _QUOTES[opened[1]] in after
+
+
+_DRAFT = lazy_re(r"[:：]\s{0,2}(['\"“‘「])[^\"”」]{0,2000}\Z")
+"""The beginning of a draft that has no end before the text's own."""
+
+_QUOTES: Final = {"'": "'", '"': '"', "“": "”", "‘": "’", "「": "」"}
 
 
 def _promised(row: LintRow, answer: str, promise: str, request: str) -> str | None:
@@ -333,6 +356,8 @@ class ClaimedAct(RowRule):
                 continue
             else:
                 tool = next((name for name, own in row.index.functions.items() if act.is_done_by(name, own)), None)
+                if any(act.is_done_by(name, row.index.functions.get(name, {})) for name in called):
+                    continue
             if tool is not None and tool not in called:
                 return act.text, tool
         return None
@@ -346,4 +371,6 @@ class ClaimedAct(RowRule):
         if tool is None and any(claim.is_about(call.members.values()) for turn in turns for call in turn.calls):
             return True
         texts = (turn.raw_text if turn.role == "tool" else turn.text for turn in turns if turn.role != "system")
-        return any(claim.is_told_in(text) for text in texts)
+        if any(claim.is_told_in(text) for text in texts):
+            return True
+        return tool is None and not all(map(looks_up, _called_since(turns, len(turns))))

@@ -229,4 +229,4 @@ def claims(text: str) -> bool:
 def _has_part(tool: str, beginnings: tuple[str, ...]) -> bool:
     """Whether a word of a tool's name begins like one of some words."""
     words = re.split(r"[_\W]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", tool).lower())
-    return any(word.startswith(beginnings) for word in words)
+    return any(word.startswith(beginnings) and not word.startswith("address") for word in words)

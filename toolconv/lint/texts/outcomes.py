@@ -79,7 +79,8 @@ def announced_verb(text: str) -> str | None:
 
 
 _ASKS = lazy_re(
-    r"？|\?(?:[\"')\]*\s]|$)|(?:please|could you|can you|would you) (?:provide|tell|specify|let me know|give|share)"
+    r"？|\?(?:[\"')\]*\s]|$)"
+    r"|(?:please|could you|can you|would you) (?:provide|tell|specify|let me know|give|share|confirm)"
     r"|\b(?:i|we)(?:['’]ll)? need (?:the|your|to know|more)\b|请(?:您)?(?:提供|告诉|告知|说明|确认|问)"
     r"|(?:알려|말씀해) ?주|教えてください",
     re.I,

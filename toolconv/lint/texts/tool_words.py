@@ -56,7 +56,8 @@ def _stem(word: str) -> str:
 
 _ACTS: Final = frozenset(
     {"book", "reserve", "buy", "order", "cancel", "send", "delete", "remove", "create", "schedule", "transfer", "pay"}
-    | {"update", "change", "register", "submit"}
+    | {"update", "change", "register", "submit", "undo", "reverse", "revert", "split", "exchange", "replace"}
+    | {"refund", "upgrade", "modify", "switch"}
 )
 
 

@@ -108,11 +108,16 @@ def near_part(row: LintRow, each: TracedValue, request: str) -> str | None:
     near = nearly_given(each.value, request, each.kind in ("name", "id")) if not each.stands(each.value) else None
     if (
         near is None
+        or _OFTEN.search(each.key) is not None
         or _is_place_of(each.value, near)
         or any(near.casefold() in jsontext.compact(call.arguments).casefold() for call in row.calls)
     ):
         return None
     return near
+
+
+_OFTEN = lazy_re(r"frequen|repeat|recur|interval|room", re.I)
+"""Names of arguments whose words a call puts together: how often, and which room of which house."""
 
 
 def _is_place_of(value: str, near: str) -> bool:

@@ -51,6 +51,11 @@ _STANDARDS: Final = (
     (lazy_re(r"\bISO[- ]?4217\b", re.I), "three letters (ISO 4217)", 3),
     (lazy_re(r"\balpha-?2\b", re.I), "two letters (alpha-2)", 2),
     (lazy_re(r"\balpha-?3\b", re.I), "three letters (alpha-3)", 3),
+    (
+        lazy_re(r"\b(?:airline|carrier)s?\b.{0,20}\bIATA\b|\bIATA\b.{0,20}\b(?:airline|carrier)", re.I),
+        "two signs (IATA)",
+        2,
+    ),
     (lazy_re(r"\bIATA\b(?=.{0,20}\bcode)", re.I), "three letters (IATA)", 3),
 )
 _RANGE = lazy_re(
@@ -119,7 +124,11 @@ _WRITTEN: Final = (
     (lazy_re(r"\bupper ?case\b", re.I), "upper case", lazy_re(r"[^a-z]+")),
     (lazy_re(r"\blower ?case\b", re.I), "lower case", lazy_re(r"[^A-Z]+")),
     (lazy_re(r"\bISO date\b", re.I), "a date", lazy_re(r"\d{4}-?\d{2}-?\d{2}.*")),
-    (lazy_re(r"\bUUID\b"), "a UUID", lazy_re(r"[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}", re.I)),
+    (
+        lazy_re(r"(?<!\bto )(?<!\bto a )(?<!\bto its )\bUUID\b"),
+        "a UUID",
+        lazy_re(r"[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}", re.I),
+    ),
     (lazy_re(r"\bIPv4\b"), "an IPv4 address", lazy_re(r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?")),
 )
 """What a description names a form by, how a finding names it, and the form.
@@ -255,11 +264,13 @@ def _named(description: str) -> WantedForm | None:
 def _choice(description: str) -> WantedForm | None:
     match = _CHOICE.search(description)
     if match is None or re.search(
-        r"\betc\b|\be\.?g\.|\bsuch as\b|\.\.\.|…|\band more\b|\bany\b|\binclud|\brange\b|例如|等", description, re.I
+        r"\betc\b|\be\.?g\.|\bsuch as\b|\.\.\.|…|\band more\b|\bany\b|\binclud|\brange\b|例如|等|周.{0,2}到.{0,2}周",
+        description,
+        re.I,
     ):
         return None
     listed = match["list"] or match["last"]
-    choices = _QUOTED.findall(listed) or [part.strip("'\"` *\t") for part in _BETWEEN.split(listed)]
+    choices = _QUOTED.findall(listed) or [part.strip("'\"` *\t[]") for part in _BETWEEN.split(listed)]
     choices = [choice.casefold() for choice in choices if choice]
     if not 2 <= len(choices) <= MAX_CHOICES or any(len(choice.split()) > 2 for choice in choices):
         return None
