@@ -41,6 +41,10 @@ class NearMiss(RowRule):
     In 8,989 others of 15 publishers: 1 finding, the same address. In 751 Korean rows of one publisher: 1 finding, wrong
     (a particle after the value), which was mended. In 15,396 rows with outputs of models of 18 makers: none.
 
+    In 7,098 rows of 16 other publishers on GitHub: 98 different findings were read, 97 right and 1 wrong (a user who
+    corrects an id by one digit). 96 are of one publisher, whose speech models of four makers mishear digits; for the
+    others the rule stays in preview.
+
     Source: BFCL's and tau-bench's comparisons of arguments.
     """
 

@@ -93,6 +93,8 @@ class MisshapenValue(RowRule):
     further rows of 6 of these, no finding. In outputs of models of 18 makers on the Berkeley leaderboard (31,215 rows):
     65 different findings, 55 right (most are empty texts), 6 arguable and 4 wrong (a condition, underscores in the
     names of variables), whose causes were mended; in 1,050 rows of RoTBench 12 requests with findings, 11 right.
+    In 7,098 rows of 16 other publishers on GitHub, 39 different findings of 7 publishers were read: 32 right, 4
+    arguable and 3 wrong (a second line of an address, a value that the declaration names), whose causes were mended.
 
     Source: rows of ToolACE, glaive and recorded agents.
     """

@@ -51,7 +51,11 @@ class OtherThanAsked(RowRule):
     15,396 outputs of models of 18 makers on the Berkeley leaderboard: 22 different findings, 7 right, 2 arguable, 13
     wrong. What found most of the wrong ones was taken away: numbers and texts of the request that no call has, items
     of lists, and values that the request has next to another one. In 15,819 further rows of these makers: 1 finding,
-    wrong ("for 1,5 and 10 years"). So its precision is not shown to be 80 %.
+    wrong ("for 1,5 and 10 years").
+
+    In 7,098 rows of 16 other publishers on GitHub: 94 different findings of 7 publishers were read, 82 right, 1
+    arguable and 11 wrong. Of one, whose speech models of four makers mishear names and ids, 77 of 79 are right, of the
+    others 5 of 15; the causes of 9 wrong ones (placeholders, how often something is done, rooms) were mended.
 
     Source: BFCL's and tau-bench's comparisons of arguments; APIGen's semantic check.
     """

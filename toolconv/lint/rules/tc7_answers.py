@@ -73,6 +73,9 @@ class UngroundedAnswer(RowRule):
     The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 25, some with
     TC714; of 12 others that were written afterwards it finds 12, and it reports 1 of 42 sound rows like them.
 
+    In 7,098 rows of 16 other publishers on GitHub: 22 different findings of 6 publishers, 15 right, 2 arguable and 5
+    wrong; the cause of 4 of these (the last digits of a longer number, numbers of a list) was mended.
+
     Source: APIGen's semantic check.
     """
 
@@ -83,7 +86,7 @@ class UngroundedAnswer(RowRule):
             found = [
                 fact
                 for fact in sources.unexplained(_asserted(turn.text))
-                if len(fact.text) < MIN_PART or not fact.text.isdecimal() or fact.text not in sources.text
+                if _DIGITS.fullmatch(fact.text) is None or fact.text not in sources.text
             ]
             if found:
                 what = listed(dict.fromkeys(fact.text for fact in found))
@@ -91,8 +94,8 @@ class UngroundedAnswer(RowRule):
                 yield self.finding(row, row.text_pointer(turn.message), message)
 
 
-MIN_PART: Final = 4
-"""Digits that many are not by chance a part of a longer number, such as the last four of a card."""
+_DIGITS = lazy_re(r"\d{4,}")
+"""So many digits are not by chance a part of a longer number, such as the last four of a card."""
 
 _SENTENCE = lazy_re(r"(?<=[.!?。！？])(?=\s|\Z)|(?<=\n)")
 _EXAMPLE = lazy_re(
@@ -217,7 +220,8 @@ class ToolNameInAnswer(RowRule):
     Only names that are no ordinary words count: those with ``_``, a digit, or capitals inside. Texts with code are
     left out, and rows whose user or system text tells the assistant about the tool by name.
 
-    In 15,600 rows of more than 20 makers: 4 findings, all right.
+    In 15,600 rows of more than 20 makers: 4 findings, all right. In 7,098 rows of 16 other publishers on GitHub: 12
+    of its findings, of 4 publishers, were read: all right.
 
     Source: simulated conversations.
     """
@@ -271,7 +275,7 @@ class CutAnswer(RowRule):
             yield self.finding(row, row.text_pointer(last.message), message)
 
 
-@rule("TC714", "answer-about-another", "warning", preview=True, guards=(has_responses,))
+@rule("TC714", "answer-about-another", "warning", default=False, guards=(has_responses,))
 class AnswerAboutAnother(RowRule):
     """An answer about another place or person than the calls, which no turn before it names.
 
@@ -289,7 +293,9 @@ class AnswerAboutAnother(RowRule):
     capitals after "in", "for", "at", "of" or "about"; or where it names the things of two calls, each with the one
     number that only the other's response has; or an id that is nearly one of those, and that nothing before says.
 
-    In 34,559 rows of more than 35 makers, 1,391 of them with responses: no finding.
+    In 34,559 rows of more than 35 makers, 1,391 of them with responses: no finding. In 7,098 rows of 16 other
+    publishers on GitHub: 9 findings of 2 publishers, all wrong. Months, and names spelled in one word or two, were
+    mended; a class of seats and another kind of food were not. So the rule is off.
 
     Source: APIGen's semantic check.
     """

@@ -73,7 +73,9 @@ def _may_state_facts(overview: Overview) -> bool:
     )
 
 
-@rule("TC704", "promise-without-call", "warning", guards=(Words("assistant", PROMISE_SIGNS, _may_promise),))
+@rule(
+    "TC704", "promise-without-call", "warning", preview=True, guards=(Words("assistant", PROMISE_SIGNS, _may_promise),)
+)
 class PromiseWithoutCall(RowRule):
     """An answer that promises to use a tool, and doesn't.
 
@@ -89,9 +91,12 @@ class PromiseWithoutCall(RowRule):
 
     The words of the promise, or of the request if the promise is all that the answer says, must name what a declared
     tool is about, and the turn must end the row or be followed by the user. After a tool response, any promise counts
-    that has fewer than 20 characters around it.
+    that has fewer than 20 characters around it. Not reported are promises in a draft in quotation marks, and those of
+    an act whose tool was called since the request.
 
-    In 15,600 rows of more than 20 makers: no finding.
+    In 15,600 rows of more than 20 makers: no finding. In 7,098 rows of 16 other publishers on GitHub: 6 different
+    findings of 3 publishers, 1 right; the causes of the 5 others (the call came before the promise, a draft, "please
+    confirm") were mended, and the rows then had the right one alone.
 
     Source: Nemotron's filters.
     """
@@ -115,7 +120,8 @@ class PromiseWithoutCall(RowRule):
                 tool = _promised(row, turn.text, promise, request)
                 if tool is None and at and turns[at - 1].responses and len(turn.text) < len(promise) + MAX_REST:
                     tool = next(iter(row.index.functions))
-            if tool is not None and tool not in _called_since(turns, at) and not _is_quoted(turn.text, promise or ""):
+            is_done = tool is not None and not looks_up(tool) and tool in _called_since(turns, at)
+            if tool is not None and not is_done and not _is_quoted(turn.text, promise or ""):
                 message = f"{shown(promise)} is a promise without a call, where {tool} is declared"
                 yield self.finding(row, row.text_pointer(turn.message), message)
 
@@ -164,7 +170,7 @@ _TOOLS = lazy_re(r"\b(?:function|tool)s?\b|工具|函数|함수|도구", re.I)
 """Words for the tools that are declared."""
 
 
-@rule("TC705", "refusal-with-tool", "warning", preview=True, guards=(_may_refuse,))
+@rule("TC705", "refusal-with-tool", "warning", default=False, guards=(_may_refuse,))
 class RefusalWithTool(RowRule):
     """A refusal of a request that a declared tool fits by name.
 
@@ -188,7 +194,8 @@ class RefusalWithTool(RowRule):
     findings, of which 96 should be a call or a question; of the 9 others, 3 are wrong by their text. In outputs of
     models of 18 makers to requests that no declared tool serves (15,396 rows): 23 findings, all wrong, of which 18
     speak of functions; in 15,819 further rows: 8, all wrong. So it is right where a tool fits, and wrong
-    where the request has only a word of the tool's name.
+    where the request has only a word of the tool's name. In 7,098 rows of 16 other publishers on GitHub: 7 findings of
+    one, all wrong: policies of a shop, which no tool can change. That is 96 of 143, less than 80 %, so the rule is off.
 
     Source: Nemotron's filters; When2Call.
     """
@@ -289,7 +296,7 @@ def _leaves_open(answer: str, request: str) -> bool:
     return "?" in answer or "？" in answer or admits(answer, request) or promises(answer) or claims(answer)
 
 
-@rule("TC713", "claimed-act", "warning", guards=(Words("assistant", CLAIM_SIGNS, _may_claim),))
+@rule("TC713", "claimed-act", "warning", preview=True, guards=(Words("assistant", CLAIM_SIGNS, _may_claim),))
 class ClaimedAct(RowRule):
     """An answer that says that something was done, for which a tool is declared and was not called.
 
@@ -309,7 +316,8 @@ class ClaimedAct(RowRule):
     has them in its name, or among the first four words of its description; in French, Italian, Portuguese and Spanish
     ("He enviado", "Criei"), if its name has the infinitive.
 
-    In 34,559 rows of more than 35 makers: no finding.
+    In 34,559 rows of more than 35 makers: no finding. In 7,098 rows of 16 other publishers on GitHub: 4 findings of 3
+    publishers, all wrong, since the call before the answer did it; this was mended, and the rows then had none.
 
     The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 27; of 12 others
     that were written afterwards it finds 9, and it reports none of 84 sound rows like them.
