@@ -137,12 +137,12 @@ def _called_since(turns: Sequence[LintTurn], at: int) -> Iterator[str]:
 def _is_quoted(text: str, part: str) -> bool:
     """Whether a part of a text stands in a draft, which begins with a quotation mark after a colon."""
     before, _, after = text.partition(part)
-    opened = _DRAFT.search(before)
-    return opened is not None and _QUOTES[opened[1]] in after
+    for mark, end in _QUOTES.items():
+        at = max(before.rfind(f"{colon}{mark}") for colon in (": ", ":\n", "："))
+        if at >= 0 and end in after and (end == "'" or end not in before[at + 3 :]):
+            return True
+    return False
 
-
-_DRAFT = lazy_re(r"[:：]\s{0,2}(['\"“‘「])[^\"”」]{0,2000}\Z")
-"""The beginning of a draft that has no end before the text's own."""
 
 _QUOTES: Final = {"'": "'", '"': '"', "“": "”", "‘": "’", "「": "」"}
 
