@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from tests.conftest import each
-from tests.lint.test_word_lists import checked
+from tests.helpers.lint_rows import found_in_row
 
 
 def tool(name: str, description: str = "Does what its name says.", /, **parameters: dict[str, Any]) -> dict[str, Any]:
@@ -53,7 +53,7 @@ RAIN = ("get_weather", {"city": "Oslo"}, '{"sky": "rain"}')
     ],
 )
 def test_a_promise_without_a_call(turns: tuple[Any, ...], count: int) -> None:
-    assert len(checked("TC704", talk([SEND, WEATHER], "Send an email to ann@example.com.", *turns))) == count
+    assert len(found_in_row("TC704", talk([SEND, WEATHER], "Send an email to ann@example.com.", *turns))) == count
 
 
 @each(
@@ -70,7 +70,7 @@ def test_a_promise_without_a_call(turns: tuple[Any, ...], count: int) -> None:
 def test_an_act_that_no_call_did(
     tools: list[dict[str, Any]], turn: tuple[str, dict[str, Any], str], answer: str, count: int
 ) -> None:
-    assert len(checked("TC713", talk(tools, "Do it, please.", turn, answer))) == count
+    assert len(found_in_row("TC713", talk(tools, "Do it, please.", turn, answer))) == count
 
 
 ORDER = tool("get_order_details", "The details of an order.", order_id=TEXT)
@@ -85,7 +85,7 @@ ORDER = tool("get_order_details", "The details of an order.", order_id=TEXT)
     ],
 )
 def test_a_refusal_of_what_a_tool_can_do(request: str, count: int) -> None:
-    assert len(checked("TC705", talk([ORDER], request, "I'm sorry, I can't help with that."))) == count
+    assert len(found_in_row("TC705", talk([ORDER], request, "I'm sorry, I can't help with that."))) == count
 
 
 @each(
@@ -103,7 +103,7 @@ def test_a_refusal_of_what_a_tool_can_do(request: str, count: int) -> None:
 )
 def test_a_form_that_a_description_asks_for(part: dict[str, Any], value: str, count: int) -> None:
     tools = [tool("look_up", x=TEXT | part)]
-    assert len(checked("TC128", talk(tools, "Look it up.", ("look_up", {"x": value}, "ok"), "Done."))) == count
+    assert len(found_in_row("TC128", talk(tools, "Look it up.", ("look_up", {"x": value}, "ok"), "Done."))) == count
 
 
 @each(
@@ -118,7 +118,7 @@ def test_a_form_that_a_description_asks_for(part: dict[str, Any], value: str, co
 )
 def test_a_value_in_an_odd_form(key: str, value: str, request: str, count: int) -> None:
     tools = [tool("act", "Acts on a market: 'US', 'NSE_INDIA'.", **{key: TEXT})]
-    assert len(checked("TC125", talk(tools, request, ("act", {key: value}, "ok"), "Done."))) == count
+    assert len(found_in_row("TC125", talk(tools, request, ("act", {key: value}, "ok"), "Done."))) == count
 
 
 @each(
@@ -132,7 +132,7 @@ def test_a_value_in_an_odd_form(key: str, value: str, request: str, count: int) 
 def test_a_number_from_nowhere(answer: str, count: int) -> None:
     tools = [tool("get_balance", account=TEXT)]
     call = ("get_balance", {"account": "6228480012345678"}, '{"balance": 40}')
-    assert len(checked("TC702", talk(tools, "My balance of 6228480012345678?", call, answer))) == count
+    assert len(found_in_row("TC702", talk(tools, "My balance of 6228480012345678?", call, answer))) == count
 
 
 @each(
@@ -145,13 +145,13 @@ def test_a_number_from_nowhere(answer: str, count: int) -> None:
 )
 def test_an_answer_about_another_place(answer: str, count: int) -> None:
     call = ("get_weather", {"city": "Bergen"}, '{"sky": "rain"}')
-    assert len(checked("TC714", talk([WEATHER], "What is the weather in Bergen?", call, answer))) == count
+    assert len(found_in_row("TC714", talk([WEATHER], "What is the weather in Bergen?", call, answer))) == count
 
 
 @each("listed, count", [("[male, female]", 0), ("male, female", 0), ("[small, large]", 1)])
 def test_choices_in_brackets(listed: str, count: int) -> None:
     part = {"type": "string", "enum": ["male", "female"], "description": f"One of: {listed}. Who it is."}
-    assert len(checked("TC419", talk([tool("find", x=part)], "Find one.", "Done."))) == count
+    assert len(found_in_row("TC419", talk([tool("find", x=part)], "Find one.", "Done."))) == count
 
 
 @each(
@@ -165,6 +165,6 @@ def test_choices_in_brackets(listed: str, count: int) -> None:
 )
 def test_what_a_call_says_in_place_of_the_request(key: str, value: str, request: str, count: int) -> None:
     assert (
-        len(checked("TC130", talk([tool("act", **{key: TEXT})], request, ("act", {key: value}, "ok"), "Done.")))
+        len(found_in_row("TC130", talk([tool("act", **{key: TEXT})], request, ("act", {key: value}, "ok"), "Done.")))
         == count
     )

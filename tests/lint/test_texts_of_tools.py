@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.conftest import each
-from tests.lint.test_word_lists import checked
+from tests.helpers.lint_rows import found_in_row
 
 
 def said(description: str, kind: str = "string", *, required: bool | None = None, **more: Any) -> list[str]:
@@ -15,7 +15,7 @@ def said(description: str, kind: str = "string", *, required: bool | None = None
     if required is not None:
         parameters["required"] = ["x"] if required else ["y"]
     tools = [{"type": "function", "function": {"name": "f", "description": "Does it.", "parameters": parameters}}]
-    return checked(
+    return found_in_row(
         "TC419",
         {
             "tools": tools,
@@ -147,7 +147,7 @@ def told(text: str, role: str = "system") -> list[str]:
         {"role": "user", "content": "Do it."},
         {"role": "assistant", "content": "Done."},
     ]
-    return checked("TC420", {"tools": tools, "messages": messages})
+    return found_in_row("TC420", {"tools": tools, "messages": messages})
 
 
 TELLING = ["Use the tool find_city.", "Call the function find_city.", "use tool `find_city`", "Invoke the tool 'find_city'", "using the find_city tool",

@@ -18,7 +18,7 @@ from toolconv.core import jsontext
 
 Spell = Callable[[Any], bytes]
 Pieces = list[bytes | tuple[int, Spell]]
-"""A line, or a part of one: what is written, and between these, which values stand there, and how they are spelled."""
+"""A line, or a part of one: what is written, and between, which values, and how these are written."""
 
 
 def _in_text(text: str) -> bytes:
@@ -59,13 +59,13 @@ def _spellings(value: Value) -> tuple[Spell, ...]:
     return (_in_text,) if type(value) is str else _OF_JSON if type(value) is JsonText else _OF_TOOLS
 
 
-class Part(NamedTuple):
+class LinePart(NamedTuple):
     """Part of a line.
 
     Attributes:
-        pieces: what is written, with nothing where values stand.
+        pieces: what is written, with nothing in the place of values.
         texts: for each text, which piece it is and which value.
-        holes: the same for other values, and how they are spelled.
+        holes: the same for other values, and how they are written.
     """
 
     pieces: list[bytes]
@@ -73,9 +73,9 @@ class Part(NamedTuple):
     holes: list[tuple[int, int, Spell]]
 
 
-def part_of(pieces: Pieces) -> Part:
+def part_of(pieces: Pieces) -> LinePart:
     """The part of a line with some pieces."""
-    part = Part([], [], [])
+    part = LinePart([], [], [])
     for place, piece in enumerate(pieces):
         if isinstance(piece, bytes):
             part.pieces.append(piece)
@@ -115,7 +115,7 @@ class Plan:
 
     __slots__ = ("_holes", "_pieces", "_text_places", "_texts", "account", "uses")
 
-    def __init__(self, parts: Iterable[tuple[Part, int]], account: RowAccount) -> None:
+    def __init__(self, parts: Iterable[tuple[LinePart, int]], account: RowAccount) -> None:
         self.uses = 0
         self.account = account
         self._pieces: list[bytes] = []

@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 from toolconv.convert.plans.plain_rows import NUMBERED, PlainRows, RowShape
-from toolconv.convert.plans.plan import Part, Pieces, Plan, RowAccount, by_example, part_of
+from toolconv.convert.plans.plan import LinePart, Pieces, Plan, RowAccount, by_example, part_of
 from toolconv.convert.result import Result
 
 MOST: Final = 4_096
@@ -51,7 +51,7 @@ class _Known(NamedTuple):
 
     pieces: Pieces
     lost_ids: int
-    part: Part
+    part: LinePart
 
 
 class _Row(NamedTuple):
@@ -222,7 +222,7 @@ class TurnParts:
 
 
 def _divided(pieces: Pieces, row: _Row) -> list[Pieces] | None:
-    """The pieces of a line, by the parts of its row; ``None`` if its values stand in another order.
+    """The pieces of a line, by the parts of its row; ``None`` if its values are in another order.
 
     In parts of turns, values are counted from the first one of the turn; in others, those after the turns from the end.
     """

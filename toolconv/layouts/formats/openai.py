@@ -318,8 +318,7 @@ def read_call(call: Any, notes: Notes) -> Any:
         function["arguments"] = call.pop(key)
         notes.repairs.append("alternative_key")
     read_arguments(function, notes)
-    typed = call if call.get("type") is not None else {**call, "type": "function"}  # Mistral's have none
-    return {**typed, "function": function}
+    return {**call, "function": function}
 
 
 def write_message(message: Message) -> Message:

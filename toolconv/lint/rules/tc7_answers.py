@@ -294,7 +294,7 @@ class AnswerAboutAnother(RowRule):
     number that only the other's response has; or an id that is nearly one of those, and that nothing before says.
 
     In 34,559 rows of more than 35 makers, 1,391 of them with responses: no finding. In 7,098 rows of 16 other
-    publishers on GitHub: 9 findings of 2 publishers, all wrong. Months, and names spelled in one word or two, were
+    publishers on GitHub: 9 findings of 2 publishers, all wrong. Months, and names written as one word or two, were
     mended; a class of seats and another kind of food were not. So the rule is off.
 
     Source: APIGen's semantic check.

@@ -135,7 +135,7 @@ def _called_since(turns: Sequence[LintTurn], at: int) -> Iterator[str]:
 
 
 def _is_quoted(text: str, part: str) -> bool:
-    """Whether a part of a text stands in a draft, which begins with a quotation mark after a colon."""
+    """Whether a part of a text belongs to a draft, which begins with a quotation mark after a colon."""
     before, _, after = text.partition(part)
     for mark, end in _QUOTES.items():
         at = max(before.rfind(f"{colon}{mark}") for colon in (": ", ":\n", "："))
