@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from operator import is_not
 from typing import Any, Final
 
@@ -55,7 +56,7 @@ def settle_keys(conversation: Conversation) -> None:
             messages[at] = message = _with_texts(message, content, conversation.notes)
             if type(content) is list and len(content) > 1 and message.get("role") != "assistant":
                 mixed = mixed or _hold_result(content)
-        if _has_flat_calls(message):
+        if "tool_calls" in message and _has_flat_calls(message["tool_calls"]):
             from toolconv.layouts.call_forms import read_calls
 
             messages[at] = message = {**message, "tool_calls": read_calls(message["tool_calls"], conversation.notes)}
@@ -88,6 +89,8 @@ def settle_keys(conversation: Conversation) -> None:
 
 def drop_taken_keys(conversation: Conversation, own: frozenset[str], own_of_results: frozenset[str]) -> None:
     """Leave out what messages have under keys that mean something else where they are written: those of a layout."""
+    if not (own | own_of_results).intersection(chain.from_iterable(conversation.messages)):
+        return
     kept: list[Message] = []
     losses = 0
     for message in conversation.messages:
@@ -99,9 +102,8 @@ def drop_taken_keys(conversation: Conversation, own: frozenset[str], own_of_resu
         conversation.notes.losses += ["message_keys"] * losses
 
 
-def _has_flat_calls(message: Message) -> bool:
+def _has_flat_calls(calls: Any) -> bool:
     """Whether the calls of a message are in a form that its layout did not read: ``{"name": …, "arguments": …}``."""
-    calls = message.get("tool_calls")
     if type(calls) is not list or not calls or type(calls[0]) is not dict or "function" in calls[0]:
         return False
     from toolconv.layouts.call_forms import looks_like_call
