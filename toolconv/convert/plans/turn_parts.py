@@ -19,7 +19,7 @@ from toolconv.convert.result import Result
 
 MOST: Final = 4_096
 """How many parts are known at a time, and how many turns."""
-PATIENCE: Final = 8
+TRIES: Final = 8
 """About how many shapes the ordinary path may say something before no more are tried."""
 _USER: Final = "user"
 
@@ -87,7 +87,7 @@ class TurnParts:
 
     def __init__(self, rows: PlainRows, convert: Callable[[bytes], Result], first: int, often: int) -> None:
         self.are_certain = True
-        self._patience = PATIENCE
+        self._tries = TRIES
         self._rows = rows
         self._convert = convert
         self._first = first
@@ -164,9 +164,9 @@ class TurnParts:
             each = RowShape(shape.fields, turns)
             made = by_example(each, self._rows, self._convert)
             if made is None:
-                self._patience -= 1
+                self._tries -= 1
                 self._rows.tells_empty = True
-                self.are_certain = self._patience > 0
+                self.are_certain = self._tries > 0
                 return False
             if not self._take(each, *made):
                 self.are_certain = False

@@ -54,8 +54,8 @@ class OtherThanAsked(RowRule):
     wrong ("for 1,5 and 10 years").
 
     In 7,098 rows of 16 other publishers on GitHub: 94 different findings of 7 publishers were read, 82 right, 1
-    arguable and 11 wrong. Of one, whose speech models of four makers mishear names and ids, 77 of 79 are right, of the
-    others 5 of 15; the causes of 9 wrong ones (placeholders, how often something is done, rooms) were mended.
+    arguable and 11 wrong. Of one, whose speech models of four makers mishear names and ids, 77 of 80 are right, of the
+    others 5 of 14; the causes of 9 wrong ones (placeholders, how often something is done, rooms) were mended.
 
     Source: BFCL's and tau-bench's comparisons of arguments; APIGen's semantic check.
     """

@@ -49,7 +49,7 @@ _WRITING = lazy_re(
     re.IGNORECASE,
 )
 _STOCK = lazy_re(
-    r"[Aa]s (?:an (?:AI|artificial intelligence)|a (?:large )?language model)\b[^.,\n]{0,30}"
+    r"\b[Aa]s (?:an (?:AI|artificial intelligence)|a (?:large )?language model)\b[^.,\n]{0,30}"
     r"|I(?:'m| am) (?:just |only )?(?:an AI\b(?: language model)?|a (?:large )?language model|ChatGPT)\b"
     r"|[Mm]y (?:knowledge cut-?off|last (?:knowledge )?update)|last knowledge update"
     r"|作为(?:一个|一名)?(?:AI|人工智能)?语言模型|我的知识截止"

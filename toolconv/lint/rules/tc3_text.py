@@ -50,7 +50,7 @@ _FENCE = lazy_re(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
 _LEADING = lazy_re(
-    r"\s*(?:#{2,3} (?:Assistant|Response)\b:?"
+    r"\s*(?:#{2,3} (?:Assistant|Response)(?::|(?=[ \t]*(?:\n|\Z)))"
     r"|#{2,3} (?:Respuesta|Antwort|Réponse|Risposta|Resposta|回答|回复|响应)[:：]\s*\n"
     r"|(?:ASSISTANT|Assistant|FUNCTION RESPONSE): ?)"
 )
