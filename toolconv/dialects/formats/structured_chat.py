@@ -80,14 +80,6 @@ DIALECT = StructuredChat(
     separator="\n",
     name_key="action",
     argument_key="action_input",
-    opens=(
-        "Action:\n```json\n",
-        "Action: ```\n",
-        "Action: ```json\n",
-        "Action:\n{",
-        "Action: {",
-        '"action": "Final Answer"',
-        '"action":"Final Answer"',
-    ),
+    opens=("Action:\n```json\n", "Action: ```\n", "Action: ```json\n", "Action:\n{", "Action: {"),
     chat=ChatFormat(response_role="user", response="Observation: {content}"),
 )

@@ -56,13 +56,13 @@ _ARGUMENT_KEYS: Final = ("arguments", "parameters", *LONG_KEYS)
 _NAMED: Final = lazy_re(
     rf'["\'{QUOTES}](?:{"|".join((*NAME_KEYS, *RARE_NAME_KEYS))})["\'{QUOTES}]'
     rf"{_SPACE}{{0,20}}[:：]{_SPACE}{{0,20}}"
-    rf'["\'{QUOTES}](?P<name>[^"\'{QUOTES}\n]{{1,128}})["\'{QUOTES}]'
+    rf'["\'{QUOTES}](?P<name>(?!Final Answer["\'{QUOTES}])[^"\'{QUOTES}\n]{{1,128}})["\'{QUOTES}]'
     rf'(?P<arguments>(?={_SPACE}{{0,20}}[^\s"\'{{}}\w]?,?[^"\'{{}}{QUOTES}]{{0,20}}["\'{QUOTES}]'
     rf'(?:{"|".join(_ARGUMENT_KEYS)})[^"\'{QUOTES}]{{0,14}}["\'{QUOTES}]{_SPACE}{{0,20}}[:：{{]))?'
 )
 """A member of an object that names a tool, and whether the member follows that usually does in a call object.
 
-A turn token may precede that or be in it."""
+A turn token may precede that or be in it. ``Final Answer`` is what LangChain's agents call an answer."""
 _NEXT_KEY: Final = lazy_re(
     rf'{_SPACE}{{0,20}},{_SPACE}{{0,20}}["\'](\w{{8,11}})["\']{_SPACE}{{0,20}}:{_SPACE}{{0,20}}["\']?\{{'
 )
