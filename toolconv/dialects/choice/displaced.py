@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -68,8 +69,12 @@ def displaced(
 def _mentioned(parsed: Parsed, text: str, tools: ToolIndex) -> int:
     """How many calls of declared tools the words of a turn tell of, other than those that are read or dropped."""
     places = calls_told_of(text, tools)
-    others = [part for part in parts_of(parsed, text) if part.kind not in ("prose", "shown")] if places else []
-    outside = sum(not any(part.start < end and start < part.end for part in others) for start, end in places)
+    if not places:
+        return 0
+    others = [part for part in parts_of(parsed, text) if part.kind not in ("prose", "shown")]
+    starts = [part.start for part in others]
+    ends = [0, *(part.end for part in others)]  # neither ever gets less: parts don't overlap
+    outside = sum(ends[bisect_left(starts, end)] <= start for start, end in places)
     return max(0, outside - len(parsed.dropped))
 
 
