@@ -94,8 +94,7 @@ _TAG_PUNCTUATION: Final = WordSet(TAG_PUNCTUATION)
 _CALL_FORMS: Final = WordSet(("functions.", "[ARGS]"))
 """What a name has before it, or after it, that is a call whatever its tool."""
 _CALL_WORDS: Final = ("tool", "function", "invoke")
-"""A tag that begins or ends a call has one of these words, or is one of :data:`_OTHER_OPENERS`."""
-_OTHER_OPENERS: Final = TagSearch(("<|plugin", "<|action"))
+"""A tag that begins or ends a call has one of these words, or is markup of some dialect."""
 LONGEST_TAG: Final = 80
 SHORTEST_CUT: Final = 6
 """How much of a tag that begins a call is enough to know it at the end of a cut text, in characters."""
@@ -218,7 +217,7 @@ def _may_hold_call_tag(text: str) -> bool:
             if bracket >= 0 and before.find(">", bracket) < 0 and before.find("\n", bracket) < 0:
                 return True
             place = lower.find(word, place + len(word))
-    return "✿" in text or may_hold_markup(text) or _OTHER_OPENERS.are_in(text)
+    return "✿" in text or may_hold_markup(text)
 
 
 def _may_end_call(text: str, tag: CallSign) -> bool:

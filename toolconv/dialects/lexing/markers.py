@@ -102,7 +102,7 @@ def _has_sign(word: str) -> bool:
 
 @lru_cache(maxsize=4)
 def may_hold_markup(text: str) -> bool:
-    """Whether a text may hold a tag of any dialect, or the first half of one. Cached per text: many ask.
+    """Whether a text may hold a tag of any dialect, or what begins one. Cached per text: many ask.
 
     The last half of a tag is all that is left of it in a damaged text, and tags of no dialect are tags by their words.
     """
@@ -111,7 +111,8 @@ def may_hold_markup(text: str) -> bool:
 
 @of_vocabulary
 def _markup(vocabulary: Vocabulary) -> TagSearch:
-    return TagSearch((*tokens()[0], *(half for half, first, _ in halves_of_openers() if first)))
+    halves = (half for half, first, _ in halves_of_openers() if first)
+    return TagSearch((*tokens()[0], *halves, "<|plugin", "<|action"))
 
 
 @of_vocabulary

@@ -24,22 +24,24 @@ _NAME_KEYS: Final = tuple(dict.fromkeys((*NAME_KEYS, *RARE_NAME_KEYS)))
 _ARGUMENT_KEYS: Final = (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)
 
 
-def _key(words: tuple[str, ...]) -> str:
+def _key(words: tuple[str, ...], quote: str = r"[\"'”’＂]?+") -> str:
     """The pattern, backwards, of a key that ends with one of some words, and its colon."""
-    return rf":\s{{0,20}}+(?P<quote>[\"'”’＂]?+)\\?+{pattern_of(word[::-1] for word in words)}"
+    return rf":\s{{0,20}}+{quote}\\?+{pattern_of(word[::-1] for word in words)}"
 
 
-_NAME: Final = lazy_re(_key(_NAME_KEYS))
+_NAME: Final = lazy_re(_key(_NAME_KEYS, r"(?P<quote>[\"'”’＂]?+)"))
 _ARGUMENTS: Final = lazy_re(_key(_ARGUMENT_KEYS))
 """The two members that an object has which is a call."""
 _MEMBER_BEGINS: Final = lazy_re(r"\w{0,64}+\s{0,200}+[{,｛，]")
 """What precedes the first member of an object, and each that follows, backwards."""
-_TELLING_BRACE: Final = lazy_re(
-    r"\{(?=[\s:\"'“])(?="
-    rf"(?P<named>\s{{0,20}}+:\s{{0,20}}+[\"'][^\"'\n]{{1,60}}[\"']\s{{0,20}}+,\s{{0,20}}+[\"'][^\"'\n]{{1,128}}[\"']\s{{0,20}}+{_key(_NAME_KEYS)})"
-    r"|(?P<in_string>[\"'“]\s{0,20}+:\s{0,20}+[\"'”’])|\s{0,20}\n[\w>])"
+_NAMED: Final = (
+    r":(?=\s{0,20}+[\"'][^\"'\n]{1,60}[\"']\s{0,20}+,\s{0,20}+[\"'][^\"'\n]{1,128}[\"']\s{0,20}+"
+    rf"{_key(_NAME_KEYS)})()"
 )
-"""The brace of an object that follows a name, whatever its key, is in a string, or follows a line; backwards."""
+_IN_STRING: Final = r"[\"'“]\s{0,20}+:\s{0,20}+[\"'”’]()"
+_TELLING_BRACE: Final = lazy_re(rf"\{{(?:{_IN_STRING}|{_NAMED}|\s\s{{0,20}}+(?:(?<=\n)[\w>]|{_NAMED}))")
+"""The brace of an object that follows a name, whatever its key, or is in a string: a group tells these. Or it follows
+a line. All backwards."""
 _OBJECT_BEGINS: Final = lazy_re(r"\{\s{0,20}\\?[\"'}]")
 """An object that follows a line which may be a name."""
 _KEYED_BY_NAME: Final = lazy_re(r"\s{0,20}\[\s{0,20}\{\s{0,20}\"[^\"\n]{1,128}\"\s{0,20}:\s{0,20}\{")
@@ -107,7 +109,7 @@ def _may_hold_object(text: str, tools: ToolIndex) -> bool:
         if name is not None and _is_cut(text[len(text) - name.start() :], tools):
             return True
     for brace in _TELLING_BRACE.finditer(backwards):
-        if brace["named"] or brace["in_string"] or _OBJECT_BEGINS.match(text, len(text) - brace.end()):
+        if brace.lastindex or _OBJECT_BEGINS.match(text, len(text) - brace.start() - 1):
             return True
     return _KEYED_BY_NAME.match(text) is not None
 
