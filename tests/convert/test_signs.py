@@ -1,0 +1,275 @@
+"""The signs by which parts of a row are known: each word of a key, and both sides of what is prose, a turn or a declaration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.conftest import each
+from toolconv import Options, Receipt, convert_rows
+from toolconv.convert.unread.signs import (
+    are_of_no_kind,
+    are_plain,
+    are_written_calls,
+    declares,
+    is_known_part,
+    is_messages,
+    is_prose,
+    is_question,
+    is_short,
+    is_system,
+    is_text_part,
+    is_turn,
+    is_words,
+    objects_in,
+    speaker_of,
+    turn_text,
+)
+
+Row = dict[str, Any]
+
+
+def words(text: str) -> list[str]:
+    """The words of a table."""
+    return text.split()
+
+
+ASKED = {"role": "user", "content": "Is the host up?"}
+ANSWERED = {"role": "assistant", "content": "It is up today."}
+TEXT = "The quick answer differs from all that was said."
+
+
+def unread(row: Row) -> dict[str, int]:
+    """What nobody reads of a row, by kind."""
+    receipt = Receipt()
+    list(convert_rows([row], Options(to_layout="openai"), receipt=receipt))
+    return dict(receipt.unread)
+
+
+# ── keys of rows ──
+
+
+# Keys of the datasets of preferences: TRL, OpenAI's, UltraFeedback, HelpSteer, Nectar, Arena.
+@each(
+    "key",
+    words(
+        "completion output response generated_text raw_output model_output model_response generation chosen rejected "
+        "rejected_response preferred_output non_preferred_output better worse winner loser preferred dispreferred "
+        "better_response worse_response"
+    ),
+)
+def test_a_key_of_an_answer_beside_an_answer(key: str) -> None:
+    found = unread({"messages": [ASKED, ANSWERED], key.upper(): TEXT})
+    assert found == {"answer": 1}, found
+
+
+@each(
+    "word",
+    words(
+        "answer answers response responses output outputs out completion completions reply replies generation generations "
+        "generated prediction predicted result results solution assistant gpt teacher student final chosen rejected samples "
+        "candidates"
+    ),
+)
+def test_a_word_in_the_key_of_an_answer(word: str) -> None:
+    """A text of one word is none, whatever its place, but for its key."""
+    assert unread({"messages": [ASKED], f"my_{word}": "yes"}) == {"answer": 1}
+    assert unread({"messages": [ASKED], f"my_{word}_score": "yes"}) == {}
+
+
+# What data cards and rows of datasets call what is written about a conversation.
+@each(
+    "word",
+    words(
+        "id name type format time date quality score tokens length schema error status language finish reason explanation "
+        "note notes comment params parameters metadata expected gold golden ground truth reference correct title "
+        "description summary caption category topic subject theme domain task tasks goal policy source origin author "
+        "license url link path file tags keywords ref refs label labels annotation annotations correction corrections "
+        "critique rationale feedback review scores rubric info meta details documentation settings config attributes "
+        "version environment location test tests hint patch diff warning warnings extra"
+    ),
+)
+def test_a_word_in_the_key_of_what_describes_a_conversation(word: str) -> None:
+    for key in (word, f"my_{word}", f"my{word.capitalize()}"):
+        assert not are_of_no_kind([key]) and not are_of_no_kind(["body", key])
+    assert are_of_no_kind([f"my{word}"])
+
+
+def test_numbers_are_no_names() -> None:
+    assert not are_of_no_kind(["0", "1"]) and are_of_no_kind(["0", "body"])
+
+
+@each("key", words("prompt instruction question query problem user user_input original_question"))
+def test_a_key_of_a_question(key: str) -> None:
+    assert is_question(key, words=False) and is_question(key.upper(), words=False)
+    assert not is_question(f"my_{key}", words=False)
+    assert is_question(f"my_{key}", words=True) or "_" in key
+
+
+@each("key", words("system system_prompt system_message system_instruction systemInstruction"))
+def test_a_key_of_a_system_text_of_a_row(key: str) -> None:
+    assert is_system(key, words=False, alone=True) and not is_system(key, words=False, alone=False)
+
+
+@each("word", words("system sys instructions persona preamble"))
+def test_a_word_in_the_key_of_a_system_text(word: str) -> None:
+    assert is_system(f"my_{word}", words=True, alone=True)
+    assert is_system(f"my_{word}", words=True, alone=False) == (word in ("system", "sys"))
+    assert not is_system(f"my{word}", words=True, alone=True)
+
+
+# ── texts ──
+
+
+@each(
+    "text, prose",
+    [
+        ("one two three four", True), ("one two three", False), ("Yes.", True), ("Yes!", True), ("Yes?", True), ("Yes…", True),
+        ("是。", True), ("是！", True), ("是？", True), ("Yes. ", True), ("Yes", False), ("12.", False), ("...", False), ("", False),
+        ("一二三四五六七", False), ("一二三四五六七八", True), ("éééééééé", False), ("x" * 32 + "一二三四五六七八", False),
+        ("x" * 24 + "一二三四五六七八", True),
+    ],
+)  # fmt: skip
+def test_prose(text: str, prose: bool) -> None:
+    assert is_prose(text) is prose
+
+
+@each("text, some", [("two words", True), ("one", False), ("Yes.", True), ("data:image/png;base64,AAAA", True), ("x" * 100 + ";base64,", False)])  # fmt: skip
+def test_words(text: str, some: bool) -> None:
+    assert is_words(text) is some
+
+
+@each("text, short", [("yes", True), ("two words", True), ("yes1", False), ("one two three four", False), ("{a b", False), ("[a b", False), (" x1 ", False)])  # fmt: skip
+def test_a_short_text(text: str, short: bool) -> None:
+    assert is_short(text) is short
+
+
+# ── turns, parts and calls ──
+
+
+@each(
+    "turn, name",
+    [
+        ({"role": "user"}, "user"), ({"who": "human"}, "human"), ({"author": {"role": "user"}}, "user"),
+        ({"speaker": {"role": "user"}}, "user"), ({"other": {"role": "user"}}, ""), ({"text": "user"}, ""),
+        ({"content": "user"}, ""), ({"x": "nobody", "y": "gpt"}, "gpt"), ({"x": 7}, ""), ({}, ""),
+    ],
+)  # fmt: skip
+def test_the_speaker_of_a_turn(turn: Row, name: str) -> None:
+    assert speaker_of(turn) == name
+
+
+@each(
+    "value, key",
+    [
+        ({"role": "user", "content": "a"}, "content"), ({"role": "user", "text": "a"}, "text"),
+        ({"role": "user", "blocks": ["a"]}, "blocks"), ({"role": "user", "contents": ["a"]}, "contents"),
+        ({"role": "user", "content": ""}, None), ({"role": "user", "content": {"a": 1}}, None), ({"content": "a"}, None),
+        ({"role": "nobody", "content": "a"}, None), ("a", None),
+    ],
+)  # fmt: skip
+def test_the_text_of_a_turn(value: Any, key: str | None) -> None:
+    assert turn_text(value) == key
+    assert is_turn(value) == (key is not None)
+    assert is_turn([value, value]) == (key is not None) and not is_turn([])
+    assert not is_turn([value, {"type": "text"}])
+
+
+@each(
+    "text, found",
+    [
+        ('{"role": "user", "content": "a"}', True), ('{"role": "user", "parts": []}', True),
+        ('{"role": "assistant", "tool_calls": []}', True), ('{"role": "user"}', False), ('{"role": 7, "content": "a"}', False),
+        ('[{"role": "user", "content": "a"}]', True), ('[{"role": "user"}]', False), ("[]", False), ('["a b c d"]', True),
+        ('["a"]', False), ('[1, {"role": "user", "content": "a"}]', False),
+        ('[{"index": 0, "text": "a"}]', True), ('[{"index": 0, "message": {}}]', True), ('[{"type": "text", "text": "a"}]', True),
+        ('[{"text": "a"}]', False), ('[{"index": 0}]', False), ('{"role": "user", "content": "a"}\n{"b": 1}', True),
+        ("plain", False),
+    ],
+)  # fmt: skip
+def test_the_json_of_messages(text: str, found: bool) -> None:
+    assert is_messages(text) is found
+
+
+PARAMETERS = {"type": "object", "properties": {"host": {"type": "string"}}}
+
+
+@each(
+    "value, found",
+    [
+        ({"type": "function", "function": {"name": "f"}}, True),
+        ({"type": "function", "function": {"parameters": {}}}, True),
+        ({"type": "function", "function": {"name": "f", "arguments": "{}"}}, False),
+        ({"name": "f", "parameters": PARAMETERS}, True),
+        ({"name": "f", "description": "d", "params": {"a": 1}}, True),
+        ({"api_name": "f", "api_description": "d", "parameters": {"a": 1}}, True),
+        ({"tool_name": "f", "tool_description": "d", "parameters": {"a": 1}}, True),
+        ({"name": "f", "description": "d"}, False), ({"name": "f", "params": {"a": 1}}, False),
+        ({"toolSpec": {"name": "f"}}, True), ({"toolSpec": 7}, False), ({"x": 1}, False), ([], False), ("f", False),
+        ([{"name": "f", "parameters": PARAMETERS}], True),
+        ({"functionDeclarations": [{"name": "f", "parameters": PARAMETERS}]}, True),
+        ({"function_declarations": [{"name": "f", "parameters": PARAMETERS}]}, True),
+    ],
+)  # fmt: skip
+def test_a_declaration(value: Any, found: bool) -> None:
+    assert declares(value) is found
+
+
+CALL = {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+
+
+@each(
+    "calls, plain",
+    [
+        (None, True), ([], True), ({}, True), ({"a": 1}, False), ([CALL], True), ([{"function": CALL["function"]}], True),
+        ([{"name": "f"}], False), ([{"function": {"name": "f"}}], False), ([{"function": {"name": "", "arguments": "{}"}}], False),
+        ([{"function": {"arguments": "{}"}}], False), ([{**CALL, "index": 0}], True), ([{**CALL, "note": "It is up now."}], False),
+        ([{**CALL, "more": {}}], False), ([{**CALL, "thought": "x"}], False), ([{**CALL, "result": "x"}], False),
+        ([{**CALL, "function": {"name": "f", "arguments": "", "index": 0}}], False),
+        ([{**CALL, "function": {"name": "f", "arguments": "{}", "output": 1}}], False), ([7], False),
+    ],
+)  # fmt: skip
+def test_calls_that_say_nothing_more(calls: Any, plain: bool) -> None:
+    assert are_plain(calls) is plain
+
+
+@each(
+    "key, value, found",
+    [
+        ("x", ["f(a=1)"], True), ("x", ["f(a=1)", "g(b='x')"], True), ("x", ["f()"], False), ("x", ["f(a=1"], False),
+        ("x", ["a b(a=1)"], False), ("x", ["f(a=1)", 7], False), ("x", [], False), ("x", "f(a=1)", False),
+        ("x", [{"f": {"a": 1}}], True), ("summary", [{"f": {"a": 1}}], False), ("summary", ["f(a=1)"], True),
+        ("x", [{"f": {}}], False), ("x", [{"f": 1}], False), ("x", [{"f": {"a": 1}, "g": {"b": 1}}], False),
+        ("x", [{"f g": {"a": 1}}], False), ("x", [{"image_url": {"url": "u"}}], False),
+    ],
+)  # fmt: skip
+def test_calls_in_the_notation_of_programs(key: str, value: Any, found: bool) -> None:
+    assert are_written_calls(key, value) is found
+
+
+@each("part, plain", [("a", True), ({"type": "text", "text": "a"}, True), ({"type": "text"}, False), ({"type": "image", "text": "a"}, False)])  # fmt: skip
+def test_a_part_that_is_a_text(part: Any, plain: bool) -> None:
+    assert is_text_part(part) is plain
+
+
+@each("word", words("result results server mcp"))
+def test_a_word_for_what_a_provider_runs(word: str) -> None:
+    assert is_known_part({"type": f"x_{word}"}) and is_known_part({"block_type": f"x_{word}"})
+    assert not is_known_part({"type": f"x{word}"})
+
+
+@each(
+    "key",
+    words(
+        "source data url uri path file file_id file_url file_data fileUri input_audio value base64 bytes image_id content "
+        "text audio cachePoint citationsContent codeExecutionResult document executableCode guardContent image image_url "
+        "searchResult video"
+    ),
+)
+def test_a_key_of_what_media_are(key: str) -> None:
+    assert is_known_part({"type": "image", key: "x"})
+    assert not is_known_part({"type": "image", f"my_{key}": "x"})
+
+
+@each("text, count", [('{"a": 1}\n{"b": 2}', 2), ('{"a": 1}', 0), ('{"a": 1}\n[2]', 0), ("a\nb", 0)])
+def test_objects_one_a_line(text: str, count: int) -> None:
+    assert len(objects_in(text)) == count
