@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.conftest import each
 from toolconv import Options, Receipt, convert_rows
+from toolconv.convert.unread.gone import _builds, _is_fact
 from toolconv.convert.unread.signs import (
     are_of_no_kind,
     are_plain,
@@ -24,6 +25,7 @@ from toolconv.convert.unread.signs import (
     speaker_of,
     turn_text,
 )
+from toolconv.core import jsontext
 
 Row = dict[str, Any]
 
@@ -273,3 +275,59 @@ def test_a_key_of_what_media_are(key: str) -> None:
 @each("text, count", [('{"a": 1}\n{"b": 2}', 2), ('{"a": 1}', 0), ('{"a": 1}\n[2]', 0), ("a\nb", 0)])
 def test_objects_one_a_line(text: str, count: int) -> None:
     assert len(objects_in(text)) == count
+
+
+# ── what calls and messages hold beside what is read ──
+
+
+def beside(call: Row | None = None, message: Row | None = None, **row: Any) -> dict[str, int]:
+    """What nobody reads of a row with further keys in its call, in the turn of the call, or of its own."""
+    turn = {"role": "assistant", "content": None, "tool_calls": [{**CALL, **(call or {})}], **(message or {})}
+    result = {"role": "tool", "tool_call_id": "a", "content": "1"}
+    return unread({"messages": [ASKED, turn, result, ANSWERED], **row})
+
+
+@each("key", words("result results output response observation outcome returned"))
+def test_a_result_in_a_call(key: str) -> None:
+    assert beside({key: "It is up, by all signs."}) == {"messages": 1}
+    assert beside({"function": {**CALL["function"], key: 7}}) == {"messages": 1}  # type: ignore[dict-item]
+    assert beside({f"{key}_no": 7}) == {}
+
+
+@each("key", words("reasoning thinking thought thoughts rationale"))
+def test_reasoning_in_a_call(key: str) -> None:
+    assert beside({key: "so"}) == {"messages": 1}
+    assert beside({f"{key}_no": "so"}) in ({}, {"messages": 1})
+    assert beside({f"{key}no": "so"}) == {}
+
+
+@each("word", words("train trained trainable training loss mask masked learn"))
+def test_a_flag_that_may_say_whether_to_train(word: str) -> None:
+    for key in (f"is_{word}_ok", f"{word}Ok"):
+        assert beside(message={key: True}) == {"mark": 1}, key
+    assert beside(message={f"{word}ok": True}) == {}
+
+
+@each(
+    "word",
+    words(
+        "type kind id uuid index null bool encrypted protected signature thought mime step created jsonrpc object format key "
+        "name source event state status model version date stop count reason"
+    ),
+)
+def test_a_word_in_the_key_of_how_a_row_is_built(word: str) -> None:
+    assert _builds(("", f"my_{word}")) and _builds(("", f"my_{word}", "0"))
+    assert not _builds(("", f"my{word}")) and not _builds(("", f"my_{word}", "x"))
+
+
+@each("word", words("time timestamp timeout metadata usage tokens"))
+def test_a_word_in_the_key_of_a_measure_of_a_run(word: str) -> None:
+    assert _is_fact(7, ("", "a", f"my_{word}")) and _is_fact(7, ("", f"my_{word}", "a", "b"))
+    assert not _is_fact(7, ("", f"my_{word}", "a", "b", "c")) and not _is_fact(7, ("", f"my{word}"))
+
+
+def test_numbers_keep_their_digits_in_json_with_spaces() -> None:
+    exact = jsontext.loads('{"a": 0.10000000000000000555, "b": [1.5, "x"]}')
+    assert jsontext.spaced(exact) == '{"a": 0.10000000000000000555, "b": [1.5, "x"]}'
+    assert jsontext.spaced({"a": 1.5, "b": ["é", None, True]}) == '{"a": 1.5, "b": ["é", null, true]}'
+    assert jsontext.spaced([]) == "[]" and jsontext.spaced("x") == '"x"'
