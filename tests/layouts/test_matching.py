@@ -66,3 +66,57 @@ def test_a_session_may_begin_with_a_line_that_is_no_turn(kind: str) -> None:
 def test_blocks_of_llama_index_have_types(key: str, matches: bool) -> None:
     turns = [{"role": role, "blocks": [{key: "text", "text": "Up?"}]} for role in ("user", "assistant")]
     assert layouts.get("llama-index").matches({"messages": turns}) == matches
+
+
+USER = {"role": "user", "content": "Up?"}
+ANSWER = {"role": "assistant", "content": "It is."}
+CHOICE = {"index": 0, "message": ANSWER, "finish_reason": "stop"}
+PARAMETERS = {"type": "object", "properties": {}}
+
+# Whole rows by the keys that they are known by alone. Sources: the batch APIs of OpenAI, Gemini and vLLM; the exports of
+# Langfuse and LangSmith; TRL's dataset formats; the cards of Toucan and BFCL; the sessions of Codex and Claude Code.
+ROWS: list[tuple[str, dict[str, Any]]] = [
+    ("trl", {"prompt": [USER], "chosen": [ANSWER], "rejected": [ANSWER]}),
+    ("prompt-completion", {"prompt": [USER], "completion": [ANSWER]}),
+    ("chat-completion", {"custom_id": "a", "response": {"status_code": 200, "body": {"choices": [CHOICE]}}, "error": None}),
+    ("chat-completion", {"custom_id": "a", "response": None, "error": {"code": "x", "message": "y"}}),
+    ("chat-completion", {"custom_id": "a", "method": "POST", "body": {"model": "m", "messages": [USER]}}),
+    ("chat-completion", {"request": {"model": "m", "messages": [USER]}, "response": {"choices": [CHOICE]}}),
+    ("chat-completion", {"completion": {"choices": [CHOICE]}}),
+    ("chat-completion", {"choices": [CHOICE]}),
+    ("chat-completion", {"key": "a", "response": {"choices": [CHOICE]}}),
+    ("request-answer", {"contents": [USER], "response": ANSWER}),
+    *(("request-answer", {key: {"messages": [USER]}, "response": "It is."}) for key in ("payload", "req", "params", "body", "input", "inputs")),
+    ("langfuse", {"trace_id": "t", "type": "GENERATION", "input": [USER], "output": ANSWER}),
+    ("langfuse", {"traceId": "t", "type": "GENERATION", "input": [USER], "output": ANSWER}),
+    ("langsmith", {"trace_id": "t", "run_type": "llm", "inputs": {"messages": [[USER]]}, "outputs": {"generations": [[{"text": "It is."}]]}}),
+    ("toucan", {"messages": [USER, ANSWER], "target_tools": "f", "available_tools": []}),
+    ("toucan", {"messages": [USER, ANSWER], "subset_name": "single", "available_tools": []}),
+    ("bfcl", {"id": "a", "question": [[USER]], "function": [{"name": "f", "parameters": PARAMETERS}]}),
+    ("atif", {"schema_version": "ATIF-v1.0", "steps": [{"source": "user", "message": "Up?"}]}),
+    ("ollama", {"model": "m", "message": ANSWER, "done": True}),
+]  # fmt: skip
+
+
+@each("name, row", ROWS)
+def test_the_layout_of_a_row_by_its_keys(name: str, row: dict[str, Any]) -> None:
+    found = layouts.detect(row)
+    assert found is not None and found.name == name
+
+
+BEGINNINGS: list[tuple[str, dict[str, Any]]] = [
+    ("stream", {"promptFeedback": {"blockReason": "SAFETY"}}),
+    ("stream", {"choices": [{"index": 0, "delta": {"content": "It"}}]}),
+    ("codex", {"id": "s", "timestamp": "t", "instructions": None}),
+    ("codex", {"id": "s", "timestamp": "t", "git": {}}),
+    ("codex", {"timestamp": "t", "type": "session_meta", "payload": {"id": "s"}}),
+    ("claude-code", {"sessionId": "s", "type": "user", "uuid": "u", "message": USER}),
+    ("claude-code", {"leafUuid": "s", "type": "summary", "summary": "x"}),
+    ("langfuse", {"traceId": "t", "type": "GENERATION", "input": [USER], "output": ANSWER}),
+]
+
+
+@each("name, line", BEGINNINGS)
+def test_the_layout_that_joins_lines_by_the_first(name: str, line: dict[str, Any]) -> None:
+    found = layouts.gathering(line)
+    assert found is not None and found.name == name
