@@ -52,6 +52,7 @@ def test_changes(came: Row, written: Row, changes: dict[str, int]) -> None:
     assert changes_of(came, written) == changes
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("key", "place"),
     [

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import exhaustive, nightly
+from tests.conftest import each, exhaustive, nightly
 from toolconv import layouts
 from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
@@ -183,7 +183,7 @@ def changed(place: tuple[Any, ...], key: str, value: Any) -> Row:
     return row
 
 
-@pytest.mark.parametrize("name", GONE)
+@each("name", GONE)
 def test_what_is_nowhere_in_the_conversation_is_named(name: str) -> None:
     place, key, value, kind, named = GONE[name]
     _, receipt = account(changed(place, key, value))

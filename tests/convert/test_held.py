@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.conftest import each
 from toolconv import layouts
 from toolconv.convert.unread.held import Held
 from toolconv.convert.unread.wording import MISSING, PLAIN
@@ -30,7 +29,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_a_text_is_held(name: str) -> None:
     text, is_held = CASES[name]
     row = {"messages": [{"role": "user", "content": f"{KEPT}."}, {"role": "assistant", "content": "Yes."}]}

@@ -80,6 +80,7 @@ def test_where_a_part_of_a_decoded_text_is_written(text: str, part: str, place: 
 # ── shards ──
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("sizes", [(10,), (10, 0, 7), (1, 1, 1), (0, 0), (100, 1)])
 @pytest.mark.parametrize("count", [1, 2, 3, 7])
 def test_shards_cover_each_byte_once(sizes: tuple[int, ...], count: int, tmp_path: Path) -> None:

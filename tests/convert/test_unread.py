@@ -478,7 +478,7 @@ READ: Final[dict[str, tuple[Row, str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", READ)
+@each("name", READ)
 def test_what_has_one_meaning_is_read_and_said(name: str) -> None:
     row, repair = READ[name]
     options = Options(to_layout="canonical")

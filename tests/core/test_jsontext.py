@@ -39,6 +39,7 @@ def test_what_went_in_comes_out(text: str) -> None:
     assert written == text.replace("\\u2028", "\u2028")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("number", ["1e-400", "3e-324", "2.5e-308", "0.10000000000000000555", "18446744073709551616"])
 @pytest.mark.parametrize("form", ["%s", "[%s]", '{"a": %s}', '{"a": [1, %s , 2]}', '{"a": %s\n}'])
 def test_no_reader_rounds(form: str, number: str) -> None:

@@ -137,7 +137,7 @@ def test_a_declaration_asks_for_calls_that_its_dialect_reads(name: str) -> None:
         assert calls_in(dialect, text), text
 
 
-@pytest.mark.parametrize("name", all_names())
+@each("name", all_names())
 def test_a_declaration_holds_no_marker_of_another_dialect(name: str) -> None:
     dialect = dialects.get(name)
     calls = [ToolCall("lookup", {"key": "x"}), ToolCall("lookup", {})]

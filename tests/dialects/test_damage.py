@@ -165,6 +165,7 @@ ANSWERS: dict[str, str] = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("kind", ANSWERS)
 @pytest.mark.parametrize("tools", [NO_TOOLS, TOOLS], ids=["", "tools"])
 def test_an_answer_that_only_shows_or_mentions_is_no_dropped_call(kind: str, tools: ToolIndex) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import exhaustive, tables
+from tests.conftest import each, exhaustive, tables
 from tests.dialects import test_field, test_reader
 from toolconv import dialects
 from toolconv.core.tools import NO_TOOLS, ToolIndex
@@ -53,18 +53,18 @@ def reading(text: str, name: str | None, tools: ToolIndex) -> object:
 
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: f"{slip.sign}-{slip.repair}")
 def test_a_case_needs_it(slip: KnownSlip, monkeypatch: pytest.MonkeyPatch) -> None:
-    concerned = [each for each in TEXTS if slip.sign in each[0]]
+    concerned = [case for case in TEXTS if slip.sign in case[0]]
     known = known_slips.SLIPS
-    for each in concerned:
+    for case in concerned:
         monkeypatch.setattr(known_slips, "SLIPS", known)
-        with_it = reading(*each)
-        monkeypatch.setattr(known_slips, "SLIPS", tuple(each for each in known if each is not slip))
-        if reading(*each) != with_it:
+        with_it = reading(*case)
+        monkeypatch.setattr(known_slips, "SLIPS", tuple(case for case in known if case is not slip))
+        if reading(*case) != with_it:
             return
     pytest.fail(f"no case reads otherwise without it, of {len(concerned)} with {slip.sign!r}")
 
 
-@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: f"{slip.sign}-{slip.repair}")
+@each("slip", SLIPS)
 def test_a_text_with_it_holds_what_slips_begin_with(slip: KnownSlip) -> None:
     begins_with_tag = slip.pattern.pattern.startswith(("<", "(<"))
     assert begins_with_tag or any(sign in slip.sign for sign in known_slips._ANY_BEGINNINGS)

@@ -67,6 +67,7 @@ def test_fixture(name: str, case: dict[str, Any]) -> None:
         assert dialect.render_turn(parsed.content, parsed.reasoning, parsed.calls) == case["text"]
 
 
+@pytest.mark.whole
 @each_dialect
 def test_has_facts_and_fixtures(dialect: Dialect) -> None:
     assert dialect.models

@@ -17,6 +17,7 @@ MARKED = [
 """Dialects that write something around an answer without calls."""
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("dialect", MARKED, ids=lambda dialect: dialect.name)
 @pytest.mark.parametrize("prose", ["Hi.", "Hi.\n", "\nHi.", " ", "\n"])
 def test_the_prose_of_an_answer_without_calls(dialect: Dialect, prose: str) -> None:

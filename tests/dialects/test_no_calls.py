@@ -128,6 +128,7 @@ def test_a_marked_call_in_a_row_with_structured_calls_is_counted_and_stays_text(
     ] * 3
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "text",
     [

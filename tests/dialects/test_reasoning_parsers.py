@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.conftest import each
 from tests.helpers.command import toolconv
 from toolconv import dialects
 from toolconv.dialects.reasoning_parsers import UnknownReasoningParser, reasoning_of
@@ -33,12 +34,12 @@ minimax-append-think minimax-m3 nanbeige nemotron_3 interns1 gigachat35 iquest_q
 CALL = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'
 
 
-@pytest.mark.parametrize("name", TOOL_NAMES.split())
+@each("name", TOOL_NAMES.split())
 def test_each_tool_parser_is_a_dialect(name: str) -> None:
     assert dialects.get(name)
 
 
-@pytest.mark.parametrize("name", [*REASONING_NAMES.split(), "off"])
+@each("name", [*REASONING_NAMES.split(), "off"])
 def test_each_reasoning_parser_is_known(name: str) -> None:
     reasoning_of(name)
 

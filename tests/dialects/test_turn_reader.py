@@ -17,6 +17,7 @@ HERMES_CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"
 MARK = Reasoning("[HM]", "[/HM]")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("text", "reasoning", "content"),
     [
@@ -102,6 +103,7 @@ def test_a_call_that_the_dialect_of_other_rows_cannot_read_is_dropped() -> None:
     assert len(parsed.dropped) == 1
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "reader", [TurnReader(dialects.get("hermes")), TurnReader(default=dialects.get("hermes")), TurnReader()]
 )

@@ -83,6 +83,7 @@ def test_what_does_not_spell_back_stays_text(text: str) -> None:
         assert call.arguments == {"a": text}
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("text", [*CANONICAL, '["\\u00e9"]', pytest.param("9" * 4300, id="4300 digits")])
 def test_what_spells_back_is_the_value(text: str) -> None:
     for name in ("glm45", "qwen3_xml", "minimax_m2", "anthropic_xml", "minimax_m3"):

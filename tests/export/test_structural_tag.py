@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
-
+from tests.conftest import each
 from tests.schema.test_schema import FORCED, RIGHT, TOOLS
 from toolconv.core import jsontext
 from toolconv.core.tool_call import ToolCall
@@ -40,7 +39,7 @@ def pattern(part: dict[str, Any]) -> str:
     raise AssertionError(part)
 
 
-@pytest.mark.parametrize("dialect", FORCED, ids=lambda dialect: dialect.name)
+@each("dialect", FORCED)
 def test_a_tag_holds_what_the_dialect_writes_around_arguments(dialect: Dialect) -> None:
     tag = structural_tag(dialect, SIGNATURES)["format"]
     assert dialect.calls is not None

@@ -40,6 +40,7 @@ def lines(rows: list[dict[str, Any]]) -> bytes:
 # ── blocks of bytes ─────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("size", [1, 2, 7, 8, 9, 100])
 def test_the_place_of_a_block_holds_its_text(size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inputs, "BLOCK_BYTES", size)

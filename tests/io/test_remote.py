@@ -29,6 +29,7 @@ WRITTEN = json.dumps(ROW, separators=(",", ":")) + "\n"
 TO_OPENAI = ("convert", "--to-layout", "openai")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("name", "expected"),
     [

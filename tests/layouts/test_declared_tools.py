@@ -152,6 +152,7 @@ def test_all_places_mean_the_same(place: tuple[str, ...], shape: str) -> None:
     assert json.dumps(conversation.row).count("Finds places by") == 1
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("place", ALL_PLACES, ids="/".join)
 def test_a_row_in_the_chat_layout_comes_back_as_it_was(place: tuple[str, ...]) -> None:
     row = {"id": 7, **placed([DECLARED], place, MESSAGES)}

@@ -144,7 +144,7 @@ def test_page_and_sample(name: str) -> None:
             layout.encode(conversation)
 
 
-@pytest.mark.parametrize("name", layouts.names())
+@each("name", layouts.names())
 def test_a_row_of_another_shape_is_refused(name: str) -> None:
     if name == "raw":
         pytest.skip("raw is no row")

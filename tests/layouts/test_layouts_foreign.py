@@ -21,6 +21,7 @@ UNDER_MESSAGES = (
 )
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("first", [True, False], ids=["first", "last"])
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_messages_beside_the_conversation_are_an_error(name: str, first: bool) -> None:

@@ -184,6 +184,7 @@ def test_settings(tmp_path: Path) -> None:
     assert list(found.options["TC501"].values()) == [0.5]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -92,6 +92,7 @@ def test_cases(code, case):
         assert not finding.fixable or (finding.safety in ("safe", "unsafe") and RULES[code].fix)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("code", sorted(RULES))
 def test_every_rule_has_its_cases_and_its_page(code):
     kinds = {json.loads(line)["case"] for line in (CASES / f"{code}.jsonl").read_text("utf-8").splitlines()}

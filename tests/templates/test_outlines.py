@@ -178,6 +178,7 @@ NAMES = ("key", "items", "get", "absent", "__class__", "pop", "clear", "é")
 HELD: tuple[dict[str, Any], ...] = ({}, {"key": 1, "items": 2, "é": 3, "__class__": 4}, {"pop": None, "get": "x"})
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("held", HELD)
 def test_attributes_of_dicts_are_those_of_jinja(name: str, held: dict[str, Any]) -> None:
