@@ -46,6 +46,7 @@ __all__ = [
     "table",
     "tables",
     "toolconv",
+    "words",
 ]
 
 FIXTURES = ROOT / "fixtures"
@@ -213,6 +214,11 @@ def table(folder: str, name: str) -> list[dict[str, Any]]:
     """One of these tables; empty if there is none of the name."""
     path = FIXTURES / folder / f"{name}.jsonl"
     return rows(path) if path.exists() else []
+
+
+def words(text: str, between: str | None = None) -> list[str]:
+    """The words of a text, for tables of many."""
+    return text.split(between)
 
 
 def cases(folder: str) -> list[Any]:

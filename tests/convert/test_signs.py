@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.conftest import each
+from tests.conftest import each, words
 from toolconv import Options, Receipt, convert_rows
 from toolconv.convert.unread.gone import _builds, _is_fact
 from toolconv.convert.unread.signs import (
@@ -28,11 +28,6 @@ from toolconv.convert.unread.signs import (
 from toolconv.core import jsontext
 
 Row = dict[str, Any]
-
-
-def words(text: str) -> list[str]:
-    """The words of a table."""
-    return text.split()
 
 
 ASKED = {"role": "user", "content": "Is the host up?"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import time
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -132,3 +133,67 @@ def test_a_hostile_megabyte_is_read_in_linear_time(text: str) -> None:
     with contextlib.suppress(lenient_json.Unreadable):
         lenient_json.read(text)
     assert time.process_time() - start < 2
+
+
+# ── odd delimiters and escapes ──
+
+BLANKS = "\u00a0\u2002\u2003\u2009\u202f\u3000\u200b\u200c\u200d\u2060\ufeff"
+
+
+@each("blank", BLANKS)
+def test_an_odd_blank_between_tokens(blank: str) -> None:
+    reading = lenient_json.read(f'{{{blank}"a"{blank}:{blank}1,{blank}"b":{blank}"x{blank}y"{blank}}}')
+    assert reading.value == {"a": 1, "b": f"x{blank}y"}
+    assert set(reading.repairs) <= {"odd_blank"}
+    assert reading.repairs or blank in "\u00a0\ufeff"
+
+
+@each("odd, plain", zip("：，、；｛｝［］", ":,,;{}[]", strict=True))
+def test_a_delimiter_of_full_width(odd: str, plain: str) -> None:
+    text = '{"a": [1, 2], "b": "x：，、；｛｝［］y"}'
+    if plain == ";":
+        with pytest.raises(lenient_json.Unreadable):
+            lenient_json.read('{"a": 1；"b": 2}')
+        return
+    outside = text.replace(plain, odd)
+    reading = lenient_json.read(outside)
+    assert reading.value == {"a": [1, 2], "b": "x：，、；｛｝［］y"}
+    assert reading.repairs == ["full_width"]
+
+
+@each("opening, closing", ["“”", "„“", "„”", "‟”", "«»", "＂＂", "‘’"])
+def test_quotation_marks_of_print(opening: str, closing: str) -> None:
+    reading = lenient_json.read(f"{{{opening}a{closing}: {opening}x y{closing}, {opening}b{closing}: 1}}")
+    assert reading.value == {"a": "x y", "b": 1}
+    assert "smart_quotes" in reading.repairs
+
+
+# RFC 8259, section 7; Python's language reference, "Escape sequences".
+ESCAPES = {'\\"': '"', "\\\\": "\\", "\\/": "/", "\\b": "\b", "\\f": "\f", "\\n": "\n", "\\r": "\r", "\\t": "\t"}
+PYTHON_ESCAPES = {"\\'": "'", "\\a": "\a", "\\v": "\v", "\\0": "\0", "\\x41": "A", "\\u0041": "A", "\\U0001F600": "😀"}
+
+
+@each("written, char", ESCAPES.items())
+def test_an_escape_of_json(written: str, char: str) -> None:
+    reading = lenient_json.read(f'["x{written}y",]')
+    assert (reading.value, reading.repairs) == ([f"x{char}y"], ["trailing_comma"])
+
+
+@each("written, char", PYTHON_ESCAPES.items())
+def test_an_escape_of_python(written: str, char: str) -> None:
+    assert lenient_json.read(f"['x{written}y']").value == [f"x{char}y"]
+
+
+@each(
+    "text, value, repairs",
+    [
+        ("[0x1F]", [31], ["python_number"]), ("[+7]", [7], ["python_number"]), ("[1_000.5]", [1000.5], ["python_number"]),
+        ("[7.]", [7.0], ["python_number"]), ("[.5e2]", [50.0], ["python_number"]), ("[-0.5E-1, ]", [-0.05], ["trailing_comma"]),
+        ("[True, False, None]", [True, False, None], ["python_literal"]), ("[true, false, null, ]", [True, False, None], ["trailing_comma"]),
+        ("{$a_1: 1}", {"$a_1": 1}, ["unquoted_key"]), ("[1, # one\n 2]", [1, 2], ["comment"]),
+    ],
+)  # fmt: skip
+def test_what_programs_write_for_json(text: str, value: Any, repairs: list[str]) -> None:
+    reading = lenient_json.read(text)
+    assert jsontext.dumps(reading.value) == jsontext.dumps(value)
+    assert reading.repairs == repairs

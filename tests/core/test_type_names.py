@@ -14,20 +14,7 @@ from toolconv.core.type_names import meant, type_of
 
 STRINGS = {"type": "array", "items": {"type": "string"}}
 NAMES: list[tuple[str, dict[str, Any] | None]] = [
-    ("str", {"type": "string"}),
-    ("String", {"type": "string"}),
     ("varchar(20)", {"type": "string"}),
-    ("int64", {"type": "integer"}),
-    ("uint", {"type": "integer"}),
-    ("bigint", {"type": "integer"}),
-    ("double", {"type": "number"}),
-    ("bool", {"type": "boolean"}),
-    ("HashMap", {"type": "object"}),
-    ("arr", {"type": "array"}),
-    ("NoneType", {"type": "null"}),
-    ("Any", {}),
-    ("str, optional", {"type": "string"}),
-    ("int (required)", {"type": "integer"}),
     ("float, default 0.5", {"type": "number"}),
     ("List[str]", STRINGS),
     ("list(str)", STRINGS),
@@ -41,7 +28,6 @@ NAMES: list[tuple[str, dict[str, Any] | None]] = [
     ),
     ("Tuple[int, str]", {"type": "array"}),
     ("Dict[int, str]", {"type": "object"}),
-    ("Optional[int]", {"type": ["integer", "null"]}),
     ("Union[int, str]", {"type": ["integer", "string"]}),
     ("Union[int, List[int]]", {}),
     (
@@ -58,6 +44,53 @@ NAMES: list[tuple[str, dict[str, Any] | None]] = [
 
 @each("name, schema", NAMES)
 def test_a_name_of_a_type_means_a_schema(name: str, schema: dict[str, Any] | None) -> None:
+    assert meant(name) == schema
+
+
+# Sources: the types of Python, Java, JavaScript, SQL and Go, as the tools of xLAM, ToolACE, API-Bank, BFCL and ACEBench
+# have them.
+SPELLINGS = {
+    "string": "string str text char character varchar date datetime time timestamp url uri email path uuid bytes enum",
+    "integer": "integer int long short int32 int64 uint bigint byte",
+    "number": "number float double decimal numeric float32 float64 real complex",
+    "boolean": "boolean bool",
+    "object": "object dict map hashmap hashtable mapping json struct record",
+    "array": "array list arr arraylist tuple set sequence iterable vector stack queue",
+    "null": "null none nonetype nil undefined",
+}
+
+
+@each("kind, names", SPELLINGS.items())
+def test_names_of_a_type(kind: str, names: str) -> None:
+    for name in names.split():
+        for spelled in (name, name.upper(), f" {name.capitalize()} ", f"{name}, optional", f"{name} (required)"):
+            assert meant(spelled) == {"type": kind}, spelled
+        assert meant(f"{name}[]") == {"type": "array", "items": {"type": kind}}
+        assert meant(f"Optional[{name}]") == {"type": [kind, "null"]}
+        assert meant(f"x{name}") is None
+
+
+@each("name", ["any", "mixed", "unknown", "union"])
+def test_names_of_any_type(name: str) -> None:
+    assert meant(name) == {}
+    assert meant(f"{name}[]") == {"type": "array"}
+
+
+@each(
+    "name, schema",
+    [
+        ("Dict[str, List[int]]", {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "integer"}}}),
+        ("Map<String, Map<String, Integer>>", {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}}),
+        ("dict(str, tuple(int, int))", {"type": "object", "additionalProperties": {"type": "array"}}),
+        ("Union[Tuple[int, int], str]", {"type": ["array", "string"]}),
+        ("Union[str, Dict[str, int]]", {}),
+        ("Literal['a', \"b\"]", {"type": "string"}),
+        ("Literal['a', 2]", {}),
+        ("int[5]", None),
+        ("str, default 'a, b'", {"type": "string"}),
+    ],
+)  # fmt: skip
+def test_names_of_types_in_types(name: str, schema: dict[str, Any] | None) -> None:
     assert meant(name) == schema
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from tests.conftest import each
+from tests.conftest import each, words
 from tests.helpers.lint_rows import found_in_texts
 from toolconv import layouts
 from toolconv.lint.model.purposes import absent_from
@@ -13,12 +13,6 @@ from toolconv.lint.rules.tc3_text import _unescaped
 from toolconv.lint.values.asked_days import asked_day, called_day, says_a_day, today_in
 from toolconv.lint.values.described_forms import choices_in, forms_in, range_in
 from toolconv.lint.values.origins import kind_of
-
-
-def words(text: str) -> list[str]:
-    """The words of a table."""
-    return text.split()
-
 
 # ── forms that descriptions ask for ──
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from tests.conftest import each
+from tests.conftest import each, words
 from tests.helpers.lint_rows import found_in_call, found_in_texts
 from toolconv.lint.texts.claims import Claim, claims, claims_in, own_acts
 from toolconv.lint.texts.outcomes import (
@@ -36,12 +36,6 @@ from toolconv.lint.texts.tool_words import (
 )
 from toolconv.lint.values.amounts import amounts_in, names, unit_of
 from toolconv.lint.values.check_digits import is_container, is_vin, wrong_number
-
-
-def words(text: str, between: str | None = None) -> list[str]:
-    """The words of a table."""
-    return text.split(between)
-
 
 # ── what tools are about ──
 
