@@ -45,9 +45,10 @@ def test_what_a_row_can_not_hold_is_lost_by_name_and_the_rest_comes_back(turns: 
         ((back, _),) = converted([row], "openai", name)
         again = json.dumps(back)
         assert all(word in again for word in words if word not in missing), name
-        assert losses or said(back) == said(wanted), name
-        whole += not losses
-    assert whole > len(NAMES) // 4
+        if "reasoning" not in losses:
+            assert said(back) == said(wanted), name
+            whole += 1
+    assert whole > len(NAMES) * 0.7
 
 
 def converted(
