@@ -144,10 +144,8 @@ def test_page_and_sample(name: str) -> None:
             layout.encode(conversation)
 
 
-@each("name", layouts.names())
+@each("name", [name for name in layouts.names() if name != "raw"])
 def test_a_row_of_another_shape_is_refused(name: str) -> None:
-    if name == "raw":
-        pytest.skip("raw is no row")
     with pytest.raises(LayoutError):
         layouts.get(name).read({"nothing": "of this kind"})
 

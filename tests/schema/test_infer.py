@@ -121,7 +121,6 @@ def left_out(inference: Inference) -> dict[str, int]:
     return {" ".join(reason.split()[:2]): count for reason, count in inference.left_out.items()}
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize(
     ("calls", "parameters", "reasons"),
     [

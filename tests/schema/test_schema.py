@@ -265,7 +265,6 @@ def accepts(xgrammar: Any) -> Callable[[Any, str], bool]:
     return accepts
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize("dialect", FORCED, ids=lambda dialect: dialect.name)
 def test_the_dialects_own_calls_are_taken_and_wrong_ones_refused(
     dialect: Dialect, accepts: Callable[[Any, str], bool]
@@ -279,7 +278,6 @@ def test_the_dialects_own_calls_are_taken_and_wrong_ones_refused(
         assert not accepts(tag, dialect.render_turn("Prose.", None, calls)), calls
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize(
     ("dialect", "model"),
     [
@@ -314,7 +312,6 @@ def test_a_tool_declared_differently_is_called_either_way(accepts: Callable[[Any
             assert accepts(tag, text) is taken
 
 
-@pytest.mark.whole
 @each_dataset
 def test_real_tools_compile(name: str, xgrammar: Any) -> None:
     run = toolconv("schema", dataset(name), "--structural-tag", "--to", "hermes")
