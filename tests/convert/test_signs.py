@@ -1,4 +1,4 @@
-"""The signs by which parts of a row are known: each word of a key, and both sides of what is prose, a turn or a declaration."""
+"""The signs by which parts of a row are known: both sides of what is prose, a turn or a declaration."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ from tests.conftest import each, words
 from toolconv import Options, Receipt, convert_rows
 from toolconv.convert.unread.gone import _builds, _is_fact
 from toolconv.convert.unread.signs import (
-    are_of_no_kind,
     are_plain,
     are_written_calls,
     declares,
     is_known_part,
     is_messages,
     is_prose,
-    is_question,
     is_short,
-    is_system,
     is_text_part,
     is_turn,
     is_words,
@@ -40,78 +37,6 @@ def unread(row: Row) -> dict[str, int]:
     receipt = Receipt()
     list(convert_rows([row], Options(to_layout="openai"), receipt=receipt))
     return dict(receipt.unread)
-
-
-# ── keys of rows ──
-
-
-# Keys of the datasets of preferences: TRL, OpenAI's, UltraFeedback, HelpSteer, Nectar, Arena.
-@each(
-    "key",
-    words(
-        "completion output response generated_text raw_output model_output model_response generation chosen rejected "
-        "rejected_response preferred_output non_preferred_output better worse winner loser preferred dispreferred "
-        "better_response worse_response"
-    ),
-)
-def test_a_key_of_an_answer_beside_an_answer(key: str) -> None:
-    found = unread({"messages": [ASKED, ANSWERED], key.upper(): TEXT})
-    assert found == {"answer": 1}, found
-
-
-@each(
-    "word",
-    words(
-        "answer answers response responses output outputs out completion completions reply replies generation generations "
-        "generated prediction predicted result results solution assistant gpt teacher student final chosen rejected samples "
-        "candidates"
-    ),
-)
-def test_a_word_in_the_key_of_an_answer(word: str) -> None:
-    """A text of one word is none, whatever its place, but for its key."""
-    assert unread({"messages": [ASKED], f"my_{word}": "yes"}) == {"answer": 1}
-    assert unread({"messages": [ASKED], f"my_{word}_score": "yes"}) == {}
-
-
-# What data cards and rows of datasets call what is written about a conversation.
-@each(
-    "word",
-    words(
-        "id name type format time date quality score tokens length schema error status language finish reason explanation "
-        "note notes comment params parameters metadata expected gold golden ground truth reference correct title "
-        "description summary caption category topic subject theme domain task tasks goal policy source origin author "
-        "license url link path file tags keywords ref refs label labels annotation annotations correction corrections "
-        "critique rationale feedback review scores rubric info meta details documentation settings config attributes "
-        "version environment location test tests hint patch diff warning warnings extra"
-    ),
-)
-def test_a_word_in_the_key_of_what_describes_a_conversation(word: str) -> None:
-    for key in (word, f"my_{word}", f"my{word.capitalize()}"):
-        assert not are_of_no_kind([key]) and not are_of_no_kind(["body", key])
-    assert are_of_no_kind([f"my{word}"])
-
-
-def test_numbers_are_no_names() -> None:
-    assert not are_of_no_kind(["0", "1"]) and are_of_no_kind(["0", "body"])
-
-
-@each("key", words("prompt instruction question query problem user user_input original_question"))
-def test_a_key_of_a_question(key: str) -> None:
-    assert is_question(key, words=False) and is_question(key.upper(), words=False)
-    assert not is_question(f"my_{key}", words=False)
-    assert is_question(f"my_{key}", words=True) or "_" in key
-
-
-@each("key", words("system system_prompt system_message system_instruction systemInstruction"))
-def test_a_key_of_a_system_text_of_a_row(key: str) -> None:
-    assert is_system(key, words=False, alone=True) and not is_system(key, words=False, alone=False)
-
-
-@each("word", words("system sys instructions persona preamble"))
-def test_a_word_in_the_key_of_a_system_text(word: str) -> None:
-    assert is_system(f"my_{word}", words=True, alone=True)
-    assert is_system(f"my_{word}", words=True, alone=False) == (word in ("system", "sys"))
-    assert not is_system(f"my{word}", words=True, alone=True)
 
 
 # ── texts ──

@@ -1,22 +1,18 @@
-"""Each word of the linter's tables of words, in the form in which data has it: acts, failures, units, opposites, ends."""
+"""What the linter makes of texts and numbers: claims, failures, refusals, promises; units, currencies and check digits."""
 
 from __future__ import annotations
 
 import math
 
-import pytest
-
 from tests.conftest import each, words
 from tests.helpers.lint_rows import found_in_call, found_in_texts
-from toolconv.lint.texts.claims import Claim, claims, claims_in, own_acts
+from toolconv.lint.texts.claims import claims, claims_in, own_acts
 from toolconv.lint.texts.outcomes import (
     PROMISE_SIGNS,
-    admits,
     announced_verb,
     asks,
     computes,
     fault_of,
-    has_known_words,
     may_be_faults,
     promise_in,
     refusal_in,
@@ -24,14 +20,9 @@ from toolconv.lint.texts.outcomes import (
     says_nothing,
 )
 from toolconv.lint.texts.tool_words import (
-    acts_in,
     asked_code,
     asks_about_code,
-    described_tool,
-    fitting_tool,
-    looks_up,
     needed_tool,
-    opposite_tool,
     topics,
 )
 from toolconv.lint.values.amounts import amounts_in, names, unit_of
@@ -40,122 +31,9 @@ from toolconv.lint.values.check_digits import is_container, is_vin, wrong_number
 # ── what tools are about ──
 
 
-@each(
-    "verb",
-    words(
-        "get find search list fetch check retrieve query lookup look calculate track read compute convert translate show view "
-        "tell measure analyze recommend detect compare"
-    ),
-)
-def test_a_tool_that_is_called_for_what_it_returns(verb: str) -> None:
-    assert looks_up(f"{verb}_harbour") and looks_up(f"{verb}Harbour") and looks_up(f"harbour_{verb.upper()}")
-
-
-@each("verb", words("book send delete open pay submit rent play"))
-def test_a_tool_that_does_something(verb: str) -> None:
-    assert not looks_up(f"{verb}_harbour")
-
-
-# Words that are in the names of tools about anything.
-@each(
-    "word",
-    words(
-        "get find search list show fetch check retrieve query lookup look calculate run call use tool api function data info "
-        "information details item items by for the and from with into all value new"
-    ),
-)
-def test_a_word_that_tells_nothing_of_a_tool(word: str) -> None:
-    assert topics(f"{word}_harbour") == {"harbour"} == topics(f"harbour{word.capitalize()}")
-    assert fitting_tool({word: {}}, f"Please {word} that.") is None
-
-
 @each("ending", ["", "s", "es", "ed", "ing", "ion", "ions", "e", "y", "ies"])
 def test_words_are_compared_without_their_endings(ending: str) -> None:
     assert topics(f"reserv{ending}") == {"reserv"}
-
-
-@each(
-    "word",
-    words(
-        "book reserve buy order cancel send delete remove create schedule transfer pay update change register submit undo "
-        "reverse revert split exchange replace refund upgrade modify switch"
-    ),
-)
-def test_words_for_acts_in_a_request(word: str) -> None:
-    assert len(acts_in(f"Please {word} that.")) == 1
-    assert acts_in("Please look at that.") == set()
-
-
-# Common words of Chinese descriptions and requests: what is asked for is not in them.
-COMMON = words(
-    "查询 获取 搜索 查找 计算 返回 提供 使用 工具 函数 接口 信息 数据 结果 内容 指定 根据 用户 一个 当前 今天 相关 列表 详细 输入 参数 名称 城市 "
-    "时间 日期 的城 给定 进行 可以 需要 请求 服务 功能 系统 问题 什么 怎么 如何 帮我 我想 多少 设置 成功 生成 制定 创建 优化 推荐 已经 为您 为你 "
-    "您的 帮您"
-)
-
-
-@each("pair", COMMON)
-def test_common_chinese_words_say_nothing_of_a_tool(pair: str) -> None:
-    assert fitting_tool({"f": {"description": pair}}, f"x {pair} x") is None
-    assert described_tool({"f": {"description": pair}}, f"x {pair}", f"{pair} x") is None
-    assert fitting_tool({"f": {"description": f"{pair} 天气"}}, "北京 天气") == "f"
-
-
-@each(
-    "word",
-    words(
-        "given specified provided user returns based using specific this that you your can are not has have between about "
-        "get find search list show fetch check retrieve query lookup calculate tool function data information details"
-    ),
-)
-def test_common_words_of_descriptions_are_not_shared(word: str) -> None:
-    tool = {"f": {"description": f"{word} harbour"}}
-    assert described_tool(tool, f"{word} harbour", f"harbour {word}") is None
-    assert described_tool({"f": {"description": "ferry harbour"}}, "ferry harbour", "harbour ferry") == "f"
-
-
-OPPOSITES = words(
-    "on off|up down|open close|start stop|add remove|add delete|create delete|increase decrease|raise lower|buy sell|"
-    "deposit withdraw|show hide|upload download|import export|encode decode|encrypt decrypt|accept reject|accept decline|"
-    "approve reject|pause resume|push pull|enable disable|archive restore|lock unlock|connect disconnect|activate deactivate",
-    "|",
-)
-
-
-@each("pair", OPPOSITES)
-def test_a_tool_that_does_the_opposite(pair: str) -> None:
-    one, other = pair.split()
-    for called, asked in ((one, other), (other, one)):
-        tools = {f"{each}_door": {"description": "Doors."} for each in (called, asked)}
-        request = f"Turn it {asked}." if asked in ("on", "off", "up", "down") else f"Please {asked} it."
-        assert opposite_tool(tools, f"{called}_door", request) == f"{asked}_door"
-        assert opposite_tool(tools, f"{called}_door", f"Please see to it, {asked} or {called}.") is None
-
-
-OPPOSITE_SIGNS = words("打开 关闭|开启 关闭|启动 停止|添加 删除|添加 移除|增加 减少|启用 禁用|锁定 解锁|调高 调低", "|")
-
-
-@each("pair", OPPOSITE_SIGNS)
-def test_a_tool_that_does_the_opposite_in_chinese(pair: str) -> None:
-    one, other = pair.split()
-    for called, asked in ((one, other), (other, one)):
-        tools = {"start_it": {"description": f"{called}灯"}, "stop_it": {"description": f"{asked}灯"}}
-        assert opposite_tool(tools, "start_it", f"请{asked}灯") == "stop_it"
-        assert opposite_tool(tools, "start_it", f"请{called}灯") is None
-
-
-@each("word", words("why cause causes mean means meaning usually warum wieso bedeutet bedeuten"))
-def test_a_question_about_codes_in_general(word: str) -> None:
-    tool = {"parameters": {"properties": {"order_id": {"type": "string", "description": "The id."}}}}
-    assert asked_code("Where is A4711?", tool) == "A4711"
-    assert asked_code(f"{word} is it A4711?", tool) is None
-
-
-@each("signs", words("为什么 什么意思 是什么 怎么 如何 一般 哪些 介绍 发明"))
-def test_a_question_about_codes_in_general_in_chinese(signs: str) -> None:
-    tool = {"parameters": {"properties": {"order_id": {"type": "string", "description": "订单号"}}}}
-    assert asked_code("A4711 到哪了？", tool) == "A4711"
-    assert asked_code(f"A4711 {signs}？", tool) is None
 
 
 @each(
@@ -189,40 +67,6 @@ def test_one_word_is_enough_for_a_short_answer() -> None:
 
 # ── what an assistant says that it did ──
 
-ACTS = {
-    "booked": "book reserve", "reserved": "book reserve", "sent": "send mail message notify post",
-    "emailed": "send mail", "ordered": "order buy purchase", "purchased": "order buy purchase",
-    "bought": "order buy purchase", "cancelled": "cancel", "canceled": "cancel",
-    "scheduled": "schedule create event calendar meeting", "transferred": "transfer wire", "deleted": "delete remove",
-    "removed": "delete remove", "posted": "post publish", "submitted": "submit", "paid": "pay",
-    "subscribed": "subscribe", "registered": "register sign", "refunded": "refund return", "created": "create",
-    "added": "add", "updated": "update", "saved": "save", "预订": "book reserve", "预定": "book reserve",
-    "发送": "send mail message", "取消": "cancel", "下单": "order buy", "购买": "order buy purchase",
-    "转账": "transfer wire", "创建": "create", "添加": "add", "删除": "delete remove",
-    "安排": "schedule create event meeting", "提交": "submit",
-}  # fmt: skip
-
-
-@each("verb, tools", ACTS.items())
-def test_an_act_and_the_tools_that_do_it(verb: str, tools: str) -> None:
-    said = f"I have {verb} the harbour." if verb.isascii() else f"我已经为您{verb}港口"
-    assert claims(said)
-    assert [claim.verb for claim in claims_in(said)] == [verb]
-    claim = Claim(said, verb)
-    for tool in tools.split():
-        assert claim.may_be_done_by(f"{tool}_it") and claim.may_be_done_by(f"do{tool.capitalize()}"), tool
-    assert claim.may_be_done_by("run_it")
-    assert not claim.may_be_done_by("see_it")
-    assert claim.may_be_done_by("run_it", has_own=True)
-    assert claim.may_be_done_by("make_it") and not claim.may_be_done_by("make_it", has_own=True)
-    assert claim.is_done_by(f"{tools.split()[0]}_harbour", "")
-    assert not claim.is_done_by("see_harbour", "")
-
-
-@each("beginning", words("execute run process confirm handle create add update modify set make change"))
-def test_tools_that_may_do_any_act(beginning: str) -> None:
-    assert Claim("I have paid it", "paid").may_be_done_by(f"{beginning}_it")
-
 
 @each(
     "before",
@@ -237,35 +81,6 @@ def test_a_claim_in_english(before: str) -> None:
 def test_a_claim_in_chinese(before: str) -> None:
     for subject in ("已", "已经", "我", "我已", "我已经"):
         assert [each.verb for each in claims_in(f"{subject}{before}预订了。")] == ["预订"], subject
-
-
-@each(
-    "before",
-    words("if once when unless until after not never no não non haven't haven’t would could should 没有 如果"),
-)
-def test_what_is_not_done_yet_is_no_claim(before: str) -> None:
-    said = f"{before} I have booked it." if before[0] < "\u2e80" else f"{before}我已经预订了"
-    assert list(claims_in(said)) == []
-    assert [*claims_in("So I have booked it.")] and [*claims_in("我已经预订了")]
-
-
-@each(
-    "verb",
-    words(
-        "found checked looked searched got retrieved calculated fetched analyzed received reviewed compared listed identified "
-        "been had read seen noted provided included converted translated gathered obtained compiled used made summarized given "
-        "shown"
-    ),
-)
-def test_what_needs_no_call(verb: str) -> None:
-    assert list(own_acts(f"I have {verb} the harbour.")) == []
-    assert [act.verb for act in own_acts("I have painted the harbour.")] == ["painted"]
-
-
-@each("signs", words("查询 获取 搜索 查找 计算 找到 收到 了解 翻译"))
-def test_what_needs_no_call_in_chinese(signs: str) -> None:
-    assert list(own_acts(f"已{signs}港口")) == []
-    assert [act.verb for act in own_acts("已关闭港口")] == ["关闭"]
 
 
 # An act in other languages, its tool, and a tool that does not do it.
@@ -325,22 +140,6 @@ def test_the_text_of_an_error(text: str) -> None:
     assert fault_of(text) == "error"
     assert may_be_faults([text])
     assert fault_of(f"It works; before that: {text}") is None
-
-
-STATES = words(
-    "error failed failure fail rejected denied declined timeout unavailable undelivered forbidden unauthorized not_found "
-    "失败 错误 拒绝 超时 异常"
-)
-
-
-@each("state", STATES)
-def test_a_state_of_a_call_that_failed(state: str) -> None:
-    for key in ("status", "state", "result", "outcome"):
-        assert fault_of({key: state, "id": 7}) == "error"
-        assert fault_of(f'{{"{key}": "{state}", "id": 7}}') == "error"
-        assert may_be_faults([f'{{"{key}": "{state}", "id": 7}}'])
-    assert fault_of({"word": state, "id": 7}) is None
-    assert fault_of({"status": "done", "id": 7}) is None
 
 
 @each("key", ["error", "errors", "error_message", "exception", "错误", "异常"])
@@ -411,23 +210,6 @@ def test_a_cut_response(text: str, fault: str | None) -> None:
     assert may_be_faults([text]) or fault is None
 
 
-ADMITTING = words(
-    "sorry|sorri|apologies|unfortunately|unable|can't|can’t|couldn't|did not|does not|don't|isn't|was not|aren't|were not|"
-    "hasn't|have not|cannot|not|denied|denial|refused|rejected|declined|too many|limit|expired|insufficient|error|failed|"
-    "went wrong|issue|problem|trouble|difficult|no|none|nothing|invalid|unavailable|try again|however|missing|unknown|empty|"
-    "抱歉|对不起|遗憾|无法|未能|错误|拒绝|不足|过多|限制|不允许|无权|未成功|出错|失败|异常|故障|超时|没|未找到|不了|不到|不出|不开|不上|不能|不可用|"
-    "不存在|不支持|损坏|稍后|申し訳|エラー",
-    "|",
-)
-
-
-@each("word", ADMITTING)
-def test_an_answer_that_admits_a_failure(word: str) -> None:
-    assert admits(f"It is {word} there.")
-    assert not admits("It is up there.")
-    assert not admits(word, f"Is it {word.upper()}?")
-
-
 REFUSING = [
     "I'm sorry, but that is it.", "I am afraid so.", "I’m currently unable to.", "I am not able to.", "I can't do it.",
     "I cannot.", "I can not.", "I don’t have it.", "I do not have it.", "My capabilities end there.",
@@ -491,13 +273,6 @@ def test_an_answer_that_says_what_is_being_done(before: str) -> None:
 def test_an_answer_that_computes(text: str) -> None:
     assert computes(text)
     assert not computes("It costs $5 and $6, by definition.")
-
-
-@each("text", ["天气", "the", "It is", "are", "of", "and", "it", "you", "your", "this", "that", "has", "have", "Done",
-                "I've", "I’m", "I sent", "I booked"])  # fmt: skip
-def test_an_answer_in_a_language_that_is_known(text: str) -> None:
-    assert has_known_words(f"- {text} -")
-    assert not has_known_words("Es wird sonnig, mein Herr: Thermik")
 
 
 # ── amounts ──
@@ -651,29 +426,6 @@ def test_each_letter_and_place_of_a_container_s_number_counts() -> None:
 
 # ── ends and kinds of arguments ──
 
-FROM = words("from origin source departure src start sender pickup leave head von")
-TO = words("to destination target arrival dest dst end recipient receiver dropoff base nach")
-
-
-@each("start, end", [(start, "to") for start in FROM] + [("from", end) for end in TO])
-def test_arguments_for_two_places(start: str, end: str) -> None:
-    request = "Go from Rome to Oslo."
-    assert len(found_in_call("TC131", {start: "Oslo", end: "Rome"}, request)) == 1
-    assert found_in_call("TC131", {start: "Rome", end: "Oslo"}, request) == []
-    both = found_in_call("TC131", {f"{start}_x": "Rome", f"{end}_x": "Rome"}, "Rome or Oslo?")
-    assert len(both) == 1 and "the request has two" in both[0]
-
-
-FIRST = words("start begin check_in checkin departure from since min minimum low pickup")
-SECOND = words("end finish check_out checkout return to until max maximum high dropoff")
-
-
-@each("first, second", [(first, "until") for first in FIRST] + [("since", second) for second in SECOND])
-def test_arguments_for_two_ends(first: str, second: str) -> None:
-    assert len(found_in_call("TC131", {first: "2026-05-02", second: "2026-05-01"})) == 1
-    assert len(found_in_call("TC131", {f"{first}_day": 4, f"{second}_day": 3})) == 1
-    assert found_in_call("TC131", {f"{first}_day": 3, f"{second}_day": 4}) == []
-
 
 @each("word", words("lat lon lng long latitude longitude x y z"))
 def test_coordinates_have_no_order(word: str) -> None:
@@ -698,21 +450,5 @@ def test_a_language_by_its_name(code: str, names: str) -> None:
     assert len(found_in_call("TC131", {"source": code, "target": code}, "Do it.")) == 1
 
 
-KINDS = {
-    "a place": "city cities town place location country state region address station destination",
-    "a symbol": "ticker symbol stock isin sku", "a currency": "currency currencies",
-    "a person": "person author artist actor director player patient doctor", "a day": "date day birthday",
-    "an address for mail": "email mail", "a phone": "phone telephone mobile", "a title": "title movie film book song album",
-}  # fmt: skip
-
-
 def test_amounts_beyond_floats() -> None:
     assert amounts_in(f"{'9' * 400} km")[0].number == math.inf
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_an_argument_is_about(kind: str) -> None:
-    from toolconv.lint.rules.tc1_mixups import _about
-
-    for word in KINDS[kind].split():
-        assert _about(f"home_{word}") == kind == _about(word), word
