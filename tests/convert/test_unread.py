@@ -365,6 +365,56 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
     "the newest message first": (
         {"messages": [{**SAID, "created_at": 2}, {**ASKED, "created_at": 1}]}, "messages", "/messages/0/created_at",
     ),
+    "declarations beside other things in an object": (
+        {"messages": [ASKED, SAID], "run": {"id": "r", "status": "done", "tools": TOOLS}}, "tools", "/run/tools",
+    ),
+    "a call of CAMEL's": (
+        {"messages": [ASKED, {**SAID, "zz": {"func_name": "ping", "args": {"host": "a"}}}]}, "calls", "/messages/1/zz",
+    ),
+    "a text in several languages": (
+        {"messages": [ASKED, SAID], "zz": {"role": "user", "content": {"de": "Läuft er?", "en": "Is it up?"}}},
+        "messages",
+        "/zz",
+    ),
+    "one more part": ({"messages": [{**ASKED, "part2": "Or not?"}, SAID]}, "text", "/messages/0/part2"),
+    "a text under another key beside a content": (
+        {"messages": [{**ASKED, "Text": "Say now"}, SAID]}, "text", "/messages/0/Text",
+    ),
+    "a type of a result": (
+        {"messages": [ASKED, {**SAID, "type": "tool_response"}]}, "messages", "/messages/1/type",
+    ),
+    "several texts of a message without another": (
+        {"messages": [ASKED, {"role": "assistant", "content": "", "zz": ["Up.", "It is up."]}]},
+        "answer",
+        "/messages/1/zz",
+    ),
+    "instructions in an object": (
+        {"messages": [ASKED, SAID], "info": {"instructions": "Be brief."}}, "system", "/info/instructions",
+    ),
+    "instructions of the user": (
+        {"messages": [ASKED, SAID], "user_scenario": {"instructions": "You ask for a host."}},
+        "text",
+        "/user_scenario/instructions",
+    ),
+    "elements that the system text tells of": (
+        {"messages": [
+            {"role": "system", "content": "## ping\nUsage:\n<ping>\n<host>a host</host>\n</ping>"},
+            ASKED,
+            {"role": "assistant", "content": "I look.\n<ping>\n<host>a</host>\n</ping>"},
+        ]},
+        "calls",
+        "/messages/2/content",
+    ),
+    "an element that its result names": (
+        {"messages": [
+            ASKED,
+            {"role": "assistant", "content": [{"type": "text", "text": "<ping>\n<host>a</host>\n</ping>"}]},
+            {"role": "user", "content": "[ping for 'a'] Result:\nup"},
+            SAID,
+        ]},
+        "calls",
+        "/messages/1/content",
+    ),
     "a result in a reference": (
         {"messages": [ASKED, SAID], "reference": [{"type": "function_call_output", "call_id": "c1", "output": "no host"}]},
         "messages",
@@ -386,8 +436,20 @@ def test_words_under_a_key_for_results_beside_a_call_are_its_result() -> None:
     assert place.reason.startswith("/messages/1/observation holds the result of a call")
 
 
+def test_words_beside_calls_that_nobody_read_are_named_as_well() -> None:
+    steps = [
+        {"rationale": {"text": "I look whether it is up."}},
+        {"call": STRUCTURED},
+        {"out": {"text": "The host is up."}},
+    ]
+    places = account_of({"messages": [ASKED], "traces": steps}).unread_places
+    assert [place.reason.partition(" holds ")[0] for place in places] == ["/traces/1/call", "/traces"]
+
+
 CARRIED: Final[dict[str, Row]] = {
     "a request of a service": {"messages": [ASKED, SAID], "endpoint": SERVICE},
+    "elements without a tool": {"messages": [ASKED, {**SAID, "content": "<plan>\n<step>Look</step>\n</plan>"}]},
+    "a text once more": {"messages": [{**ASKED, "text": ASKED["content"]}, SAID]},
     "settings of tools": {"messages": [ASKED, SAID], "tool_params": {"timeout": 3}, "split": "train"},
     "a flag for each token": {"messages": [ASKED, SAID], "loss_mask": [0, 1, 1]},
     "numbers by another name": {"messages": [ASKED, SAID], "scores": [0, 1]},

@@ -40,6 +40,18 @@ def test_each_name_has_a_case() -> None:
     assert dict(CASES) == SPEAKERS
 
 
+def test_q_and_a_are_speakers_where_both_speak() -> None:
+    for names, roles in (
+        ("QA", ["user", "assistant"]),
+        ("qa", ["user", "assistant"]),
+        ("AB", ["A", "B"]),
+        ("QQ", ["Q", "Q"]),
+    ):
+        read = Conversation({"messages": [{"role": name, "content": "Up?"} for name in names]})
+        settle_roles(read)
+        assert [message["role"] for message in read.messages] == roles
+
+
 def test_a_long_text_is_no_speaker_and_is_not_kept() -> None:
     """A row's image is one text of megabytes, and each distinct one would stay in the cache."""
     kept = _meaning.cache_info()

@@ -14,7 +14,7 @@ RARE_ARGUMENT_KEYS: Final = (
     "tool_parameters", "function_args", "function_arguments", "function_parameters", "action_input",
 )  # fmt: skip
 """Keys under which arguments are found as well, if they are an object there."""
-TOOL_NAME_KEYS: Final = ("tool", "function_name", "recipient_name", "toolName", "func", "fn")
+TOOL_NAME_KEYS: Final = ("tool", "function_name", "recipient_name", "toolName", "func", "fn", "func_name")
 """Keys that say that the name is a tool's. They count if an object is under a usual key for arguments."""
 RARE_NAME_KEYS: Final = (*TOOL_NAME_KEYS, "action", "call")
 """Keys of a name that other objects have, too. They count if the name is a declared tool's, or if the arguments are

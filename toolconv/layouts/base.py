@@ -32,7 +32,7 @@ from toolconv.layouts.tool_places import put_back, take_tools
 from toolconv.layouts.tool_schema import count_foreign, needs_reading, read_tools
 
 _OBJECTS = frozenset({dict})
-_COLUMNS: Final = {"images": "<image>", "videos": "<video>", "audios": "<audio>"}
+_COLUMNS: Final = {f"{kind}{ending}": f"<{kind}>" for kind in ("image", "video", "audio") for ending in ("s", "")}
 """Columns of media, and what stands for each of them in the texts."""
 _OF_EACH_TURN = frozenset({"empty_tool_calls", "role_name"})
 """Repairs that any turn of the assistant may have had."""
@@ -460,7 +460,7 @@ def one_text(content: Any, notes: Notes) -> tuple[str, bool]:
 def _media_in_columns(conversation: Conversation) -> int:
     """How many media in a column of the row have their places in texts, as LLaMA-Factory and ms-swift have them."""
     texts = [text_of(message.get("content"))[0] for message in conversation.messages]
-    marks = [mark for column, mark in _COLUMNS.items() if conversation.row.get(column)]
+    marks = {mark for column, mark in _COLUMNS.items() if conversation.row.get(column)}
     return sum(text.count(mark) for text in texts for mark in marks)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from toolconv.core import jsontext
 from toolconv.core.key_words import words_of
 from toolconv.core.messages import Row
-from toolconv.layouts.speakers import OTHER_KEYS, are_both, meaning_of
+from toolconv.layouts.speakers import OTHER_KEYS, are_both, asks_and_answers, meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 
 SPEAKER_KEYS: Final = ("role", "from", "speaker", "sender", "author", "type", "name")
@@ -75,7 +75,7 @@ def turns_in(value: Any, names: frozenset[str] = frozenset()) -> TurnsFound | No
         if type(first.get(speaker)) is str and (text := _text_key(value, speaker, TEXT_KEYS)) is not None:
             found = {item[speaker] for item in value}
             known = sum(name.lower() in names or meaning_of(name) is not None for name in found)
-            if known if speaker in SURE_KEYS else known == len(found):
+            if (known if speaker in SURE_KEYS else known == len(found)) or asks_and_answers(found):
                 return TurnsFound(value, speaker, text)
     return _turns_by_names(value, names)
 

@@ -114,7 +114,9 @@ class MessageBuilder:
         for each in listed_calls(value):
             if (item := read_form(each, self.notes)) is not None:
                 self.call(item)
-            elif self._open:
+            else:
+                if not self._open:
+                    self.begin("assistant")
                 self._unread.append(each)
 
     def result(self, call_id: Any, name: Any, content: Any, keys: Row | None = None, *, verbatim: bool = False) -> None:

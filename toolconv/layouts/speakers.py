@@ -10,7 +10,7 @@ roles of OpenAI, Gemini, Cohere, LangChain, AutoGen and Flowise (``apiMessage``)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Any, Final
 
@@ -78,6 +78,9 @@ SPEAKERS: Final = {
 """The meaning of each name, in small letters, with ``_`` between words; the last ones are words of other languages."""
 
 
+ASKING: Final = {"q": "user", "a": "assistant"}
+"""Names that mean a speaker only where both speak."""
+
 OTHER_KEYS: Final = ("speaker", "from", "sender", "author")
 """Keys of a speaker other than ``role``."""
 ROLE_KEYS: Final = frozenset(("role", *OTHER_KEYS))
@@ -109,6 +112,11 @@ def _meaning(name: str) -> str | None:
         if (meaning := SPEAKERS.get(plain.removesuffix(ending))) is not None:
             return meaning
     return None
+
+
+def asks_and_answers(names: Collection[str]) -> bool:
+    """Whether the names of all speakers are ``Q`` and ``A``."""
+    return len(names) == len(ASKING) and {name.lower() for name in names} == ASKING.keys()
 
 
 def are_both(meanings: Set[str | None]) -> bool:
@@ -166,6 +174,8 @@ def settle_roles(conversation: Conversation) -> None:
     A speaker of calls becomes the assistant with these calls. Other roles stay: the dialects of texts have roles of
     their own for tool responses, and :func:`count_unknown` looks at what is left when the texts are read.
     """
+    roles = {role for message in conversation.messages if type(role := message.get("role")) is str}
+    pairs = ASKING if asks_and_answers(roles - ROLES) else {}
     for at, message in enumerate(conversation.messages):
         role = message.get("role")
         if type(role) is dict:  # with its own type, as programs write their objects
@@ -175,7 +185,7 @@ def settle_roles(conversation: Conversation) -> None:
             role = names[0]
         elif type(role) is not str or role in ROLES:
             continue
-        meaning = meaning_of(role)
+        meaning = pairs.get(role.lower()) or meaning_of(role)
         if meaning is None and type(calls := message.get("tool_calls")) is list and calls:
             meaning = "assistant"  # an agent by its name, as only the assistant calls
             message = {**message, "name": message.get("name", role)}

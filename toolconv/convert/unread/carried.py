@@ -56,7 +56,7 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
     if layout.leaves_out or layout.known_keys:
         return True
     messages = row["messages"]
-    if is_alone(messages):
+    if is_alone(messages) or _shows_elements(messages):
         return True
     for message in messages:
         if not MESSAGE_KEYS.issuperset(message):
@@ -81,6 +81,12 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
         if value and (value.__class__ in NESTED or (value.__class__ is str and _may_say(key, value, spoken))):
             return True
     return False
+
+
+def _shows_elements(messages: list[Message]) -> bool:
+    """Whether a system text shows the elements by which tools are called, as those of Cline and Roo Code do."""
+    text = messages[0].get("content") if messages else None
+    return text.__class__ is str and "\nUsage:\n<" in text
 
 
 def may_lack(conversation: Conversation, layout: Layout) -> bool:

@@ -13,7 +13,7 @@ from toolconv.convert.trial import KeyOption, is_read_at, read_with, typed
 from toolconv.convert.unread.carried import carried, undeclared
 from toolconv.convert.unread.gone import look_for_gone
 from toolconv.convert.unread.held import Held
-from toolconv.convert.unread.in_messages import look_into_message
+from toolconv.convert.unread.in_messages import elements_in, look_into_message
 from toolconv.convert.unread.in_rows import look_into_row, look_into_tools
 from toolconv.convert.unread.places import OriginalRow, steps_of
 from toolconv.convert.unread.signs import BLOCKS, are_plain, is_alone
@@ -54,17 +54,19 @@ def _searched(conversation: Conversation, reader: TurnReader | None) -> tuple[Va
         if value and kept and (type(value) is str or type(value) is dict or type(value) is list):
             look_into_row(search, key, value)
     holders: list[Any] = [row] * len(search.found)
-    pointers: list[str] | None = None
-    for at, message in enumerate(search.held.messages):
-        if _carries(message) or is_alone(search.held.messages):
-            pointers = _pointers(search.held) if pointers is None else pointers
-            after = search.held.messages[at + 1 : at + 2]
+    messages = search.held.messages
+    pointers = _pointers(search.held) if messages else []
+    for at, message in enumerate(messages):
+        if _carries(message) or is_alone(messages):
+            after = messages[at + 1 : at + 2]
             look_into_message(search, pointers[at], message, called=bool(after) and after[0].get("role") == "tool")
             holders += [message] * (len(search.found) - len(holders))
-    if (time := _newest_first(search.held.messages)) is not None:
-        pointers = _pointers(search.held) if pointers is None else pointers
+    for at in elements_in(messages):
+        search.add((pointers[at], "content"), "calls", "a call as an element with the name of its tool")
+        holders += [messages[at]] * (len(search.found) - len(holders))
+    if (time := _newest_first(messages)) is not None:
         search.add((pointers[0], time), "messages", "a time that is after those of all messages that follow")
-        holders += [search.held.messages[0]] * (len(search.found) - len(holders))
+        holders += [messages[0]] * (len(search.found) - len(holders))
     if conversation.origin is not None:
         came = conversation.source
         look_for_gone(search, came)

@@ -32,7 +32,7 @@ from toolconv.layouts.base import TEXTS
 from toolconv.layouts.call_forms import CALL_IDS
 from toolconv.layouts.content_parts import ALL_PARTS, PARTS, kind_of
 from toolconv.layouts.found_turns import SPEAKER_KEYS
-from toolconv.layouts.speakers import meaning_of
+from toolconv.layouts.speakers import ASKING, meaning_of
 from toolconv.layouts.stored_rows import opened
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.turn_list import TurnList
@@ -245,6 +245,6 @@ def _declares(path: tuple[str, ...]) -> bool:
 
 def _is_fact(value: Any, path: tuple[str, ...]) -> bool:
     """Whether a value measures a run, belongs to a declaration, or names a speaker or a kind of part."""
-    if type(value) is str and (value in PARTS or meaning_of(value) is not None):
+    if type(value) is str and (value in PARTS or meaning_of(value) is not None or value.lower() in ASKING):
         return True
     return _declares(path) or any(not words_of(key).isdisjoint(RUN_WORDS) for key in path[-NEAR:])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Final
 
 from toolconv.convert.unread.signs import (
     BLOCKS,
@@ -36,12 +37,14 @@ from toolconv.core.key_words import (
     is_key_of_calls,
     words_of,
 )
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import SYSTEM_ROLES, Message, text_of
 from toolconv.core.notes import UnreadKind
 from toolconv.layouts.content_parts import kind_of
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.part_forms import text_in
+from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.stored_rows import opened
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.worded_turns import speakers_in
@@ -50,6 +53,24 @@ FURTHER_ANSWERS = OTHER_ANSWERS | {"samples", "candidates", "completions"}
 """Words in the key of texts of other answers of the assistant."""
 CALLED = CALL_WORDS | {"api"}
 """Words in the key of the arguments of a call, next to one that says that they are arguments."""
+
+
+_USAGE: Final = lazy_re(r"\nUsage:\n<(\w+)>")
+_RESULT: Final = lazy_re(r"\[(\w+)[^\]\n]*\] Result:")
+"""How Cline, Roo Code and Kilo Code show that a tool is called by an element of its name, and begin its result."""
+
+
+def elements_in(messages: list[Message]) -> Iterator[int]:
+    """Which messages have a call as an element of a tool's name, which the system text or the call's result names."""
+    texts = [text_of(message.get("content"))[0] for message in messages]
+    told = set(_USAGE.findall(texts[0])) if texts and messages[0].get("role") in SYSTEM_ROLES else set()
+    for at, text in enumerate(texts):
+        result = _RESULT.match(texts[at + 1]) if at + 1 < len(texts) else None
+        names = told if result is None else {*told, result[1]}
+        if messages[at].get("role") == "assistant" and any(
+            f"<{name}>" in text and f"</{name}>" in text for name in names
+        ):
+            yield at
 
 
 def look_into_message(search: ValueSearch, pointer: str, message: Message, *, called: bool) -> None:
@@ -118,6 +139,10 @@ def _by_place(search: ValueSearch, message: Message, key: str, path: tuple[str, 
         return "system", "a system text"
     speaks = message.get("role") == "assistant"
     silent = speaks and not message.get("tool_calls")
+    if speaks and key == "type" and type(value) is str and meaning_of(value) == "tool":  # Coze's
+        return "messages", "a role that is not the message's: its text may be the result of a call"
+    if type(value) is str and key.lower() in TURN_TEXTS and not search.held.says(value):
+        return "text", "a text that no message has"
     if silent and type(jsontext.opened(value)) in NESTED and words & CALLED and words & ARGUMENT_WORDS:
         return "calls", "what may be the arguments of a call"
     if are_written_calls(key, _left_of(search, value)) or (

@@ -81,7 +81,9 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
         search.add(("", key), *placed)
     elif _is_compared(search, key, inner):
         return
-    elif not search.look(value, ("", key)) and not _add_texts(search, key, value, inner):
+    elif search.look(value, ("", key)):
+        search.add_beside_calls(value, ("", key))
+    elif not _add_texts(search, key, value, inner):
         search.add_unsaid(value, ("", key))
 
 
@@ -164,7 +166,8 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str, *, severa
     own = [name for name in names if name not in TURN_TEXTS]
     prose = is_prose(text)
     words = prose or " " in text.strip()
-    if search.held.roles.isdisjoint(SYSTEM_ROLES) and any(is_system(name, words, len(own) < 2) for name in names):
+    asked = search.held.roles.isdisjoint(SYSTEM_ROLES) and not any("user" in words_of(name) for name in names)
+    if asked and any(is_system(name, words, len(own) < 2) for name in names):
         search.add(path, "system", "a system text")
     elif not search.held.conversation.declared and may_state_tools(text) and stated_tools(text) is not None:
         search.add(path, "tools", "a text that declares tools")

@@ -134,9 +134,10 @@ def is_short(text: str) -> bool:
 def is_system(key: str, words: bool, alone: bool) -> bool:
     """Whether a text is a system text by a key: a usual one of the row, or, of words, one that says so."""
     words_in_key = words_of(key)
-    return (alone and key.lower() in SYSTEMS) or (
-        words and not words_in_key.isdisjoint(SYSTEM_WORDS if alone else SYSTEM_NAMES)
-    )
+    if alone and key.lower() in SYSTEMS:
+        return True
+    named = SYSTEM_WORDS if alone else SYSTEM_NAMES
+    return words and (not words_in_key.isdisjoint(named) or words_in_key == {"instructions"})
 
 
 def is_question(key: str, words: bool) -> bool:
@@ -167,7 +168,8 @@ def turn_text(value: Any) -> str | None:
     """The key of the text of a turn, whose speaker may be under any key; ``None`` for anything else."""
     if type(value) is not dict or CONTENTS.isdisjoint(value) or not speaker_of(value):
         return None
-    return next((key for key in CONTENT_KEYS if value.get(key) and type(value[key]) in (str, list)), None)
+    texts = (key for key in CONTENT_KEYS if value.get(key) and type(value[key]) in (str, list))
+    return next(texts, "content" if type(value.get("content")) is dict and value["content"] else None)
 
 
 def is_turn(part: Any) -> bool:
@@ -215,7 +217,7 @@ def declares(value: Any) -> bool:
     if type(value) is not dict:
         return type(value) is list and declares_tools([value])
     if DECLARING.isdisjoint(value):
-        return declares_tools(value)
+        return len(value) == 1 and declares_tools(value)  # of a larger object, the list in it is looked at
     function = value.get("function")
     if value.get("type") == "function" and type(function) is dict and not {"name", "parameters"}.isdisjoint(function):
         return "arguments" not in function

@@ -18,6 +18,7 @@ from toolconv.convert.unread.signs import (
     declares,
     is_messages,
     is_prose,
+    is_reasoning,
     is_short,
     members_of,
     speaker_of,
@@ -65,6 +66,8 @@ CONTINUING: Final = frozenset({"prefix", "suffix", "continuation", "continued", 
 """Words in the keys of a piece of a text that begins or goes on elsewhere."""
 FURTHER: Final = frozenset({"extra", "more", "additional", "further"})
 """Words in the key of one more text."""
+PIECES: Final = CONTENTS | {"part"}
+"""The word beside a number in the key of a piece of a text."""
 NAMING: Final = frozenset(RARE_NAME_KEYS)
 SAYING: Final = CONTENTS | RESULTS
 """Keys of texts and of results in the parts of a turn."""
@@ -298,7 +301,7 @@ class ValueSearch:
 
     def _is_new(self, content: Any) -> bool:
         """Whether the content of a turn has a text that the conversation does not have."""
-        if type(content) is str or type(content) is not list:
+        if type(content) not in NESTED:
             words = text_of(content)[0].strip()
             return bool(words) and words not in self.held.texts
         return any(
@@ -317,12 +320,14 @@ class ValueSearch:
         return any(text.strip() and text.strip() not in self.held.texts for _, text in texts_below(value, ("",)))
 
     def add_text(self, value: Any, path: tuple[str, ...], what: Seeming, belongs: Callable[[Place, str], Any]) -> bool:
-        """Add the first text in a value that belongs to the conversation by its place and words; whether any does."""
-        for place, text in texts_below(value, path):
-            if text.strip() and belongs(place, text):
-                self.add(place, *what)
-                return True
-        return False
+        """Add the text in a value that belongs to the conversation by its place and words; whether any does.
+
+        Of several, what holds them all is added.
+        """
+        found = [place for place, text in texts_below(value, path) if text.strip() and belongs(place, text)]
+        if found:
+            self.add(_shared(found), *what)
+        return bool(found)
 
     def add_unsaid(self, value: Any, path: tuple[str, ...]) -> None:
         """Add the first text in a value that is words which no message says, under keys that say nothing of it."""
@@ -332,6 +337,20 @@ class ValueSearch:
             return (speaks or _goes_on(place[-1])) and not self.held.says(text)
 
         self.add_text(value, path, ("text", "a text that no message has"), is_unsaid)
+
+    def add_beside_calls(self, value: Any, path: tuple[str, ...]) -> None:
+        """Add the words and the reasoning that a value holds beside the calls that were found in it."""
+        found = [each.path for each in self.found if each.path[: len(path)] == path]
+        if not any(each.kind == "calls" for each in self.found if each.path in found):
+            return
+
+        def is_beside(place: Place, text: str) -> bool:
+            keys = place[len(path) :]
+            said = any(map(is_reasoning, keys)) or are_of_no_kind(keys)
+            inside = any(place[: len(each)] == each for each in found)
+            return not inside and said and is_prose(text) and not self.held.says(text)
+
+        self.add_text(value, path, ("text", "a text that no message has"), is_beside)
 
     def look_into_text(self, text: str, path: tuple[str, ...], *, is_part: bool = False) -> None:
         """Add the calls in a text, which may be a part of a message."""
@@ -377,6 +396,13 @@ class ValueSearch:
         self.found.append(FoundValue(path, kind, what, option))
 
 
+def _shared(places: list[Place]) -> Place:
+    """The place of the only one of some values, or else of what holds all."""
+    first, last = min(places), max(places)
+    size = next((at for at, keys in enumerate(zip(first, last, strict=False)) if keys[0] != keys[1]), len(first))
+    return first[:size]
+
+
 def _calls_of(turn: Row) -> list[ToolCall]:
     """The calls of a turn, under any key that says so."""
     found = None if "tool_calls" in turn else calls_among(turn)
@@ -389,7 +415,7 @@ def _goes_on(key: str) -> bool:
     named = {word for word in words if not word.isdecimal() and word not in FURTHER}
     if not words.isdisjoint(CONTINUING):
         return are_of_no_kind((key,))
-    return len(named) == 1 < len(words) and named <= CONTENTS
+    return len(named) == 1 < len(words) and named <= PIECES
 
 
 def _by_name(given: Any) -> Any:

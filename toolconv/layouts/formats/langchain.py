@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.base import WITHOUT_TOOLS
-from toolconv.layouts.call_forms import filled, read_calls
+from toolconv.layouts.call_forms import filled, listed_calls
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
@@ -83,19 +83,16 @@ class LangChain(NamedMessages):
         reasoning = beside.pop("reasoning_content", None)
         content = item.get("content")
         blocks = content if isinstance(content, list) else [content]
-        calls = read_calls(item.get("tool_calls"), notes)
-        invalid = read_calls(item.get("invalid_tool_calls"), notes)
-        if not calls and not invalid:
-            calls = read_calls(copies or old, notes)
+        calls = [*listed_calls(item.get("tool_calls")), *listed_calls(item.get("invalid_tool_calls"))]
+        calls = calls or listed_calls(copies or old)
         keys = extras(item, "type", "content", "tool_calls", "invalid_tool_calls", *self.ignored)
         builder.begin("assistant", filled({**keys, "additional_kwargs": beside}))
         if isinstance(reasoning, str) and not any(self.parts.kind(block) == "reasoning" for block in blocks):
             builder.reasoning(reasoning)
         for block in blocks:
-            if block is not None and (self.parts.kind(block) != "call" or not (calls or invalid)):
+            if block is not None and (self.parts.kind(block) != "call" or not calls):
                 self.read_part(block, "assistant", builder)
-        for call in (*calls, *invalid):
-            builder.call(call)
+        builder.calls(calls)
 
 
 def _class(item: Row) -> Any:
