@@ -16,6 +16,7 @@ from tests.conftest import SHARED, each, shared, toolconv
 from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
+from toolconv.core.messages import text_of
 from toolconv.core.pairing import number_calls
 from toolconv.layouts.base import Layout
 
@@ -38,7 +39,7 @@ LAYOUTS = {
     "swe-agent": "swe-agent",
     "openhands/events": "openhands",
     "openhands/output": "openhands",
-    "openhands/handmade-llm_completion": "openhands-completion",
+    "openhands/handmade-llm_completion": "chat-completion",
     "nemo-gym": "responses",
 }
 """The layout of each folder of files, or of files whose names begin so."""
@@ -125,7 +126,8 @@ def meaning(row: Row) -> tuple[list[Any], list[Any]]:
     messages: list[Any] = []
     for message in row["messages"]:
         role = message["role"].replace("developer", "system")
-        content = message.get("content")
+        text, whole = text_of(message.get("content"))
+        content = text if whole else message["content"]
         if role in ("user", "system") and messages and messages[-1][0] == role:
             messages[-1] = (role, squeezed(f"{messages[-1][1]} {content}"))
         elif role == "tool":

@@ -125,7 +125,7 @@ class OpenAI(Layout):
             else {**message, "content": as_text(content) if _is_value(message) else form.write_all(content, notes)}
             for message in conversation.messages
         ]
-        if notes is not None and form is part_forms().OPENAI:
+        if notes is not None and form in (part_forms().OPENAI, part_forms().UPLOAD):
             notes.losses += ["content_parts"] * sum(map(_media_out_of_place, messages))
         return replace(conversation, row={**conversation.row, "messages": messages})
 
