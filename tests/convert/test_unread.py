@@ -448,6 +448,7 @@ def test_words_beside_calls_that_nobody_read_are_named_as_well() -> None:
 
 CARRIED: Final[dict[str, Row]] = {
     "a request of a service": {"messages": [ASKED, SAID], "endpoint": SERVICE},
+    "actions that say nothing": {"messages": [ASKED, {**SAID, "actions": {"delta": {}}}]},
     "elements without a tool": {"messages": [ASKED, {**SAID, "content": "<plan>\n<step>Look</step>\n</plan>"}]},
     "a text once more": {"messages": [{**ASKED, "text": ASKED["content"]}, SAID]},
     "settings of tools": {"messages": [ASKED, SAID], "tool_params": {"timeout": 3}, "split": "train"},

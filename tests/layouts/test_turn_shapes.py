@@ -165,7 +165,7 @@ NO_SHAPES: list[tuple[Any, str]] = [
     (["user: Up?", "Yes."], "log"), (["user: Up?", "user: Now?"], "log"), ([3], "log"), ([USER, "x"], "log"),
     ({"user_0": "Up?"}, "log"), ({"user_0": "Up?", "zz_0": "Yes."}, "log"), ({"0": "Up?"}, "log"), ({"00": USER}, "log"),
     ([{"by": ["user", "assistant"], "content": "Up?"}], "log"), ([{"by": {"a": "user", "b": "bot"}, "content": "Up?"}], "log"),
-    ([{"at": {}, "message": USER}], "log"), ([{"message": USER}, {"message": 3}], "log"), ([{"message": {"n": 1}}], "log"),
+    ([{"at": BOT, "message": USER}], "log"), ([{"message": USER}, {"message": 3}], "log"), ([{"message": {"n": 1}}], "log"),
     ("USER: Up?", "log"), (None, "log"),
 ]  # fmt: skip
 

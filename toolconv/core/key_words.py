@@ -65,7 +65,7 @@ ARGUMENT_WORDS: Final = frozenset({"input", "inputs", "args", "arguments", "kwar
 _BESIDE_ARGUMENTS: Final = CALL_WORDS | ARGUMENT_WORDS | {"as", "json"}
 ELSEWHERE: Final = frozenset({"additional_kwargs", "blocks", "invalid_tool_calls", "parts", "toolInvocations"})
 """Keys of a message under which frameworks keep calls, or copies of them."""
-_BESIDE_CALLS: Final = frozenset({"api", "model", "assistant", "parallel", "raw", "request", "requests"})
+_BESIDE_CALLS: Final = frozenset({"api", "model", "assistant", "execution", "parallel", "raw", "request", "requests"})
 """Further words in the key of the calls that a message makes."""
 TEXT_NAMES: Final = OUTPUTS | QUESTIONS | SYSTEMS
 

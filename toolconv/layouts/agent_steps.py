@@ -14,7 +14,7 @@ instead. An observation before the action is what the agent saw when it chose, n
 not read. What the agent was asked, and what it answered in the end, are texts next to the steps.
 
 Source: the trajectories of ReAct agents: LangChain's ``intermediate_steps`` (pairs of an ``AgentAction`` and a result),
-DSPy's ``dspy.ReAct`` (numbered keys); datasets of agents on the Hub.
+DSPy's ``dspy.ReAct`` (numbered keys); datasets of agents on the Hub; langchain4j's ``ChatMessageSerializer``.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from toolconv.layouts.call_items import extras
 from toolconv.layouts.found_turns import SURE_KEYS, TEXT_KEYS, ShapedTurn, names_speaker
 from toolconv.layouts.other_keys import RESULTS
 from toolconv.layouts.speakers import CALL, meaning_of
-from toolconv.layouts.tool_places import TOOL_KEYS
 
 THOUGHTS: Final = ("thought", "thoughts", "reasoning", "rationale", "thinking")
 REASONING: Final = "reasoning"
 """The meaning of an event that is reasoning."""
 ASKED: Final = (*PROMPTS, "task", "goal", "prompt", "input", "user_input")
-ANSWERED: Final = (*ANSWERS, "final")
+ANSWERED: Final = (*ANSWERS, "final", "actual_output", "content")
+EVENT_TEXTS: Final = (*TEXT_KEYS, "contents")
 KINDS: Final = ("type", "event", "kind", "event_type", "step_type", "message_type")
 _PAIR: Final = ("action", "observation")
 """What a step is made of."""
@@ -51,8 +51,7 @@ def steps_in(row: Row) -> tuple[list[ShapedTurn], set[str]] | None:
 
     ``None`` for other rows, or ones with several lists of steps.
     """
-    lists = ((key, value) for key, value in row.items() if key not in TOOL_KEYS)
-    found = [({key}, turns) for key, value in lists if (turns := _turns_of(value, key)) is not None]
+    found = [({key}, turns) for key, value in row.items() if (turns := _turns_of(value, key)) is not None]
     if not found and (one := _one_step(row)) is not None:
         found = [one]
     if len(found) != 1:
@@ -206,7 +205,8 @@ def _results(given: Any, calls: list[Any]) -> list[tuple[str, Any]] | None:
 def _declares(step: Row, parameters: Row) -> bool:
     """Whether a name and an object are a tool and its parameters, rather than a call and its arguments."""
     schemas = [value for value in parameters.values() if type(value) is dict and "type" in value]
-    return "description" in step or "properties" in parameters or len(schemas) == len(parameters) > 0
+    described = "description" in step and not any(key in step for key in RESULTS)
+    return described or "properties" in parameters or len(schemas) == len(parameters) > 0
 
 
 def _text_of(result: Any) -> Any:
@@ -216,12 +216,12 @@ def _text_of(result: Any) -> Any:
 def events_of(items: list[Row]) -> list[Row] | None:
     """The turns that a log of events means, each of a kind that says who speaks; ``None`` for other objects.
 
-    A user and the assistant speak, and there is a call, which holds its name and arguments itself. Reasoning before a
-    turn of the assistant belongs to it.
+    A user and the assistant speak, and there is a call, which holds its name and arguments itself, or stands in a turn
+    of the assistant. Reasoning before a turn of the assistant belongs to it.
     """
     kind = next((key for key in KINDS if all(type(item.get(key)) is str for item in items)), None)
     meanings = [] if kind is None else [_meaning(item[kind]) for item in items]
-    if kind is None or None in meanings or not {CALL, "user"}.issubset(meanings) or meanings[-1] == REASONING:
+    if kind is None or None in meanings or "user" not in meanings or meanings[-1] == REASONING:
         return None
     turns: list[Row] = []
     reasoning: Row = {}
@@ -234,7 +234,7 @@ def events_of(items: list[Row]) -> list[Row] | None:
             continue
         turns.append({**reasoning, **turn})
         reasoning = {}
-    return turns
+    return turns if any("tool_calls" in turn for turn in turns) else None
 
 
 def _meaning(kind: str) -> str | None:
@@ -244,17 +244,17 @@ def _meaning(kind: str) -> str | None:
 
 def _turn_of(event: Row, meaning: str) -> Row | None:
     """The turn that an event means; ``None`` without a call or a text."""
-    if meaning == CALL:
-        found = calls_among(event)
-        if found is None:
-            return None
-        calls, used = found
-        return {"role": "assistant", "content": "", "tool_calls": listed_calls(calls), **extras(event, *used)}
-    texts = {"tool": (*RESULTS, *TEXT_KEYS), REASONING: (*THOUGHTS, *TEXT_KEYS)}.get(meaning, TEXT_KEYS)
+    found = calls_among(event) if meaning in (CALL, "assistant") else None
+    if found is None and meaning == CALL:
+        return None
+    calls, used = ([], ()) if found is None else found
+    texts = {"tool": (*RESULTS, *TEXT_KEYS), REASONING: (*THOUGHTS, *TEXT_KEYS), CALL: ()}.get(meaning, EVENT_TEXTS)
     text = next((key for key in texts if key in event), None)
-    if text is None:
+    if text is None and not calls:
         return None
     call_id = next((key for key in CALL_IDS if meaning == "tool" and type(event.get(key)) is str), None)
     paired = {} if call_id is None else {"tool_call_id": event[call_id]}
-    role = "assistant" if meaning == REASONING else meaning
-    return {"role": role, "content": _text_of(event[text]), **paired, **extras(event, text, call_id)}
+    called = {"tool_calls": listed_calls(calls)} if calls else {}
+    role = "assistant" if meaning in (REASONING, CALL) else meaning
+    content = "" if text is None else _text_of(event[text])
+    return {"role": role, "content": content, **called, **paired, **extras(event, text, call_id, *used)}

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key, holds_object
 from toolconv.core.calls import is_call
+from toolconv.core.key_words import ANSWER_WORDS, NO_ANSWER, OTHER_ANSWERS, words_of
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.tools import NO_TOOLS
@@ -40,8 +41,16 @@ def answer_beside(row: Row, turns: str, *, texts: bool) -> str | None:
             value = jsontext.opened(row[key])
             if (texts and type(value) is str and value.strip()) or (type(value) in (dict, list) and value):
                 return key
-    found = [key for key in lower.values() if is_answer(row[key])]
+    found = [key for key in lower.values() if is_answer(row[key]) or _are_answers(key, row[key])]
     return found[0] if len(found) == 1 else None
+
+
+def _are_answers(key: str, value: Any) -> bool:
+    """Whether a key says that its value answers, and that is a list or an object of messages of the assistant."""
+    if words_of(key).isdisjoint(ANSWER_WORDS) or not words_of(key).isdisjoint(NO_ANSWER | OTHER_ANSWERS):
+        return False
+    values = [value.get("message")] if type(value) is dict else value
+    return type(values) is list and bool(values) and all(map(is_answer, values))
 
 
 def is_answer(value: Any) -> bool:

@@ -188,6 +188,8 @@ def _with_text(part: Any) -> Any:
         return replace_key(part, DOTNET, "type", part[DOTNET])
     if part.keys() == {"type", "data"} and type(data := part["data"]) is dict:
         return {**data, "type": part["type"]}
+    if part.get("type") == "TEXT":
+        return {**part, "type": "text"}
     if part.get("type") != "text":
         return None
     holder = part.get("text", part)

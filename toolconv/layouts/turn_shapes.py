@@ -288,8 +288,8 @@ def _columns(row: Row) -> dict[str, list[Any]]:
 
 
 def _in_objects(items: list[Row]) -> list[ShapedTurn] | None:
-    """Turns that are each the only object of another one; what is beside it there stays a key of the turn."""
-    inner = [key for key, member in items[0].items() if type(member) is dict]
+    """Turns that are each in another object, the only turn there; what is beside it stays a key of the turn."""
+    inner = [key for key, member in items[0].items() if type(member) is dict and _may_be_turn(member)]
     if len(inner) != 1 or not RECORDS.isdisjoint(items[0]):
         return None
     if not all(type(item.get(inner[0])) is dict for item in items):

@@ -82,19 +82,26 @@ class Held:
 
     @cached_property
     def texts(self) -> set[str]:
-        """The texts of the conversation."""
-        keys = ("content", "reasoning_content")
-        texts = [text_of(message.get(key))[0] for message in self.messages for key in keys]
+        """The texts of the conversation, and those that were parsed."""
+        texts = [*self._spoken, *self._unparsed]
         return {*texts, *map(str.strip, texts)}
+
+    @cached_property
+    def _spoken(self) -> list[str]:
+        """The texts of the messages."""
+        keys = ("content", "reasoning_content")
+        return [text for message in self.messages for key in keys if (text := text_of(message.get(key))[0])]
+
+    @cached_property
+    def _unparsed(self) -> list[str]:
+        """The texts before they were parsed, of all answers."""
+        others = () if self.conversation.answers is None else self.conversation.answers.others
+        return [text_of(content)[0] for each in (self.conversation, *others) for content in each.unparsed]
 
     @cached_property
     def _row(self) -> Row:
         """The canonical row with all its answers, the texts that were parsed, and the dropped calls."""
-        unparsed = list(self.conversation.unparsed)
-        if self.conversation.answers is not None:
-            unparsed += [content for other in self.conversation.answers.others for content in other.unparsed]
-        texts = [text_of(content)[0] for content in unparsed]
-        return {**self.conversation.row, "messages": self.messages, "": [*texts, *self.dropped]}
+        return {**self.conversation.row, "messages": self.messages, "": [*self._unparsed, *self.dropped]}
 
     @property
     def _contents(self) -> list[Any]:
@@ -151,8 +158,7 @@ class Held:
 
     def says(self, text: str) -> bool:
         """Whether a text is in the messages or the declarations, or they are in it, or what a layout made of it."""
-        spoken = list(filter(None, self.texts))
-        if text.strip() in spoken or (spoken and all(each in text for each in spoken)):
+        if text.strip() in self.texts or (self._spoken and all(each.strip() in text for each in self._spoken)):
             return True
         return self._said.has(text, copied=True)
 

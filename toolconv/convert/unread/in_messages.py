@@ -167,7 +167,7 @@ def _are_unknown_calls(search: ValueSearch, value: Any, path: tuple[str, ...]) -
     """Whether objects or texts, under a key that says that they are calls, are calls in no form that is known."""
     items = value if type(value) is list else [value]
     return any(
-        (type(item) is dict and len(item) > 0 and search.call_in(item, path) is None)
+        (type(item) is dict and any(item.values()) and search.call_in(item, path) is None)
         or (type(item) is str and "(" in item and type(value) is list)
         for item in _left_of(search, items)
     )

@@ -32,11 +32,10 @@ from typing import Any, ClassVar
 from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
-from toolconv.core.key_words import REFERENCE_WORDS, words_of
+from toolconv.core.key_words import ANSWER_WORDS, REFERENCE_WORDS, words_of
 from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.agent_steps import steps_in
-from toolconv.layouts.answers import ANSWERS
 from toolconv.layouts.answers import PROMPTS as QUESTIONS
 from toolconv.layouts.arranged import NO_TURNS, Arranged, Arrangement, Path, opened_at, path_in
 from toolconv.layouts.base import Layout, LayoutError
@@ -264,7 +263,9 @@ def _items(value: Any) -> list[Any]:
 def _goes_on(row: Row) -> bool:
     """Whether the only turns in a row are answered next to the object that they are in."""
     places = find_turns(row)
-    return len(places) == 1 and _answer(row, places[0].path, {}) is not None
+    if len(places) != 1 or _answer(row, places[0].path, {}) is None:
+        return False
+    return _beside(row, places[0].path, 0) is not None
 
 
 def _answer(row: Row, turns: Path, roles: Mapping[str, str]) -> Path | None:
@@ -272,14 +273,21 @@ def _answer(row: Row, turns: Path, roles: Mapping[str, str]) -> Path | None:
     found = turns_in(opened_at(row, turns), frozenset(roles))
     if found is None or meaning_of(renamed(roles, found.items[-1][found.speaker])) == "assistant":
         return None
-    key = answer_beside(row, turns[0], texts=True)
-    return None if key is None or not messages_of(row[key], Notes()) else (key,)
+    return next((path for depth in range(len(turns)) if (path := _beside(row, turns, depth)) is not None), None)
+
+
+def _beside(row: Row, turns: Path, depth: int) -> Path | None:
+    """The path of what answers turns, next to the turns or to an object around them, below so many keys."""
+    above = opened_at(row, turns[:depth])
+    key = answer_beside(above, turns[depth], texts=True) if type(above) is dict else None
+    return (*turns[:depth], key) if key is not None and messages_of(above[key], Notes()) else None
 
 
 def _answers(place: TurnsPlace) -> bool:
-    """Whether turns are under the key of an answer, and begin with the assistant."""
+    """Whether turns are under a key that says that they answer, and begin with the assistant."""
     turns = place.turns
-    return place.path[0].lower() in ANSWERS and meaning_of(turns.items[0][turns.speaker]) == "assistant"
+    named = any(not words_of(key).isdisjoint(ANSWER_WORDS) for key in place.path)
+    return named and meaning_of(turns.items[0][turns.speaker]) == "assistant"
 
 
 def _only(places: list[TurnsPlace]) -> Path | None:
