@@ -112,7 +112,7 @@ class AnyKeys(Arranged):
 
     def decode(self, row: Row) -> Conversation:
         found = None if self.is_told else wrapped_in(row)
-        if found is not None and not _goes_on(row) and _question(row) is None:
+        if found is not None and not _goes_on(row, found[0]) and _question(row) is None:
             return read_wrapped(row, *found)
         usual = self.arrangement(row) is not None and (self.messages_key is None or self._names_turns(row))
         shaped = None if usual else self._unfolded(row)
@@ -260,12 +260,11 @@ def _items(value: Any) -> list[Any]:
     return value if type(value) is list else [value]
 
 
-def _goes_on(row: Row) -> bool:
-    """Whether the only turns in a row are answered next to the object that they are in."""
+def _goes_on(row: Row, inner: Path) -> bool:
+    """Whether the only turns in a row are answered outside of the object at a path that they are in."""
     places = find_turns(row)
-    if len(places) != 1 or _answer(row, places[0].path, {}) is None:
-        return False
-    return _beside(row, places[0].path, 0) is not None
+    answer = _answer(row, places[0].path, {}) if len(places) == 1 else None
+    return answer is not None and answer[: len(inner)] != inner
 
 
 def _answer(row: Row, turns: Path, roles: Mapping[str, str]) -> Path | None:
@@ -273,14 +272,12 @@ def _answer(row: Row, turns: Path, roles: Mapping[str, str]) -> Path | None:
     found = turns_in(opened_at(row, turns), frozenset(roles))
     if found is None or meaning_of(renamed(roles, found.items[-1][found.speaker])) == "assistant":
         return None
-    return next((path for depth in range(len(turns)) if (path := _beside(row, turns, depth)) is not None), None)
-
-
-def _beside(row: Row, turns: Path, depth: int) -> Path | None:
-    """The path of what answers turns, next to the turns or to an object around them, below so many keys."""
-    above = opened_at(row, turns[:depth])
-    key = answer_beside(above, turns[depth], texts=True) if type(above) is dict else None
-    return (*turns[:depth], key) if key is not None and messages_of(above[key], Notes()) else None
+    for depth in range(len(turns)):
+        above = opened_at(row, turns[:depth])
+        key = answer_beside(above, turns[depth], texts=True) if type(above) is dict else None
+        if key is not None and messages_of(above[key], Notes()):
+            return (*turns[:depth], key)
+    return None
 
 
 def _answers(place: TurnsPlace) -> bool:
