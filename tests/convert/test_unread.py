@@ -376,6 +376,11 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/zz",
     ),
+    "words of reasoning in a block of another form": (
+        {"messages": [ASKED, {**CALLED, "thinking_blocks": [{"Content": [{"text": "Once more"}]}]}, RESULT]},
+        "messages",
+        "/messages/1/thinking_blocks/0/Content/0/text",
+    ),
     "one more part": ({"messages": [{**ASKED, "part2": "Or not?"}, SAID]}, "text", "/messages/0/part2"),
     "a text under another key beside a content": (
         {"messages": [{**ASKED, "Text": "Say now"}, SAID]}, "text", "/messages/0/Text",

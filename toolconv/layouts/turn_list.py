@@ -30,6 +30,7 @@ from toolconv.layouts.bare_calls import (
     results_after,
 )
 from toolconv.layouts.base import Layout, LayoutError, Original, as_text, have, listed, one_text, row_for
+from toolconv.layouts.call_forms import with_calls
 from toolconv.layouts.speakers import CALL, meaning_of, without_developer
 from toolconv.layouts.tool_schema import bare
 
@@ -173,6 +174,8 @@ class TurnList(Layout):
                     break
                 if start > at:
                     return None
+                if not text and (called := with_calls(extras, (), notes)) is not None:
+                    return [{"role": "assistant", "content": "", **called}], at + 1
                 notes.dropped.append(Dropped(str(error), text if isinstance(text, str) else ""))
                 return [self._message(first, "assistant", "" if text is None else text)], at + 1
             reasoning = reasoning if thought is None else thought

@@ -183,7 +183,8 @@ def _left_of(search: ValueSearch, value: Any) -> Any:
 def _is_thought(place: Place, text: str) -> bool:
     """Whether the keys of a text say that it is reasoning, and it is words."""
     words = frozenset().union(*map(words_of, place[1:]))
-    return bool(words & REASONING) and (is_prose(text) or (is_words(text) and is_reasoning(place[-1])))
+    says = is_reasoning(place[-1]) or place[-1] in TURN_TEXTS
+    return bool(words & REASONING) and (is_prose(text) or (is_words(text) and says))
 
 
 def _in_part(search: ValueSearch, part: Any, path: tuple[str, ...]) -> None:
