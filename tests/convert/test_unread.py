@@ -381,6 +381,10 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/messages/1/thinking_blocks/0/Content/0/text",
     ),
+    "system text in another language": ({"messages": [ASKED, SAID], "系统": "Be brief."}, "system", "/系统"),
+    "reasoning in another language": (
+        {"messages": [ASKED, {**CALLED, "推理": "Look first"}, RESULT]}, "answer", "/messages/1/推理",
+    ),
     "one more part": ({"messages": [{**ASKED, "part2": "Or not?"}, SAID]}, "text", "/messages/0/part2"),
     "a text under another key beside a content": (
         {"messages": [{**ASKED, "Text": "Say now"}, SAID]}, "text", "/messages/0/Text",

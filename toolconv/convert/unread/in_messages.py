@@ -266,7 +266,7 @@ def _add_words(search: ValueSearch, message: Message, value: Any, path: tuple[st
     if content and text_of(content)[1] and text_of(content)[0].strip() not in reasoning:
         search.add((*path, "content"), kind, "the text of a message that has no other")
         return True
-    few = not (message.get("tool_calls") or reasoning)
+    few = not (message.get("tool_calls") or reasoning) or not words_of(path[-1])  # a key in another script
 
     def is_said(place: Place, text: str) -> bool:
         words = frozenset().union(*map(words_of, place[-1:] if place[-1] in TURN_TEXTS else place[1:]))

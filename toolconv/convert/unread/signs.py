@@ -134,7 +134,7 @@ def is_short(text: str) -> bool:
 def is_system(key: str, words: bool, alone: bool) -> bool:
     """Whether a text is a system text by a key: a usual one of the row, or, of words, one that says so."""
     words_in_key = words_of(key)
-    if alone and key.lower() in SYSTEMS:
+    if (alone and key.lower() in SYSTEMS) or (not key.isascii() and meaning_of(key) == "system"):
         return True
     named = SYSTEM_WORDS if alone else SYSTEM_NAMES
     return words and (not words_in_key.isdisjoint(named) or words_in_key == {"instructions"})
