@@ -200,7 +200,8 @@ def _may_say(key: str, text: str, spoken: bool) -> bool:
         return True
     if is_prose(text) and are_of_no_kind((key,)):
         return True
-    return not spoken or key.lower() in TEXT_NAMES or not words_of(key).isdisjoint(TEXT_WORDS)
+    named = key.lower() in TEXT_NAMES or not words_of(key).isdisjoint(TEXT_WORDS) or not key.isascii()
+    return not spoken or named
 
 
 @lru_cache(maxsize=256)
