@@ -385,6 +385,16 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
     "reasoning in another language": (
         {"messages": [ASKED, {**CALLED, "推理": "Look first"}, RESULT]}, "answer", "/messages/1/推理",
     ),
+    "what a later step of a trajectory asks with": (
+        {"trajectory": [
+            {"action": "ls", "observation": "a", "response": "I look.", "query": [ASKED]},
+            {"action": "ls", "observation": "b", "response": "I look.", "query": [
+                {"role": "user", "content": [{"type": "text", "text": ASKED["content"]}, {"type": "x", "y": "It was up."}]},
+            ]},
+        ]},
+        "messages",
+        "/trajectory/1/query/0/content/1/y",
+    ),
     "one more part": ({"messages": [{**ASKED, "part2": "Or not?"}, SAID]}, "text", "/messages/0/part2"),
     "a text under another key beside a content": (
         {"messages": [{**ASKED, "Text": "Say now"}, SAID]}, "text", "/messages/0/Text",

@@ -187,9 +187,14 @@ def _belongs(search: ValueSearch, value: Row, path: tuple[str, ...]) -> bool:
 
 
 def _is_record(search: ValueSearch, key: str, value: Any) -> bool:
-    """Whether a value is a record of the run by its key, where these may have any value, or be any text."""
+    """Whether a value is a record of the run by its key, where these may have any value, or be any text.
+
+    One that the messages were read from is none.
+    """
     values = search.held.layout.run_records.get(key, MISSING)
-    return values is None or (values == TEXTS and type(value) is str)
+    if values is None:
+        return all(field.pointer != f"/{key}" for field in search.held.conversation.fields)
+    return values == TEXTS and type(value) is str
 
 
 def _is_held_text(held: Held, value: Any) -> bool:
@@ -245,6 +250,8 @@ def _declares(path: tuple[str, ...]) -> bool:
 
 def _is_fact(value: Any, path: tuple[str, ...]) -> bool:
     """Whether a value measures a run, belongs to a declaration, or names a speaker or a kind of part."""
-    if type(value) is str and (value in PARTS or meaning_of(value) is not None or value.lower() in ASKING):
+    if type(value) is str and (value in PARTS or meaning_of(value) is not None):
+        return True
+    if path[-1] in SPEAKER_KEYS and str(value).lower() in ASKING:
         return True
     return _declares(path) or any(not words_of(key).isdisjoint(RUN_WORDS) for key in path[-NEAR:])
