@@ -381,6 +381,7 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/messages/1/thinking_blocks/0/Content/0/text",
     ),
+    "question in another language": ({"completion": "It is up today.", "提示": "Is it"}, "question", "/提示"),
     "system text in another language": ({"messages": [ASKED, SAID], "系统": "Be brief."}, "system", "/系统"),
     "reasoning in another language": (
         {"messages": [ASKED, {**CALLED, "推理": "Look first"}, RESULT]}, "answer", "/messages/1/推理",

@@ -164,8 +164,8 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str, *, severa
     if not names or not DECLARED.isdisjoint(names):  # under numbers alone, nothing says what it is
         return False
     own = [name for name in names if name not in TURN_TEXTS]
-    prose = is_prose(text)
-    words = prose or " " in text.strip()
+    words = is_prose(text) or " " in text.strip()
+    prose = is_prose(text) or (words and not names[-1].isascii())  # a key in another script says nothing
     asked = search.held.roles.isdisjoint(SYSTEM_ROLES) and not any("user" in words_of(name) for name in names)
     if asked and any(is_system(name, words, len(own) < 2) for name in names):
         search.add(path, "system", "a system text")
