@@ -216,7 +216,7 @@ def _text_of(result: Any) -> Any:
 def events_of(items: list[Row]) -> list[Row] | None:
     """The turns that a log of events means, each of a kind that says who speaks; ``None`` for other objects.
 
-    A user and the assistant speak, and there is a call, which holds its name and arguments itself, or stands in a turn
+    A user and the assistant speak, and there is a call, which holds its name and arguments itself, or is in a turn
     of the assistant. Reasoning before a turn of the assistant belongs to it.
     """
     kind = next((key for key in KINDS if all(type(item.get(key)) is str for item in items)), None)

@@ -189,7 +189,7 @@ def _belongs(search: ValueSearch, value: Row, path: tuple[str, ...]) -> bool:
 def _is_record(search: ValueSearch, key: str, value: Any) -> bool:
     """Whether a value is a record of the run by its key, where these may have any value, or be any text.
 
-    One that the messages were read from is none.
+    One that the messages were read from is not one.
     """
     values = search.held.layout.run_records.get(key, MISSING)
     if values is None:

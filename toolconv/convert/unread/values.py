@@ -67,7 +67,7 @@ CONTINUING: Final = frozenset({"prefix", "suffix", "continuation", "continued", 
 FURTHER: Final = frozenset({"extra", "more", "additional", "further"})
 """Words in the key of one more text."""
 PIECES: Final = CONTENTS | {"part"}
-"""The word beside a number in the key of a piece of a text."""
+"""The word next to a number in the key of a piece of a text."""
 NAMING: Final = frozenset(RARE_NAME_KEYS)
 SAYING: Final = CONTENTS | RESULTS
 """Keys of texts and of results in the parts of a turn."""
@@ -339,7 +339,7 @@ class ValueSearch:
         self.add_text(value, path, ("text", "a text that no message has"), is_unsaid)
 
     def add_beside_calls(self, value: Any, path: tuple[str, ...]) -> None:
-        """Add the words and the reasoning that a value holds beside the calls that were found in it."""
+        """Add the words and the reasoning that a value holds next to the calls that were found in it."""
         found = [each.path for each in self.found if each.path[: len(path)] == path]
         if not any(each.kind == "calls" for each in self.found if each.path in found):
             return
