@@ -340,15 +340,16 @@ class ValueSearch:
 
     def add_beside_calls(self, value: Any, path: tuple[str, ...]) -> None:
         """Add the words and the reasoning that a value holds next to the calls that were found in it."""
-        found = [each.path for each in self.found if each.path[: len(path)] == path]
-        if not any(each.kind == "calls" for each in self.found if each.path in found):
+        found = {each.path: each.kind for each in self.found if each.path[: len(path)] == path}
+        if "calls" not in found.values():
             return
 
         def is_beside(place: Place, text: str) -> bool:
             keys = place[len(path) :]
+            if any(place[:size] in found for size in range(len(path), len(place) + 1)):
+                return False
             said = any(map(is_reasoning, keys)) or are_of_no_kind(keys)
-            inside = any(place[: len(each)] == each for each in found)
-            return not inside and said and is_prose(text) and not self.held.says(text)
+            return said and is_prose(text) and not self.held.says(text)
 
         self.add_text(value, path, ("text", "a text that no message has"), is_beside)
 
