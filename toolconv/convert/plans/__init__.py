@@ -27,10 +27,10 @@ class TextLayout(NamedTuple):
 
 
 TEXT_KEYS: Final = ("role", "content")
-_ROLES: Final = {role: role for role in ("system", "user", "assistant", "tool")}
-_CHAT: Final = TextLayout("messages", (TEXT_KEYS,), _ROLES)
+ROLES: Final = {role: role for role in ("system", "user", "assistant", "tool")}
+_CHAT: Final = TextLayout("messages", (TEXT_KEYS,), ROLES)
 _TURNS: Final = TextLayout(
-    "conversations", (("from", "value"), TEXT_KEYS), {**_ROLES, "human": "user", "gpt": "assistant"}
+    "conversations", (("from", "value"), TEXT_KEYS), {**ROLES, "human": "user", "gpt": "assistant"}
 )
 TEXT_LAYOUTS: Final = {"chat": _CHAT, "openai": _CHAT, "sharegpt": _TURNS, "hermes": _TURNS}
 """The layouts whose rows take plans if their calls are in texts."""

@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any, Final
 
 from toolconv.convert.plans import TEXT_KEYS
-from toolconv.convert.plans.marked_rows import PROSE
+from toolconv.convert.plans.marked_rows import MARKED, PROSE
 from toolconv.convert.plans.plain_rows import RowShape
 from toolconv.core import jsontext
 
@@ -50,9 +50,9 @@ def example(shape: RowShape, words: Iterator[str], has_arguments: bool) -> dict[
             content = _prose(next(words)) if kind == "prose" else _SPELLINGS[kind](_object(words))
             known = {"role": "tool", "content": content, "tool_call_id": ids[first + at], "name": names[first + at]}
             messages.append({key: known[key] for key in keys})
-        elif form == "marked":
+        elif form in MARKED:
             role, *pieces = more
-            messages.append({"role": role, "content": _marked(pieces, declared, names, words, has_arguments)})
+            messages.append({"role": role, "content": _marked(pieces, words, has_arguments)})
         elif form == "stated":
             speaker, before, _, after = more
             lines = "".join(f"\n{jsontext.spaced(tool)}" for tool in declared)
@@ -85,7 +85,7 @@ def example(shape: RowShape, words: Iterator[str], has_arguments: bool) -> dict[
     return row
 
 
-def _marked(pieces: list[Any], declared: list[Any], names: list[str], words: Iterator[str], has_arguments: bool) -> str:
+def _marked(pieces: list[Any], words: Iterator[str], has_arguments: bool) -> str:
     """A text of lines of markup, with JSON and prose between them."""
     lines: list[str] = []
     for piece in pieces:
@@ -99,11 +99,7 @@ def _marked(pieces: list[Any], declared: list[Any], names: list[str], words: Ite
             if not call:
                 lines.append(spell(_object(words)))
                 continue
-            group, is_filled = call
-            if is_new := group == len(names):
-                names.append(declared[group]["function"]["name"] if declared else next(words))
-            arguments = _arguments(is_filled, has_arguments or not is_new, words)  # no two calls are the same
-            lines.append(spell({"name": names[group], "arguments": arguments}))
+            lines.append(spell({"name": next(words), "arguments": _arguments(call[0], has_arguments, words)}))
     return "\n".join(lines)
 
 

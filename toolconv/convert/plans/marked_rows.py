@@ -25,6 +25,10 @@ from toolconv.dialects.turn_reader import TurnReader
 
 MOST_TAGS: Final = 256
 """How many kinds of tags are known."""
+CALLS: Final = "marked calls"
+RESULTS: Final = "marked results"
+MARKED: Final = frozenset({CALLS, RESULTS, "marked text"})
+"""The forms of texts with markup."""
 PROSE: Final = ("prose",)
 """In the form of a text, what stands for lines of prose."""
 _TAG: Final = lazy_re(r"</?[A-Za-z_]{1,40}>")
@@ -57,8 +61,6 @@ class MarkedRows(PlainRows):
         layout: of the rows.
         longest: the longest line of any row, in bytes.
     """
-
-    by_turns = False  # calls are numbered by row, and their names are values of the first one with each
 
     def __init__(self, reader: TurnReader, target: Dialect | None, layout: TextLayout, longest: int) -> None:
         super().__init__(reader.dialect, longest)
@@ -210,7 +212,7 @@ class _MarkedReading(RowReading):
     def is_whole(self) -> bool:
         if self.stated is not None or not super().is_whole():
             return False
-        self.turns = [turn if turn[0] != "marked" else (*turn[:2], *turn[2]) for turn in self.turns]
+        self.turns = [(*turn[:2], *turn[2]) if turn[0] in MARKED else turn for turn in self.turns]
         return True
 
     def message(self, message: Any) -> bool:
@@ -222,9 +224,7 @@ class _MarkedReading(RowReading):
         if type(text) is not str:
             return False
         if "<" in text:
-            if role != "assistant" and not (self.unread and (role == "user" or role == "tool")):
-                return False
-            return self._marked(role, name, text)
+            return (role == "assistant" or role == "user" or role == "tool") and self._marked(role, name, text)
         if role == "system":
             return self._declaration(name) if text == _STATED else self.prose(role, name, text)
         if role == "assistant" and self.rows.reader.named is None and "(" in text:  # it may be a call of any dialect
@@ -244,6 +244,7 @@ class _MarkedReading(RowReading):
         """Read a text of markup, calls or results, and prose; the JSON is read later, all of a row at once."""
         self.last = role
         is_answer = role == "assistant"
+        before, known = self.turns[-1][0] if self.turns else "", len(self.unread)
         pieces: list[Any] = []
         prose: list[str] = []
         tags = self.rows.tags[0]
@@ -258,14 +259,17 @@ class _MarkedReading(RowReading):
                 prose.clear()
                 pieces.append(PROSE)
             if first == "{":
-                self.unread.append((pieces, len(pieces), is_answer))
+                self.unread.append((pieces, len(pieces), len(self.values), is_answer))
                 self.data.append(line)
+                self.values += ("", "", "") if is_answer else ("",)
             elif line and line not in tags and not self._is_tag(line):
                 return False
             pieces.append(line)
         pieces.pop()
-        self.turns.append(("marked", name, pieces))
-        return True
+        form = "marked text" if len(self.unread) == known else CALLS
+        self.turns.append((form if is_answer else RESULTS, name, pieces))
+        # otherwise, which call a result answers may depend on turns further away
+        return before != form or form != CALLS if is_answer else before in (CALLS, RESULTS)
 
     def _run(self, is_answer: bool, run: str) -> bool:
         """Read lines of prose; whether they are plain."""
@@ -288,37 +292,34 @@ class _MarkedReading(RowReading):
         if (read := read_objects(self.data)) is None:
             return False
         rows, values, tags = self.rows, self.values, self.rows.tags[1]
-        calls: set[str] = set()
-        groups: dict[str, int] = {}
-        for (pieces, at, is_call), line, (value, compact, is_spaced) in zip(self.unread, self.data, read, strict=True):
+        for (pieces, at, place, is_call), line, (value, compact, is_spaced) in zip(
+            self.unread, self.data, read, strict=True
+        ):
             if not is_call:
                 if "name" in value:  # it may tell which call it answers
                     return False
-                values.append(line)
+                values[place] = line
                 pieces[at] = "data", is_spaced
                 continue
-            if line in calls or tuple(value) != _CALL_KEYS:
+            if tuple(value) != _CALL_KEYS:
                 return False
-            calls.add(line)
             name, arguments = value.values()
             if type(name) is not str or type(arguments) is not dict or name in tags:  # which may tell it for a result
                 return False
             tool = self.tools.get(name)
-            if tool is None and (self.tools or not rows.tools.is_plain_name(name)):
+            if tool is None and ((self.tools and not rows.takes_any_name) or not rows.tools.is_plain_name(name)):
                 return False
             is_known = tool is not None and tool.knows(arguments)
             if not is_known and not rows.is_certain_call(ToolCall(name, arguments), tool):
                 return False
+            values[place] = f"call_{len(self.names)}"  # as calls without an id are numbered
             self.names.append(name)
-            group = groups.get(name)
-            if group is None:
-                group = groups[name] = len(groups)
-                values.append(name)
+            values[place + 1] = name
             if rows.write_call is not None:
-                values.append(rows.write_call(ToolCall(name, arguments), 0))
+                values[place + 2] = rows.write_call(ToolCall(name, arguments), 0)
             else:
                 start = len(name)
                 spaced = line[start + _SPACED : -1].encode() if is_spaced else None
-                values.append(JsonText(arguments, compact[start + _COMPACT : -1], spaced))
-            pieces[at] = "call", is_spaced, group, bool(arguments) if rows.tells_empty else None
+                values[place + 2] = JsonText(arguments, compact[start + _COMPACT : -1], spaced)
+            pieces[at] = "call", is_spaced, bool(arguments) if rows.tells_empty else None
         return True

@@ -7,11 +7,11 @@ rest of the output.
 from __future__ import annotations
 
 from itertools import permutations
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import orjson
 
-from toolconv.convert.plans import TEXT_KEYS
+from toolconv.convert.plans import ROLES, TEXT_KEYS
 from toolconv.convert.plans.known_tools import CheckedTool, KnownTools
 from toolconv.convert.plans.plain_values import (
     NO_ARGUMENTS,
@@ -74,21 +74,22 @@ class PlainRows:
     Attributes:
         column: the key of their messages.
         longest: the longest line that is read, in bytes.
-        by_turns: whether what is written for a turn may be a part of its own.
+        roles: what the names of speakers mean.
         tells_empty: whether a shape tells calls without arguments from others: what is written for them may differ.
+        takes_any_name: whether calls may be to tools that aren't declared: in examples, no two are to the same.
 
     Args:
         dialect: of what is written, or read.
         longest: the longest line of any row, in bytes.
     """
 
-    by_turns: ClassVar[bool] = True
-
     def __init__(self, dialect: Dialect, longest: int) -> None:
         self.dialect = dialect
         self.tools = KnownTools(dialect)
         self.tells_empty = False
+        self.takes_any_name = False
         self.column = "messages"
+        self.roles = ROLES
         self.longest = min(longest, LONGEST)
         self._systems: set[str] = set()
 

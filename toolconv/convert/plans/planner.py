@@ -49,7 +49,7 @@ class Planner:
         self._rows = rows
         self._plans: dict[RowShape, Plan | None] = {}
         self._seen: set[RowShape] = set()
-        self._parts = TurnParts(rows, convert, FIRST, OFTEN) if rows.by_turns else None
+        self._parts: TurnParts | None = TurnParts(rows, convert, FIRST, OFTEN)
         self._patience = PATIENCE
         self._skipped = 0
         self._built_in = True

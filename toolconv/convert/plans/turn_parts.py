@@ -13,6 +13,7 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
+from toolconv.convert.plans.marked_rows import MARKED, RESULTS
 from toolconv.convert.plans.plain_rows import NUMBERED, PlainRows, RowShape
 from toolconv.convert.plans.plan import LinePart, Pieces, Plan, RowAccount, by_example, part_of
 from toolconv.convert.result import Result
@@ -22,6 +23,9 @@ MOST: Final = 4_096
 TRIES: Final = 8
 """About how many shapes the ordinary path may say something before no more are tried."""
 _USER: Final = "user"
+_RESULTS: Final = frozenset({"result", RESULTS})
+_OF_CALL: Final = 3
+"""How many values a call has, and how long its piece is in the form of a text with markup."""
 
 Key = tuple[Any, ...]
 
@@ -36,6 +40,7 @@ class _Turn(NamedTuple):
         is_answer: whether the assistant speaks.
         calls: how many calls it has.
         own_ids: how many of these have an id other than a number.
+        markup: its lines of markup, by which layouts may be told apart.
     """
 
     number: int
@@ -44,14 +49,16 @@ class _Turn(NamedTuple):
     is_answer: bool
     calls: int
     own_ids: int
+    markup: frozenset[str]
 
 
 class _Known(NamedTuple):
-    """A part of lines, and how many ids of calls are lost in it."""
+    """A part of lines, how many ids of calls are lost in it, and what is counted for the row by the last one."""
 
     pieces: Pieces
     lost_ids: int
     part: LinePart
+    account: RowAccount
 
 
 class _Row(NamedTuple):
@@ -88,6 +95,7 @@ class TurnParts:
     def __init__(self, rows: PlainRows, convert: Callable[[bytes], Result], first: int, often: int) -> None:
         self.are_certain = True
         self._tries = TRIES
+        self._dialect = ""
         self._rows = rows
         self._convert = convert
         self._first = first
@@ -97,11 +105,10 @@ class TurnParts:
         self._parts: dict[Key, _Known] = {}
         self._seen: set[Key] = set()
         self._unchecked: dict[Key, int] = {}
-        self._of_fields: dict[Key, RowAccount] = {}
 
     def clear(self) -> None:
         """Forget all parts."""
-        for known in (self._turns, self._parts, self._seen, self._unchecked, self._of_fields):
+        for known in (self._turns, self._parts, self._seen, self._unchecked):
             known.clear()
 
     def plan(self, shape: RowShape) -> Plan | None:
@@ -116,11 +123,11 @@ class TurnParts:
                 return None
             if not self._learn(shape):
                 return None
-        return self._joined(shape, row)
+        return self._joined(row)
 
     def _row(self, shape: RowShape) -> _Row:
         forms = shape.turns
-        begins = [at for at, form in enumerate(forms) if form[0] != "result"]
+        begins = [at for at, form in enumerate(forms) if form[0] not in _RESULTS]
         turns: list[_Turn] = []
         for start, end in zip(begins, [*begins[1:], len(forms)], strict=True):
             turn = forms[start:end]
@@ -133,7 +140,8 @@ class TurnParts:
         keys: list[Key] = [(shape.fields, *numbers[:first], kinds[first])]
         for at in range(first, len(turns)):
             keys.append((numbers[at - 1], numbers[at], kinds[at + 1], at < last_question))
-        keys.append((shape.fields, "", numbers[-1]))
+        markup = frozenset().union(*[turn.markup for turn in turns if turn.markup])
+        keys.append((shape.fields, markup, numbers[-1]))
         counts = [0, 0]  # of values before and after the messages
         is_after = False
         for key, kind, *value in shape.fields:
@@ -146,20 +154,37 @@ class TurnParts:
 
     def _turn(self, forms: Key) -> _Turn:
         """A turn of a form that is new."""
-        (form, speaker, *more), results = forms[0], len(forms) - 1
-        if form == "text":
-            turn = _Turn(len(self._turns), speaker, 1 + results, speaker == "assistant", 0, 0)
-        else:
-            content, *kinds = more
-            ids = kinds[::2]
-            values = (content == "text") + 3 * len(ids) + results
-            turn = _Turn(len(self._turns), form, values, True, len(ids), len(ids) - ids.count(NUMBERED))
-        self._turns[forms] = turn
+        values = calls = own_ids = 0
+        markup: set[str] = set()
+        for form, *more in forms:
+            if form == "calls":
+                _, content, *kinds = more
+                ids = kinds[::2]
+                calls, own_ids = len(ids), len(ids) - ids.count(NUMBERED)
+                values += (content == "text") + _OF_CALL * calls
+            elif form == "stated":
+                values += more[2]
+                markup.update(more[1::2])
+            elif form in MARKED:
+                markup.update(piece for piece in more[1:] if type(piece) is str)
+                filled = [len(piece) for piece in more[1:] if type(piece) is tuple]
+                calls += filled.count(_OF_CALL)
+                values += len(filled) + (_OF_CALL - 1) * filled.count(_OF_CALL)
+            else:
+                values += 1
+        kind, speaker, *_ = forms[0]
+        speaker = "assistant" if calls else self._rows.roles[speaker]
+        kind = kind if calls else speaker
+        turn = self._turns[forms] = _Turn(
+            len(self._turns), kind, values, speaker == "assistant", calls, own_ids, frozenset(markup)
+        )
         return turn
 
     def _learn(self, shape: RowShape) -> bool:
         """Learn the parts of rows of a shape; whether they are certain."""
-        first = next((at for at, (_, speaker, *_) in enumerate(shape.turns) if speaker == _USER), 0)
+        first = next(
+            (at for at, turn in enumerate(shape.turns) if turn[0] == "text" and self._rows.roles[turn[1]] == _USER), 0
+        )
         for turns in (shape.turns + shape.turns[first:], shape.turns):
             each = RowShape(shape.fields, turns)
             made = by_example(each, self._rows, self._convert)
@@ -178,37 +203,38 @@ class TurnParts:
         row = self._row(shape)
         parts = _divided(pieces, row)
         calls, own_ids = sum([turn.calls for turn in row.turns]), sum([turn.own_ids for turn in row.turns])
-        if parts is None or account.dialects or account.lost_ids not in (0, own_ids, calls):
+        if parts is None or account.lost_ids not in (0, own_ids, calls):
             return False
         losses = [0] * len(row.turns)
         if account.lost_ids:
             losses = [turn.own_ids if account.lost_ids == own_ids else turn.calls for turn in row.turns]
         losses = [sum(losses[: row.first]), *losses[row.first :], 0]
-        of_fields = account._replace(turns=0, turns_with_calls=0, turns_with_several=0, lost_ids=0)
-        if self._of_fields.setdefault(shape.fields, of_fields) != of_fields:
-            return False
+        of_fields = account._replace(turns=0, turns_with_calls=0, turns_with_several=0, lost_ids=0, dialects=())
+        if account.dialects:
+            self._dialect = account.dialects[0][0]
         for key, part, lost_ids in zip(row.keys, parts, losses, strict=True):
             known = self._parts.get(key)
             if known is None:
-                self._parts[key] = _Known(part, lost_ids, part_of(part))
+                self._parts[key] = _Known(part, lost_ids, part_of(part), of_fields)
                 self._unchecked[key] = self._first
             elif known.pieces != part or known.lost_ids != lost_ids:
                 return False
-        return self._account(shape, row) == account
+        return self._account(row) == account
 
-    def _account(self, shape: RowShape, row: _Row) -> RowAccount:
+    def _account(self, row: _Row) -> RowAccount:
         counts = [turn.calls for turn in row.turns]
-        return self._of_fields[shape.fields]._replace(
+        return self._parts[row.keys[-1]].account._replace(
             turns=[turn.is_answer for turn in row.turns].count(True),
             turns_with_calls=len(counts) - counts.count(0),
             turns_with_several=len(counts) - counts.count(0) - counts.count(1),
             lost_ids=sum([self._parts[key].lost_ids for key in row.keys]),
+            dialects=((self._dialect, sum(counts)),) if self._dialect and any(counts) else (),
         )
 
-    def _joined(self, shape: RowShape, row: _Row) -> Plan:
+    def _joined(self, row: _Row) -> Plan:
         """The plan for rows of a shape, all of whose parts are known."""
         parts = [self._parts[key].part for key in row.keys]
-        plan = Plan(zip(parts, [0, *row.starts[row.first : -1], 0], strict=True), self._account(shape, row))
+        plan = Plan(zip(parts, [0, *row.starts[row.first : -1], 0], strict=True), self._account(row))
         self._made += 1
         plan.uses = self._first if self._made % self._often else self._often - 1
         if self._unchecked:
