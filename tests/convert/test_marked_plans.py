@@ -290,12 +290,39 @@ def test_few_kinds_of_tags_are_remembered(monkeypatch: pytest.MonkeyPatch) -> No
         assert (made.planner._rows.read(line) is not None) == (most == 4)
 
 
-def test_equal_calls_take_no_plan() -> None:
+@pytest.mark.usefixtures("unchecked")
+def test_equal_calls_take_a_plan() -> None:
+    text = CALL["messages"][2]["content"]
+    lines = [next(lines_of(changed(CALL, "messages", 2, "content", value=f"{text}\n{text}")))] * 3
+    for options in (HERMES, OTHERS["hermes to openai"]):
+        made = converter(options)
+        assert made.planner is not None
+        assert account(made.lines("f", 1, lines)) == account(ordinary(options).lines("f", 1, lines))
+        (plan,) = made.planner._plans.values()
+        assert plan is not None
+        assert plan.uses == 2  # all but the first line
+
+
+@each(
+    "turns,is_plain",
+    [
+        ([CALL["messages"][2]], True),
+        ([CALL["messages"][2], CALL["messages"][3]], True),
+        ([CALL["messages"][2], CALL["messages"][3], CALL["messages"][3]], True),
+        ([CALL["messages"][2], CALL["messages"][2], CALL["messages"][3]], False),
+        ([ANSWER, CALL["messages"][3]], False),
+        ([CALL["messages"][2], ANSWER, CALL["messages"][3]], False),
+    ],
+)
+@pytest.mark.usefixtures("unchecked")
+def test_results_take_a_plan_only_right_after_their_calls(turns: list[Any], is_plain: bool) -> None:
+    """Which call a result answers is seen in its part of the row."""
+    rows = [{**CALL, "messages": [*CALL["messages"], CALL["messages"][1], *turns, ANSWER]}, CALL]
+    lines = [next(lines_of(row)) for row in rows] * 3
     made = converter(HERMES)
     assert made.planner is not None
-    text = CALL["messages"][2]["content"]
-    row = changed(CALL, "messages", 2, "content", value=f"{text}\n{text}")
-    assert made.planner._rows.read(next(lines_of(row))) is None
+    assert (made.planner._rows.read(lines[0]) is not None) == is_plain
+    assert account(made.lines("f", 1, lines)) == account(ordinary(HERMES).lines("f", 1, lines))
 
 
 @each("form", FORMS)
@@ -337,4 +364,4 @@ def test_rows_that_the_dialect_does_not_read_exactly_take_no_plan(line: str, is_
     assert made.planner is not None
     row = json.loads(json.dumps(CALL).replace("tool_call>", f"{line[1:]}"))
     made.lines("f", 1, list(lines_of(row))[:1] * 2)
-    assert [plan is not None for plan in made.planner._plans.values()] == [is_planned]
+    assert len(made.planner._plans) == is_planned

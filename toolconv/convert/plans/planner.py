@@ -11,7 +11,7 @@ from typing import Final
 from toolconv import layouts
 from toolconv.convert.options import Options
 from toolconv.convert.plans.plain_rows import PlainRows, RowShape
-from toolconv.convert.plans.plan import Plan, by_example, part_of
+from toolconv.convert.plans.plan import Plan
 from toolconv.convert.plans.turn_parts import TurnParts
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.convert.result import Result
@@ -29,7 +29,7 @@ SHAPES: Final = 1_024
 """How many shapes are known at a time."""
 FAULT: Final = "a plan writes this row otherwise than the ordinary path, and maybe others before it"
 KEPT_TURNS: Final = 16
-"""The most turns of a row whose plan is kept if it was put together of parts: longer ones rarely repeat."""
+"""The most turns of a row whose plan is kept: longer ones rarely repeat."""
 PATIENCE: Final = 1 << 16
 """How many bytes of rows without a plan, more than of those with one, are tried before only few rows are."""
 RARELY: Final = 64
@@ -48,8 +48,7 @@ class Planner:
         self._convert = convert
         self._rows = rows
         self._plans: dict[RowShape, Plan | None] = {}
-        self._seen: set[RowShape] = set()
-        self._parts: TurnParts | None = TurnParts(rows, convert, FIRST, OFTEN)
+        self._parts = TurnParts(rows, convert, FIRST, OFTEN)
         self._patience = PATIENCE
         self._skipped = 0
         self._built_in = True
@@ -61,8 +60,7 @@ class Planner:
         day = date.today(), os.environ.get("SOURCE_DATE_EPOCH")
         if day != self._day:
             self._plans.clear()
-            if self._parts is not None:
-                self._parts.clear()
+            self._parts.clear()
             self._day = day
 
     def line(self, file: str, number: int, line: bytes, receipt: Receipt) -> bytes | None:
@@ -81,7 +79,8 @@ class Planner:
         self._patience = min(self._patience + len(line), PATIENCE)
         plan.uses += 1
         if (plan.uses <= FIRST or plan.uses % OFTEN == 0) and not plan.agrees(row, self._convert(line)):
-            self._parts = None
+            self._parts.take_rows()
+            self._plans.clear()
             self._plans[row.shape] = None
             if plan.uses > FIRST and len(receipt.fault_places) < MAX_PLACES:
                 receipt.fault_places.append(Place(file, number, FAULT))
@@ -91,28 +90,16 @@ class Planner:
         return output
 
     def _plan(self, shape: RowShape) -> Plan | None:
-        """The plan for rows of a shape, put together of parts, or else made for the second one."""
+        """The plan for rows of a shape, put together of parts."""
         try:
             return self._plans[shape]
         except KeyError:
             pass
-        if max(len(self._seen), len(self._plans)) >= SHAPES:
-            self._seen.clear()
+        if len(self._plans) >= SHAPES:
             self._plans.clear()
-        if self._parts is not None:
-            joined = self._parts.plan(shape)
-            if self._parts.are_certain:
-                if joined is not None and len(shape.turns) <= KEPT_TURNS:
-                    self._plans[shape] = joined
-                return joined
-            self._parts = None
-        if shape not in self._seen:
-            self._seen.add(shape)
-            return None
-        made = by_example(shape, self._rows, self._convert)
-        if made is None:
-            self._rows.tells_empty = True
-        plan = self._plans[shape] = None if made is None else Plan([(part_of(made[0]), 0)], made[1])
+        plan = self._parts.plan(shape)
+        if plan is not None and len(shape.turns) <= KEPT_TURNS:
+            self._plans[shape] = plan
         return plan
 
 

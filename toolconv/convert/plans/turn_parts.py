@@ -2,8 +2,8 @@
 
 A part is what the ordinary path writes for a turn and its results, from the last value before it on. It is known by
 its form, that of the turn before it, what follows, and whether the user speaks again. If a template looks further, as
-to count turns, examples show it, which are also converted with all of their turns twice: then a part depends on its
-row, and rows have only plans of their own.
+to count turns, examples show it, which are also converted with all of their turns twice: from then on, all turns of a
+row are one part.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class TurnParts:
     """The parts of lines that are known.
 
     Attributes:
-        are_certain: whether no part was seen to depend on more of its row.
+        by_turns: whether no part was seen to depend on more of its row.
 
     Args:
         rows: reads plain rows.
@@ -93,7 +93,7 @@ class TurnParts:
     """
 
     def __init__(self, rows: PlainRows, convert: Callable[[bytes], Result], first: int, often: int) -> None:
-        self.are_certain = True
+        self.by_turns = True
         self._tries = TRIES
         self._dialect = ""
         self._rows = rows
@@ -104,16 +104,22 @@ class TurnParts:
         self._turns: dict[Key, _Turn] = {}
         self._parts: dict[Key, _Known] = {}
         self._seen: set[Key] = set()
+        self._never: set[RowShape] = set()
         self._unchecked: dict[Key, int] = {}
 
     def clear(self) -> None:
         """Forget all parts."""
-        for known in (self._turns, self._parts, self._seen, self._unchecked):
+        for known in (self._turns, self._parts, self._seen, self._never, self._unchecked):
             known.clear()
+
+    def take_rows(self) -> None:
+        """Take all turns of a row for one part: a part depends on more of its row."""
+        self.by_turns = False
+        self.clear()
 
     def plan(self, shape: RowShape) -> Plan | None:
         """The plan for rows of a shape; ``None`` if a part of it is new, or other rows than those seen have it."""
-        if max(len(self._turns), len(self._parts), len(self._seen)) > MOST:
+        if max(map(len, (self._turns, self._parts, self._seen, self._never))) > MOST:
             self.clear()
         row = self._row(shape)
         missing = [key for key in row.keys if key not in self._parts]
@@ -121,7 +127,7 @@ class TurnParts:
             if self._seen.isdisjoint(missing):
                 self._seen.update(missing)
                 return None
-            if not self._learn(shape):
+            if shape in self._never or not self._learn(shape):
                 return None
         return self._joined(row)
 
@@ -133,7 +139,7 @@ class TurnParts:
             turn = forms[start:end]
             turns.append(self._turns.get(turn) or self._turn(turn))
         kinds = [turn.kind for turn in turns]
-        first = kinds.index(_USER) + 1 if _USER in kinds else len(turns)
+        first = kinds.index(_USER) + 1 if _USER in kinds and self.by_turns else len(turns)
         last_question = len(turns) - kinds[::-1].index(_USER) - 1 if _USER in kinds else 0
         kinds.append("")
         numbers = [turn.number for turn in turns]
@@ -141,7 +147,7 @@ class TurnParts:
         for at in range(first, len(turns)):
             keys.append((numbers[at - 1], numbers[at], kinds[at + 1], at < last_question))
         markup = frozenset().union(*[turn.markup for turn in turns if turn.markup])
-        keys.append((shape.fields, markup, numbers[-1]))
+        keys.append((shape.fields, markup, *numbers[-1 if self.by_turns else 0 :]))
         counts = [0, 0]  # of values before and after the messages
         is_after = False
         for key, kind, *value in shape.fields:
@@ -185,17 +191,18 @@ class TurnParts:
         first = next(
             (at for at, turn in enumerate(shape.turns) if turn[0] == "text" and self._rows.roles[turn[1]] == _USER), 0
         )
-        for turns in (shape.turns + shape.turns[first:], shape.turns):
+        for turns in (shape.turns + shape.turns[first:], shape.turns)[not self.by_turns :]:
             each = RowShape(shape.fields, turns)
             made = by_example(each, self._rows, self._convert)
             if made is None:
-                self._tries -= 1
                 self._rows.tells_empty = True
-                self.are_certain = self._tries > 0
-                return False
-            if not self._take(each, *made):
-                self.are_certain = False
-                return False
+                self._tries -= 1
+            elif self._take(each, *made):
+                continue
+            self._never.add(shape)
+            if self.by_turns and (made is not None or self._tries <= 0):
+                self.take_rows()
+            return False
         return True
 
     def _take(self, shape: RowShape, pieces: Pieces, account: RowAccount) -> bool:
@@ -203,12 +210,12 @@ class TurnParts:
         row = self._row(shape)
         parts = _divided(pieces, row)
         calls, own_ids = sum([turn.calls for turn in row.turns]), sum([turn.own_ids for turn in row.turns])
-        if parts is None or account.lost_ids not in (0, own_ids, calls):
+        if parts is None or (self.by_turns and account.lost_ids not in (0, own_ids, calls)):
             return False
         losses = [0] * len(row.turns)
         if account.lost_ids:
             losses = [turn.own_ids if account.lost_ids == own_ids else turn.calls for turn in row.turns]
-        losses = [sum(losses[: row.first]), *losses[row.first :], 0]
+        losses = [account.lost_ids - sum(losses[row.first :]), *losses[row.first :], 0]
         of_fields = account._replace(turns=0, turns_with_calls=0, turns_with_several=0, lost_ids=0, dialects=())
         if account.dialects:
             self._dialect = account.dialects[0][0]
