@@ -28,7 +28,7 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.stated_tools import may_instruct
 from toolconv.dialects.responses import may_be_responses
 
-LONGEST: Final = 1 << 15
+LONGEST: Final = 1 << 20
 """The longest plain row, in bytes."""
 SHORTEST_ID: Final = 12
 """The shortest id of a call other than ``call_0``: dialects keep some shorter ones, by their form."""
@@ -37,6 +37,8 @@ NUMBERED: Final = "numbered"
 LONGEST_CARRIED: Final = 256
 """The longest text, other than an id, that is carried along by a plain row: it is part of the shape."""
 KEPT_SYSTEMS: Final = 256
+LONGEST_KEPT: Final = 1 << 14
+"""How many system texts are remembered, and the longest of these."""
 _INSTEAD: Final = -7071067811
 """Stands for the tools in a line: it shows that they were cut out where they stood."""
 _CALLS_KEYS: Final = frozenset(
@@ -172,7 +174,8 @@ class PlainRows:
             return False
         if len(self._systems) >= KEPT_SYSTEMS:
             self._systems.clear()
-        self._systems.add(text)
+        if len(text) <= LONGEST_KEPT:
+            self._systems.add(text)
         return True
 
 

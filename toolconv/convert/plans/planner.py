@@ -32,6 +32,8 @@ KEPT_TURNS: Final = 16
 """The most turns of a row whose plan is kept: longer ones rarely repeat."""
 PATIENCE: Final = 1 << 16
 """How many bytes of rows without a plan, more than of those with one, are tried before only few rows are."""
+MOST_BYTES: Final = 1 << 12
+"""How many bytes of a row without a plan count."""
 RARELY: Final = 64
 """One row in so many is tried then."""
 
@@ -74,7 +76,7 @@ class Planner:
         row = self._rows.read(line) if len(line) <= self._rows.longest else None
         plan = None if row is None else self._plan(row.shape)
         if row is None or plan is None:
-            self._patience = max(self._patience - len(line), 0)
+            self._patience = max(self._patience - min(len(line), MOST_BYTES), 0)
             return None
         self._patience = min(self._patience + len(line), PATIENCE)
         plan.uses += 1

@@ -18,10 +18,12 @@ from toolconv.convert.plans.plain_rows import NUMBERED, PlainRows, RowShape
 from toolconv.convert.plans.plan import LinePart, Pieces, Plan, RowAccount, by_example, part_of
 from toolconv.convert.result import Result
 
-MOST: Final = 4_096
-"""How many parts are known at a time, and how many turns."""
+ROOM: Final = 1 << 16
+"""How many values the rows had whose parts, and turns, are known at a time."""
+MOST_VALUES: Final = 1 << 9
+"""How many values a row has at most whose parts are learnt: to cut the line of its example takes quadratic time."""
 TRIES: Final = 8
-"""About how many shapes the ordinary path may say something before no more are tried."""
+"""About how many shapes of a thousand rows the ordinary path may say something, before no more are tried."""
 _USER: Final = "user"
 _RESULTS: Final = frozenset({"result", RESULTS})
 _OF_CALL: Final = 3
@@ -89,7 +91,7 @@ class TurnParts:
         rows: reads plain rows.
         convert: the ordinary path, for one line.
         first: how many rows with a new part take the ordinary path as well.
-        often: of the plans put together, the row of one in so many does, too.
+        often: of the plans asked for, the row of one in so many does, too.
     """
 
     def __init__(self, rows: PlainRows, convert: Callable[[bytes], Result], first: int, often: int) -> None:
@@ -100,7 +102,8 @@ class TurnParts:
         self._convert = convert
         self._first = first
         self._often = often
-        self._made = 0
+        self._asked = 0
+        self._room = ROOM
         self._turns: dict[Key, _Turn] = {}
         self._parts: dict[Key, _Known] = {}
         self._seen: set[Key] = set()
@@ -111,6 +114,7 @@ class TurnParts:
         """Forget all parts."""
         for known in (self._turns, self._parts, self._seen, self._never, self._unchecked):
             known.clear()
+        self._room = ROOM
 
     def take_rows(self) -> None:
         """Take all turns of a row for one part: a part depends on more of its row."""
@@ -119,15 +123,22 @@ class TurnParts:
 
     def plan(self, shape: RowShape) -> Plan | None:
         """The plan for rows of a shape; ``None`` if a part of it is new, or other rows than those seen have it."""
-        if max(map(len, (self._turns, self._parts, self._seen, self._never))) > MOST:
+        if self._room <= 0:
             self.clear()
+        self._asked += 1
+        if self._asked % self._often == 0:
+            self._tries = TRIES
         row = self._row(shape)
         missing = [key for key in row.keys if key not in self._parts]
         if missing:
+            if shape in self._never:
+                return None
+            self._room -= row.values
             if self._seen.isdisjoint(missing):
                 self._seen.update(missing)
                 return None
-            if shape in self._never or not self._learn(shape):
+            is_tried = row.values <= MOST_VALUES and (self._tries > 0 or not self.by_turns)
+            if not (is_tried and self._learn(shape)):
                 return None
         return self._joined(row)
 
@@ -200,7 +211,7 @@ class TurnParts:
             elif self._take(each, *made):
                 continue
             self._never.add(shape)
-            if self.by_turns and (made is not None or self._tries <= 0):
+            if self.by_turns and (made is not None or (self._tries <= 0 and not self._parts)):
                 self.take_rows()
             return False
         return True
@@ -242,8 +253,7 @@ class TurnParts:
         """The plan for rows of a shape, all of whose parts are known."""
         parts = [self._parts[key].part for key in row.keys]
         plan = Plan(zip(parts, [0, *row.starts[row.first : -1], 0], strict=True), self._account(row))
-        self._made += 1
-        plan.uses = self._first if self._made % self._often else self._often - 1
+        plan.uses = self._first if self._asked % self._often else self._often - 1
         if self._unchecked:
             for key in row.keys:
                 if key in self._unchecked:
