@@ -59,11 +59,12 @@ def responses_by_markup(text: str, dialect: Dialect) -> list[Message] | None:
 
 def may_be_responses(text: str) -> bool:
     """Whether a text begins as results do in some dialect, or in tags."""
-    return text.lstrip().startswith(_beginnings())
+    return text.lstrip().startswith(beginnings_of_responses())
 
 
 @of_vocabulary
-def _beginnings(vocabulary: Vocabulary) -> tuple[str, ...]:
+def beginnings_of_responses(vocabulary: Vocabulary) -> tuple[str, ...]:
+    """What texts begin with that are results."""
     return (
         *filter(_TELLING.match, vocabulary.results),
         "<tool_",

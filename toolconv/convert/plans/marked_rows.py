@@ -20,7 +20,6 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.names import WRAPPERS, needs_names
-from toolconv.dialects.responses import may_be_responses
 from toolconv.dialects.turn_reader import TurnReader
 
 MOST_TAGS: Final = 256
@@ -273,7 +272,7 @@ class _MarkedReading(RowReading):
 
     def _run(self, is_answer: bool, run: str) -> bool:
         """Read lines of prose; whether they are plain."""
-        if not begins_as_prose(run) or not is_not_json(run) or (not is_answer and may_be_responses(run)):
+        if not begins_as_prose(run) or not is_not_json(run) or (not is_answer and run.startswith(self.rows.beginnings)):
             return False
         (self.answers if is_answer else self.asked).append(run)
         self.values.append(run)

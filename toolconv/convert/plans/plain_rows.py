@@ -26,7 +26,7 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.stated_tools import may_instruct
-from toolconv.dialects.responses import may_be_responses
+from toolconv.dialects.responses import beginnings_of_responses
 
 LONGEST: Final = 1 << 20
 """The longest plain row, in bytes."""
@@ -78,6 +78,7 @@ class PlainRows:
         longest: the longest line that is read, in bytes.
         roles: what the names of speakers mean.
         tells_empty: whether a shape tells calls without arguments from others: what is written for them may differ.
+        beginnings: what results begin with in some dialect; there are no plans with further ones.
         takes_any_name: whether calls may be to tools that aren't declared: in examples, no two are to the same.
 
     Args:
@@ -93,6 +94,7 @@ class PlainRows:
         self.column = "messages"
         self.roles = ROLES
         self.longest = min(longest, LONGEST)
+        self.beginnings = beginnings_of_responses()
         self._systems: set[str] = set()
 
     def read(self, line: bytes) -> RowReading | None:
@@ -308,7 +310,9 @@ class RowReading:
             self.answers.append(text)
             return True
         self.asked.append(text)
-        return (role == "user" and not may_be_responses(text)) or (role == "system" and self.rows.is_plain_system(text))
+        if role == "user":
+            return not text.startswith(self.rows.beginnings)
+        return role == "system" and self.rows.is_plain_system(text)
 
     def _calls(self, message: dict[str, Any], keys: tuple[str, ...], content: Any) -> bool:
         """Read a turn with calls."""

@@ -113,35 +113,40 @@ class Plan:
         account: what it counts for a row.
     """
 
-    __slots__ = ("_holes", "_pieces", "_text_places", "_texts", "account", "uses")
+    __slots__ = ("_parts", "account", "uses")
 
     def __init__(self, parts: Iterable[tuple[LinePart, int]], account: RowAccount) -> None:
         self.uses = 0
         self.account = account
-        self._pieces: list[bytes] = []
-        self._text_places: list[int] = []
-        self._texts: list[int] = []
-        self._holes: list[tuple[int, int, Spell]] = []
-        for (pieces, texts, holes), start in parts:
-            before = len(self._pieces)
-            self._pieces += pieces
-            for place, at in texts:
-                self._text_places.append(before + place)
-                self._texts.append(start + at)
-            for place, at, spell in holes:
-                self._holes.append((before + place, start + at, spell))
+        self._parts = list(parts)
+
+    def join(self) -> None:
+        """Put the parts together to one, for a plan that many rows may take."""
+        joined = LinePart([], [], [])
+        for (pieces, texts, holes), start in self._parts:
+            before = len(joined.pieces)
+            joined.pieces.extend(pieces)
+            joined.texts.extend([(before + place, start + at) for place, at in texts])
+            joined.holes.extend([(before + place, start + at, spell) for place, at, spell in holes])
+        self._parts = [(joined, 0)]
 
     def fill(self, values: list[Value]) -> bytes:
         """The line that the ordinary path writes for a row with some values."""
-        pieces = self._pieces.copy()
-        for place, at, spell in self._holes:
-            pieces[place] = spell(values[at])
-        if self._texts:  # all at once: no plain text has a backslash, or this character
-            texts: list[Any] = [values[at] for at in self._texts]
-            found = _in_text("\0".join(texts)).split(b"\\u0000")
-            for place, text in zip(self._text_places, found, strict=True):
-                pieces[place] = text
-        return b"".join(pieces)
+        line: list[bytes] = []
+        places: list[int] = []
+        found: list[Any] = []
+        for (pieces, texts, holes), start in self._parts:
+            before = len(line)
+            line += pieces
+            for place, at in texts:
+                places.append(before + place)
+                found.append(values[start + at])
+            for place, at, spell in holes:
+                line[before + place] = spell(values[start + at])
+        if found:  # all at once: no plain text has a backslash, or this character
+            for place, text in zip(places, _in_text("\0".join(found)).split(b"\\u0000"), strict=True):
+                line[place] = text
+        return b"".join(line)
 
     def count(self, row: RowReading, receipt: Receipt) -> None:
         """Add the account of a row, without the row itself."""

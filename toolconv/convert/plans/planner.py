@@ -101,6 +101,7 @@ class Planner:
             self._plans.clear()
         plan = self._parts.plan(shape)
         if plan is not None and len(shape.turns) <= KEPT_TURNS:
+            plan.join()
             self._plans[shape] = plan
         return plan
 
