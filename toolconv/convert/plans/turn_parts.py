@@ -42,7 +42,7 @@ class _Turn(NamedTuple):
         is_answer: whether the assistant speaks.
         calls: how many calls it has.
         own_ids: how many of these have an id other than a number.
-        markup: its lines of markup, by which layouts may be told apart.
+        markup: its lines of markup, which some layouts are known by.
     """
 
     number: int
