@@ -229,7 +229,9 @@ class TurnParts:
         losses = [account.lost_ids - sum(losses[row.first :]), *losses[row.first :], 0]
         of_fields = account._replace(turns=0, turns_with_calls=0, turns_with_several=0, lost_ids=0, dialects=())
         if account.dialects:
-            self._dialect = account.dialects[0][0]
+            self._dialect = self._rows.dialect.name
+            if account.dialects != ((self._dialect, calls),):  # where no dialect is named, tools may show another
+                return False
         for key, part, lost_ids in zip(row.keys, parts, losses, strict=True):
             known = self._parts.get(key)
             if known is None:
