@@ -91,7 +91,7 @@ def read(text: str, at: int = 0, *, stops: tuple[str, ...] = (), cut: bool = Fal
             raise Unreadable(_TOO_DEEP_IN_TEXT, at + MAX_TEXT_DEPTH)
         if end < len(text) or not isinstance(value, int | float) or isinstance(value, bool):
             return LenientValue(value, end, ["duplicate_key"] * len(repeated_keys(text[at:end], value)))
-    reader = _LenientParser(text, stops, cut)
+    reader = LenientParser(text, stops, cut)
     try:
         value = reader.value(at, 0)
     except Unreadable as error:
@@ -186,7 +186,7 @@ _HEX4 = lazy_re(r"[0-9a-fA-F]{4}")
 _HEX = {"x": lazy_re(r"[0-9a-fA-F]{2}"), "u": _HEX4, "U": lazy_re(r"[0-9a-fA-F]{8}")}
 
 
-class _LenientParser:
+class LenientParser:
     """A recursive descent parser. ``at`` only moves forward, so parsing takes linear time.
 
     Attributes:
@@ -258,14 +258,14 @@ class _LenientParser:
             return self.string(at)
         return self.scalar(at)
 
-    def object(self, at: int, depth: int) -> dict[str, Any]:
+    def object(self, at: int, depth: int, close: str = "}") -> dict[str, Any]:
         if depth > MAX_TEXT_DEPTH:
             raise Unreadable(_TOO_DEEP_IN_TEXT, at)
         text = self.text
         result: dict[str, Any] = {}
         at = self.skip_blanks(at + 1)
         while True:
-            if text.startswith("}", at):
+            if text.startswith(close, at):
                 self.at = at + 1
                 return result
             if self.at_end(at):
@@ -279,7 +279,7 @@ class _LenientParser:
             if key in result:
                 self.repairs["duplicate_key"] = None
             result[key] = value
-            at = self.after_member(self.at, "}")
+            at = self.after_member(self.at, close)
 
     def array(self, at: int, depth: int) -> list[Any]:
         if depth > MAX_TEXT_DEPTH:

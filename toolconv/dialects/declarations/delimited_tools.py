@@ -16,7 +16,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Tool
 from toolconv.core.tools import function_of
 from toolconv.dialects.declarations.schemas import mapping, properties_of, required_of
-from toolconv.dialects.grammars.delimited_values import BareNumber, Reader
+from toolconv.dialects.values.delimited import BareNumber, read_members
 
 _SCHEMA_KEYS: Final = frozenset({"description", "type", "properties", "required", "nullable"})
 _HEAD: Final = lazy_re(r"declaration:([^{\n]+)\{")
@@ -113,17 +113,16 @@ class DelimitedTools(Facts):
     def read(self, text: str) -> list[Tool]:
         """The tools of consecutive declarations; none if one of them can't be read."""
         tools: list[Tool] = []
-        reader = Reader(text, self.delimiter, ())
         at = 0
         try:
             while (head := _HEAD.match(text, at)) is not None:
-                function = {"name": head[1], **_function(reader.members(head.end(), "}", 0))}
-                tools.append({"type": "function", "function": function})
-                if reader.at == len(text):
+                facts = read_members(text, head.end() - 1, self.delimiter)
+                tools.append({"type": "function", "function": {"name": head[1], **_function(facts.value)}})
+                if facts.end == len(text):
                     return tools
-                if not text.startswith(self.between, reader.at):
+                if not text.startswith(self.between, facts.end):
                     break
-                at = reader.at + len(self.between)
+                at = facts.end + len(self.between)
         except lenient_json.Unreadable:
             pass
         return []

@@ -204,9 +204,13 @@ class NameThenJson(MarkedCalls):
             end = self.end_of_broken(parser, at)
             parser.reject(start, end, str(error))
             return end
-        parser.accept(start, end, (ToolCall(name, arguments, call_id),))
+        parser.accept(start, end, (self.typed(parser, ToolCall(name, arguments, call_id), repairs),))
         parser.repairs.extend(repairs)
         return end
+
+    def typed(self, parser: TurnParser, call: ToolCall, repairs: list[str]) -> ToolCall:
+        """A call whose arguments have their types: JSON's, unless a family writes values otherwise."""
+        return call
 
     def read_arguments(
         self, parser: TurnParser, at: int, name: str, repairs: list[str]
@@ -217,15 +221,10 @@ class NameThenJson(MarkedCalls):
             NotACall, Unreadable: they can't be read.
         """
         text = parser.text
-
-        def call_of(value: object, made: list[str]) -> list[ToolCall]:
-            arguments = arguments_from(value, made)
-            return [ToolCall(self.name_for(parser, name, arguments, []), arguments)]
-
-        arguments, end = read_arguments(parser, at, call_of, self.stops, repairs, fences=self.fences)
+        arguments, end = self.read_object(parser, at, name, repairs)
         after = end_of(TAIL, text, end)
-        while self.all_closes and text.startswith("}", after):
-            repairs.append("extra_bracket")
+        while self.all_closes and text.startswith(("}", "]", ","), after):
+            repairs.append("trailing_comma" if text[after] == "," else "extra_bracket")
             after = end_of(TAIL, text, after + 1)
         for marker in self.all_closes:
             if text.startswith(marker, after):
@@ -241,6 +240,19 @@ class NameThenJson(MarkedCalls):
                 raise NotACall("text after the arguments")
             repairs.append("missing_close_tag")
         return arguments, end
+
+    def read_object(self, parser: TurnParser, at: int, name: str, repairs: list[str]) -> tuple[dict[str, object], int]:
+        """The object of the arguments of a call of ``name``, and where it ends.
+
+        Raises:
+            NotACall, Unreadable: it can't be read.
+        """
+
+        def call_of(value: object, made: list[str]) -> list[ToolCall]:
+            arguments = arguments_from(value, made)
+            return [ToolCall(self.name_for(parser, name, arguments, []), arguments)]
+
+        return read_arguments(parser, at, call_of, self.stops, repairs, fences=self.fences)
 
 
 def loose(literal: str) -> str:
