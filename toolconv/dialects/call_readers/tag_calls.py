@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any, Final
 
-from toolconv.core import jsontext
 from toolconv.core.calls import is_plain_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tool_call import ToolCall
@@ -14,42 +12,9 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.base import KEY, CallReader
 from toolconv.dialects.call_readers.json_calls import header_pattern
 from toolconv.dialects.call_template import ATTRIBUTES, JSON_TYPES, CallTemplate, Hole
-from toolconv.dialects.values.by_schema import MISFIT, READS_BACK, READS_BACK_JSON, Readers, readers_of
+from toolconv.dialects.values.by_schema import MISFIT, READS_BACK, READS_BACK_JSON, readers_of
+from toolconv.dialects.values.stated_types import read_typed
 
-ReadValue = Callable[[str, str, str, Readers], Any]
-"""Reads a value, given the attribute of its tag, its key, its text and the types of the tool's parameters."""
-
-
-def by_schema(attribute: str, key: str, text: str, readers: Readers) -> Any:
-    """A value typed by the schema, or by its looks."""
-    return readers[key](text)
-
-
-def by_is_text(attribute: str, key: str, text: str, readers: Readers) -> Any:
-    """A value whose tag says whether it is text."""
-    if attribute == "true":
-        allowed = readers.types(key)
-        return text if allowed is None or "string" in allowed else MISFIT
-    value = _json_or_misfit(text)
-    return MISFIT if isinstance(value, str) else value
-
-
-def by_type(attribute: str, key: str, text: str, readers: Readers) -> Any:
-    """A value whose tag says its JSON type."""
-    if attribute == "string":
-        return text
-    value = _json_or_misfit(text)
-    return value if value is not MISFIT and ATTRIBUTES["type"](value) == attribute else MISFIT
-
-
-def _json_or_misfit(text: str) -> Any:
-    try:
-        return jsontext.loads_plain(text)
-    except ValueError:
-        return MISFIT
-
-
-READ_VALUE: Final[dict[str, ReadValue]] = {"": by_schema, "is_text": by_is_text, "type": by_type}
 ATTRIBUTE_VALUES: Final[dict[str, tuple[str, ...]]] = {
     "": ("",),
     "is_text": ("true", "false"),
@@ -112,15 +77,14 @@ class TagReader(CallReader):
         self._between = template.param_between
         self._length = sum(map(len, literals)) + len(self._between)
         self._keys = template.param_pieces.count(Hole("key", ())) or 1
-        self._read_value = READ_VALUE[template.attribute]
-        self._typed_by_schema = not template.attribute
+        self._attribute = template.attribute
         self._settled_by_types = not template.attribute and marks == "<" and template.spells("value") in JSON_CONTAINERS
-        self._attribute = ATTRIBUTES.get(template.attribute, lambda value: "")
+        self._state = ATTRIBUTES.get(template.attribute, lambda value: "")
         self._spell = template.spelling(Hole("value", template.spells("value")))
         self._looks = template.looks
 
     def read(self, body: str, tools: ToolIndex) -> list[ToolCall] | None:
-        read_value, typed_by_schema = self._read_value, self._typed_by_schema
+        stated, repairs = self._attribute, list[str]()
         length, keys, looks = self._length, self._keys, self._looks
         calls = []
         for item in body.split(self._joint):
@@ -134,11 +98,11 @@ class TagReader(CallReader):
             untyped = 0
             for key, attribute, text in found:
                 at += length + keys * len(key) + len(attribute) + len(text)
-                value = readers[key](text) if typed_by_schema else read_value(attribute, key, text, readers)
-                if value is MISFIT or (value is text and _CONTAINER.search(text)):
+                value = read_typed(stated, attribute, key, text, readers, repairs) if stated else readers[key](text)
+                if value is MISFIT or repairs or (value is text and _CONTAINER.search(text)):
                     return None  # it may be a damaged container
                 arguments[key] = value
-                if type(value) is not str and typed_by_schema and key not in readers.settled:
+                if type(value) is not str and not stated and key not in readers.settled:
                     untyped += 1
             if found:
                 at -= len(self._between)
@@ -151,20 +115,22 @@ class TagReader(CallReader):
         if not is_plain_name(call.name):
             return False
         readers = readers_of(call.name, tools, self._looks)
-        typed_by_schema, find_mark = self._typed_by_schema, self._marks.search
+        stated, find_mark, repairs = self._attribute, self._marks.search, list[str]()
         for key, value in call.arguments.items():
             if not is_plain_name(key):
                 return False
             kind = type(value)
-            if typed_by_schema and (readers[key], kind) in READS_BACK:
+            if not stated and (readers[key], kind) in READS_BACK:
                 continue
             text = value if kind is str else self._spell(value)
             if find_mark(text) is not None:
                 return False
-            if typed_by_schema:
-                again = readers[key](text)
+            if stated:
+                again = read_typed(stated, self._state(value), key, text, readers, repairs)
             else:
-                again = self._read_value(self._attribute(value), key, text, readers)
+                again = readers[key](text)
+            if repairs:
+                return False
             if again is not value and (type(again) is not kind or repr(again) != repr(value)):
                 return False
         return True

@@ -8,27 +8,24 @@ tag inside of a whole call. A value that holds closing tags is read as the repai
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-from toolconv.core import jsontext, lenient_json
+from toolconv.core import lenient_json
 from toolconv.core.blanks import after_blanks
 from toolconv.core.calls import NotACall
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.schema_types import types_of
-from toolconv.core.type_names import TYPES
 from toolconv.dialects.grammars.parameter_tags import MAX_TAG, ParameterTags
 from toolconv.dialects.grammars.tags import Tag, TagMatch, finder
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
-from toolconv.dialects.values.by_schema import Readers, typed_as
+from toolconv.dialects.values.by_schema import Readers
+from toolconv.dialects.values.stated_types import read_typed
 
 DAMAGED_TAG = lazy_re(r"(?:<[^<>\s]*|>)\s*\Z")
 """What remains of a damaged tag at the end of a text."""
 OPENING_TAG = lazy_re(r"<(?!/)\S")
-NO_TEXT = frozenset(TYPES) - {"string"}
-"""The types of a value whose tag says that it is not a text."""
 SHORT_VALUE = 400
 """How far a value is read once the parser's budget is used up."""
 
@@ -59,46 +56,6 @@ class Gap(NamedTuple):
     end: int
     repairs: tuple[str, ...]
     words: tuple[str, ...]
-
-
-ReadTyped = Callable[[str | None, str, str, Readers, list[str]], Any]
-"""Gives a value its type, from the attribute of its tag, its key, its text and the schema's types; adds repairs."""
-
-
-def typed_by_schema(attribute: str | None, key: str, text: str, readers: Readers, repairs: list[str]) -> Any:
-    """A value whose tag has no attribute for its type."""
-    return readers.typed(key, text, repairs)
-
-
-def typed_by_flag(is_text: str | None, key: str, text: str, readers: Readers, repairs: list[str]) -> Any:
-    """A value whose tag states whether it is text; if the schema contradicts the tag, the schema decides."""
-    if is_text == "true":
-        allowed = readers.types(key)
-        if allowed is None or "string" in allowed:
-            return text
-    elif is_text == "false":
-        try:
-            value = jsontext.loads(text)
-            if not isinstance(value, str) or "string" in (readers.types(key) or ("string",)):
-                return value
-        except ValueError:
-            if readers.types(key) is None:
-                return typed_as(text, NO_TEXT, str, repairs)
-    return readers.typed(key, text, repairs)
-
-
-def typed_by_name(json_type: str | None, key: str, text: str, readers: Readers, repairs: list[str]) -> Any:
-    """A value whose tag states its JSON type; without one it is a string."""
-    if json_type is None or json_type == "string":
-        return text
-    try:
-        return jsontext.loads(text)
-    except ValueError:
-        return typed_as(text, types_of({"type": json_type}, None), str, repairs)
-
-
-READ_TYPED: Final[dict[str, ReadTyped]] = {"is_text": typed_by_flag, "type": typed_by_name}
-"""How values get their types, by the hole in the template's opening tag of an argument."""
 
 
 @dataclass(slots=True, repr=False, eq=False)
@@ -136,16 +93,8 @@ class ParameterValues(ParameterTags):
 
     def type_of(self, fields: Mapping[str, str], key: str, text: str, readers: Readers, repairs: list[str]) -> Any:
         """The value of an argument with its type, given the fields of its opening tag."""
-        return self._read_typed(fields.get(self._attribute), key, text, readers, repairs)
-
-    @cached_property
-    def _attribute(self) -> str:
-        """The hole for the type of a value in the opening tag of an argument; empty if the family has none."""
-        return self.calls.attribute
-
-    @cached_property
-    def _read_typed(self) -> ReadTyped:
-        return READ_TYPED.get(self._attribute, typed_by_schema)
+        attribute = self.calls.attribute
+        return read_typed(attribute, fields.get(attribute), key, text, readers, repairs)
 
     @property
     def own_lines(self) -> bool:
