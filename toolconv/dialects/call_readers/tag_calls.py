@@ -12,8 +12,8 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.base import KEY, CallReader
 from toolconv.dialects.call_readers.json_calls import header_pattern
 from toolconv.dialects.call_template import ATTRIBUTES, JSON_TYPES, CallTemplate, Hole
-from toolconv.dialects.values.by_schema import MISFIT, READS_BACK, READS_BACK_JSON, readers_of
-from toolconv.dialects.values.stated_types import read_typed
+from toolconv.dialects.values.by_schema import MISFIT, READS_BACK, READS_BACK_JSON, shape_of
+from toolconv.dialects.values.stated_types import READ_TYPED
 
 ATTRIBUTE_VALUES: Final[dict[str, tuple[str, ...]]] = {
     "": ("",),
@@ -77,16 +77,18 @@ class TagReader(CallReader):
         self._between = template.param_between
         self._length = sum(map(len, literals)) + len(self._between)
         self._keys = template.param_pieces.count(Hole("key", ())) or 1
-        self._attribute = template.attribute
+        self._states_types = bool(template.attribute)
+        self._read_typed = READ_TYPED[template.attribute]
         self._settled_by_types = not template.attribute and marks == "<" and template.spells("value") in JSON_CONTAINERS
         self._state = ATTRIBUTES.get(template.attribute, lambda value: "")
         self._spell = template.spelling(Hole("value", template.spells("value")))
         self._looks = template.looks
 
     def read(self, body: str, tools: ToolIndex) -> list[ToolCall] | None:
-        stated, repairs = self._attribute, list[str]()
+        states_types, read_typed = self._states_types, self._read_typed
         length, keys, looks = self._length, self._keys, self._looks
         calls = []
+        repairs: list[str] = []
         for item in body.split(self._joint):
             opened = self._head.match(item)
             if opened is None:
@@ -94,15 +96,16 @@ class TagReader(CallReader):
             name, at = opened[1], opened.end()
             arguments: dict[str, Any] = {}
             found = self._param.findall(item, at)
-            readers = readers_of(name, tools, looks)
+            shape = shape_of(name, tools, looks)
             untyped = 0
             for key, attribute, text in found:
                 at += length + keys * len(key) + len(attribute) + len(text)
-                value = read_typed(stated, attribute, key, text, readers, repairs) if stated else readers[key](text)
+                member = shape[key]
+                value = read_typed(attribute, text, member, repairs) if states_types else member.read(text)
                 if value is MISFIT or repairs or (value is text and _CONTAINER.search(text)):
                     return None  # it may be a damaged container
                 arguments[key] = value
-                if type(value) is not str and not stated and key not in readers.settled:
+                if type(value) is not str and not states_types and not member.settled:
                     untyped += 1
             if found:
                 at -= len(self._between)
@@ -114,21 +117,22 @@ class TagReader(CallReader):
     def certainly_round_trips(self, call: ToolCall, tools: ToolIndex) -> bool:
         if not is_plain_name(call.name):
             return False
-        readers = readers_of(call.name, tools, self._looks)
-        stated, find_mark, repairs = self._attribute, self._marks.search, list[str]()
+        shape = shape_of(call.name, tools, self._looks)
+        states_types, find_mark = self._states_types, self._marks.search
+        repairs: list[str] = []
         for key, value in call.arguments.items():
             if not is_plain_name(key):
                 return False
             kind = type(value)
-            if not stated and (readers[key], kind) in READS_BACK:
+            if not states_types and (shape[key].read, kind) in READS_BACK:
                 continue
             text = value if kind is str else self._spell(value)
             if find_mark(text) is not None:
                 return False
-            if stated:
-                again = read_typed(stated, self._state(value), key, text, readers, repairs)
+            if states_types:
+                again = self._read_typed(self._state(value), text, shape[key], repairs)
             else:
-                again = readers[key](text)
+                again = shape[key].read(text)
             if repairs:
                 return False
             if again is not value and (type(again) is not kind or repr(again) != repr(value)):
@@ -138,8 +142,8 @@ class TagReader(CallReader):
     def certainly_round_trips_types(self, call: ToolCall, tools: ToolIndex) -> bool:
         if not self._settled_by_types or not is_plain_name(call.name):
             return False
-        readers = readers_of(call.name, tools, self._looks)
+        shape = shape_of(call.name, tools, self._looks)
         for key, value in call.arguments.items():
-            if not is_plain_name(key) or (readers[key], type(value)) not in READS_BACK_JSON:
+            if not is_plain_name(key) or (shape[key].read, type(value)) not in READS_BACK_JSON:
                 return False
         return True

@@ -68,8 +68,7 @@ class Beam(HarmonyMessages):
     def read_call(self, parser: TurnParser, header: Header, repairs: list[str]) -> tuple[ToolCall, int]:
         name = declared_name(header.name, parser.tools, repairs)
         call = ToolCall(name, {})
-        schema = parser.tools.parameters(name)
-        end = TAGS.read_arguments(parser, header.end, call, schema, repairs)
+        end = TAGS.read_arguments(parser, header.end, call, repairs)
         declared = parser.tools.properties(name) or {}
         whole = bool(declared) and call.arguments.keys() >= declared.keys()
         if not whole and parser.text[end:].strip() in ("", "<"):  # only the end of the message ends the arguments

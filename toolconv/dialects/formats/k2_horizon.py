@@ -21,20 +21,20 @@ from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning
-from toolconv.dialects.values.by_schema import Readers, typed_as
+from toolconv.dialects.values.by_schema import Shape, typed_as
 
 
 class K2Horizon(XmlParameters):
     """Arguments as pairs of a key tag and a value tag, with an optional type tag."""
 
-    def type_of(self, tag: Mapping[str, str], key: str, value: str, readers: Readers, repairs: list[str]) -> Any:
+    def type_of(self, tag: Mapping[str, str], value: str, shape: Shape, repairs: list[str]) -> Any:
         if "type" in tag:
-            stated, allowed = types_of({"type": tag["type"]}, None), readers.types(key)
+            stated, allowed = types_of({"type": tag["type"]}, None), shape.allowed
             if stated is not None and (allowed is None or stated <= allowed):
-                return typed_as(value, stated, readers.untyped, repairs)
+                return typed_as(value, stated, shape.untyped, repairs)
             if tag["type"] == "any" and allowed is None:
                 return value
-        return readers.typed(key, value, repairs)
+        return shape.typed(value, repairs)
 
 
 DIALECT = K2Horizon(

@@ -80,12 +80,10 @@ class KimiK3(XmlParameters):
 
         return html.unescape(head.fields["key"])
 
-    def read_arguments(
-        self, parser: TurnParser, at: int, call: ToolCall, schema: dict[str, Any] | None, repairs: list[str]
-    ) -> int:
+    def read_arguments(self, parser: TurnParser, at: int, call: ToolCall, repairs: list[str]) -> int:
         whole = JSON_ARGUMENTS.match(parser.text, after_blanks(parser.text, at))
         if whole is None:
-            return super().read_arguments(parser, at, call, schema, repairs)
+            return super().read_arguments(parser, at, call, repairs)
         reading = lenient_json.read(parser.text, whole.end(), stops=("<|close|>",))
         call.arguments.update(arguments_from(reading.value, repairs))
         repairs.extend(reading.repairs)

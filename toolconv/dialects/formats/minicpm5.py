@@ -17,7 +17,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import QWEN_RESPONSE, QWEN_TOOLS, ChatFormat
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
-from toolconv.dialects.values.by_schema import Readers
+from toolconv.dialects.values.by_schema import Shape
 
 CDATA = "<![CDATA["
 ESCAPED = lazy_re(r"(?:[^<&]|&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)*")
@@ -30,14 +30,14 @@ class MiniCpm5(XmlParameters):
         ends = super().value_ends(text, at, key)
         return tuple(rf"\]\]>\s*(?:{end})" for end in ends) if text.startswith(CDATA, at) else ends
 
-    def type_of(self, tag: Mapping[str, str], key: str, value: str, readers: Readers, repairs: list[str]) -> Any:
+    def type_of(self, tag: Mapping[str, str], value: str, shape: Shape, repairs: list[str]) -> Any:
         if value.startswith(CDATA):
             value = value[len(CDATA) :]
         elif "&" in value and ESCAPED.fullmatch(value) and value.lstrip()[:1] not in ("{", "["):
             import html
 
             value = html.unescape(value)
-        return readers.typed(key, value, repairs)
+        return shape.typed(value, repairs)
 
 
 DIALECT = MiniCpm5(

@@ -30,7 +30,7 @@ from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
-from toolconv.dialects.values.by_schema import Shape, TypingNotes, reader_of_untyped, readers_of
+from toolconv.dialects.values.by_schema import Shape, TypingNotes, shape_of
 
 MARK = "]<]minimax[>["
 ELEMENT = lazy_re(r"<(?P<close>/?)(?P<name>[^\s<>/][^<>\n]{0,255})>")
@@ -73,12 +73,10 @@ class MinimaxM3(XmlParameters):
     def call_reader(self, template: CallTemplate) -> CallReader:
         return ElementReader(template)
 
-    def read_arguments(
-        self, parser: TurnParser, at: int, call: ToolCall, schema: dict[str, Any] | None, repairs: list[str]
-    ) -> int:
+    def read_arguments(self, parser: TurnParser, at: int, call: ToolCall, repairs: list[str]) -> int:
         tree = Node("", at)
-        shape = Shape(schema, schema, reader_of_untyped(parser.tools, self.calls.looks))
-        plain = {key for key, member in shape.members.items() if member.allowed == TEXT}
+        shape = shape_of(call.name, parser.tools, self.calls.looks)
+        plain = {key for key in shape.properties if shape[key].allowed == TEXT}
         end = self._elements(parser, at, tree, plain, repairs)
         notes = TypingNotes(repairs)
         call.arguments.update(_object(tree, shape, notes))
@@ -178,7 +176,7 @@ class ElementReader(TagReader):
                 return None
             parts.append("")
             notes = TypingNotes()
-            shape = readers_of(name[1], tools, self._looks).shape
+            shape = shape_of(name[1], tools, self._looks)
             arguments, end = ExactElements(parts, notes).members(0, "", shape, 0)
             if end != len(parts) or notes.repairs:
                 return None
@@ -213,7 +211,7 @@ class ExactElements:
             name, text = self._opening(at)
             if name in found:
                 raise ValueError("several elements of one name")
-            member = shape.member(name)
+            member = shape[name]
             if not depth and member.allowed == TEXT and self._parts[at + 1] != f"</{name}>":
                 raise ValueError("elements in a text")
             found[name], at = self._value(at + 1, name, text, member, depth)
@@ -233,7 +231,7 @@ class ExactElements:
             name, text = self._opening(at)
             if name != ITEM:
                 raise ValueError("another element in a list")
-            item, at = self._value(at + 1, name, text, shape.items, depth + 1)
+            item, at = self._value(at + 1, name, text, shape.item, depth + 1)
             found.append(item)
         return found, at + 1
 
@@ -252,9 +250,9 @@ def _object(node: Node, shape: Shape, notes: TypingNotes) -> dict[str, Any]:
         groups.setdefault(child.name, []).append(child)
     result: dict[str, Any] = {}
     for name, nodes in groups.items():
-        member = shape.member(name)
+        member = shape[name]
         if len(nodes) > 1:
-            result[name] = [_value(child, member.items, notes) for child in nodes]
+            result[name] = [_value(child, member.item, notes) for child in nodes]
         else:
             result[name] = _value(nodes[0], member, notes)
     if node.children and node.text.strip() and node.name:
@@ -273,7 +271,7 @@ def _value(node: Node, shape: Shape, notes: TypingNotes) -> Any:
     if node.text.strip():
         raise lenient_json.Unreadable("text between the items of a list", node.start)
     notes.repairs += ["item_name" for child in node.children if child.name != ITEM]
-    return [_value(child, shape.items, notes) for child in node.children]
+    return [_value(child, shape.item, notes) for child in node.children]
 
 
 def _is_list(shape: Shape, first: str) -> bool:
@@ -299,7 +297,7 @@ def _plain(name: str, text: str, shape: Shape, notes: TypingNotes) -> Any:
             return None
     if MARK in text:
         notes.repairs.append("markup_in_value")
-    return shape.typed(text, notes)
+    return notes.typed(text, shape)
 
 
 DIALECT = MinimaxM3(

@@ -17,7 +17,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_template import TemplateError
 from toolconv.dialects.grammars.name_then_json import NameThenJson
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
-from toolconv.dialects.values.by_schema import Shape, TypingNotes, reader_of_untyped
+from toolconv.dialects.values.by_schema import TypingNotes, shape_of
 from toolconv.dialects.values.delimited import Delimited, plain, read_members
 
 HEAD = lazy_re(
@@ -96,18 +96,17 @@ class DelimitedValues(NameThenJson):
 
     def typed(self, parser: TurnParser, call: ToolCall, repairs: list[str]) -> ToolCall:
         """The call with delimited text read as another type where the schema admits no text."""
-        schema = parser.tools.parameters(call.name)
-        shape = Shape(schema, schema, reader_of_untyped(parser.tools, self.calls.looks))
+        shape = shape_of(call.name, parser.tools, self.calls.looks)
         notes = TypingNotes(repairs)
         by_schema = self.all_delimited and all(isinstance(value, Delimited) for value in call.arguments.values())
         for key, value in call.arguments.items():
-            member = shape.member(key)
+            member = shape[key]
             if not isinstance(value, Delimited):
                 call.arguments[key] = plain(value, member, notes)
             elif member.allowed is None or ("string" in member.allowed and not by_schema):
                 call.arguments[key] = str(value)
             else:
-                call.arguments[key] = member.typed(str(value), notes)
+                call.arguments[key] = notes.typed(str(value), member)
         call.untyped = notes.untyped
         return call
 

@@ -20,8 +20,8 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.grammars.parameter_tags import MAX_TAG, ParameterTags
 from toolconv.dialects.grammars.tags import Tag, TagMatch, finder
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
-from toolconv.dialects.values.by_schema import Readers
-from toolconv.dialects.values.stated_types import read_typed
+from toolconv.dialects.values.by_schema import Shape
+from toolconv.dialects.values.stated_types import READ_TYPED
 
 DAMAGED_TAG = lazy_re(r"(?:<[^<>\s]*|>)\s*\Z")
 """What remains of a damaged tag at the end of a text."""
@@ -64,20 +64,13 @@ class TaggedArgument:
 
     Attributes:
         key: its key.
-        fields: the fields of its opening tag.
-        readers: the types of the tool's parameters.
         given: the keys up to here, its own too.
+        properties: the declared parameters.
     """
 
     key: str
-    fields: Mapping[str, str]
-    readers: Readers
     given: set[str]
-
-    @property
-    def states_type(self) -> bool:
-        """Whether its tag states its type."""
-        return bool(self.fields.get("is_text") or self.fields.get("type"))
+    properties: dict[str, Any]
 
 
 class ParameterValues(ParameterTags):
@@ -91,10 +84,10 @@ class ParameterValues(ParameterTags):
         """The key in an opening tag."""
         return head.fields["key"]
 
-    def type_of(self, fields: Mapping[str, str], key: str, text: str, readers: Readers, repairs: list[str]) -> Any:
+    def type_of(self, fields: Mapping[str, str], text: str, shape: Shape, repairs: list[str]) -> Any:
         """The value of an argument with its type, given the fields of its opening tag."""
         attribute = self.calls.attribute
-        return read_typed(attribute, fields.get(attribute), key, text, readers, repairs)
+        return READ_TYPED[attribute](fields.get(attribute), text, shape, repairs)
 
     @property
     def own_lines(self) -> bool:
@@ -265,7 +258,7 @@ class ParameterValues(ParameterTags):
             return None
         if (key := head.fields["key"].strip()) in argument.given:
             return None
-        properties = argument.readers.properties
+        properties = argument.properties
         before = text[at : found.start()].rstrip(" \t")
         if before.endswith("\n"):
             believed = not properties or key in properties

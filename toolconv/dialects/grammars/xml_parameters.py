@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
 
 from toolconv.core import lenient_json
 from toolconv.core.blanks import after_blanks
@@ -22,7 +21,7 @@ from toolconv.dialects.grammars.parameter_tags import MAX_TAG
 from toolconv.dialects.grammars.parameter_values import SHORT_VALUE, ParameterValues, TaggedArgument
 from toolconv.dialects.grammars.tags import TagMatch
 from toolconv.dialects.reading.turn_parser import GAVE_UP, TurnParser
-from toolconv.dialects.values.by_schema import Readers, reader_of_untyped
+from toolconv.dialects.values.by_schema import shape_of
 
 CUT_NAME = lazy_re(r"[\"']?[\w.\-:/]*(?:[\"'](?:\s\w*(?:=[\"']?\w*[\"']?)?)?)?[/>]?(?:<\|?\w*)?")
 """The rest of an opening tag, from its name on, in a text that ends inside the tag."""
@@ -185,7 +184,7 @@ class XmlParameters(ParameterValues):
         schema = parser.tools.parameters(name)
         call = ToolCall(name, {})
         arguments = call.arguments
-        at = self.read_arguments(parser, begin, call, schema, repairs)
+        at = self.read_arguments(parser, begin, call, repairs)
         at = after_blanks(text, at)
         found = self._function_end.match(text, at)
         if found is not None:
@@ -217,12 +216,10 @@ class XmlParameters(ParameterValues):
             name = bare
         return declared_name(name.strip(), parser.tools, repairs)
 
-    def read_arguments(
-        self, parser: TurnParser, at: int, call: ToolCall, schema: dict[str, Any] | None, repairs: list[str]
-    ) -> int:
+    def read_arguments(self, parser: TurnParser, at: int, call: ToolCall, repairs: list[str]) -> int:
         """Read arguments from ``at`` on into ``call``; return where they end."""
         text = parser.text
-        readers = Readers(schema, reader_of_untyped(parser.tools, self.calls.looks))
+        shape = shape_of(call.name, parser.tools, self.calls.looks)
         arguments = call.arguments
         begin = at
         while True:
@@ -232,12 +229,12 @@ class XmlParameters(ParameterValues):
             head = self.parameter.match(text, at)
             if head is not None:
                 key = self.key_of(head)
-                if key not in readers.properties and (bare := unquoted(key.strip())) != key:
+                if key not in shape.properties and (bare := unquoted(key.strip())) != key:
                     repairs.append("marker_spelling")
                     key = bare
                 elif head.repair:
                     repairs.append(head.repair)
-                argument = TaggedArgument(key, head.fields, readers, {*arguments, key})
+                argument = TaggedArgument(key, {*arguments, key}, shape.properties)
                 made: list[str] = []
                 begin_value = skip_doubled(text, text[at : head.end].strip(), head.end)
                 if begin_value > head.end:
@@ -245,11 +242,13 @@ class XmlParameters(ParameterValues):
                 value, at = self._value(parser, begin_value, argument, made)
                 if key in arguments:
                     made.append("duplicate_key")
-                arguments[key] = typed = self.type_of(head.fields, key, value, readers, made)
+                member = shape[key]
+                arguments[key] = typed = self.type_of(head.fields, value, member, made)
                 if "type_mismatch" in made and "markup_in_value" in made:
                     raise lenient_json.Unreadable("a closing tag that may be part of a value", at)
                 repairs += made
-                call.untyped += type(typed) is not str and not argument.states_type and not readers.settles(key)
+                states_type = head.fields.get("is_text") or head.fields.get("type")
+                call.untyped += type(typed) is not str and not states_type and not member.settled
             elif text.startswith("{", at) and not arguments:
                 reading = ObjectReader(parser, self._json[1].all_closes, arguments_of(call.name), True).read(at)
                 arguments.update(arguments_from(reading.value, repairs))

@@ -75,9 +75,9 @@ class Looks:
         return self._number(text)
 
     @cached_property
-    def undeclared(self) -> Readers:
-        """How the values of an undeclared tool are read."""
-        return Readers(None, self.read)
+    def undeclared(self) -> Shape:
+        """The shape of the arguments of an undeclared tool."""
+        return Shape(None, None, self.read)
 
     def _number(self, text: str) -> Any:
         if len(text) < 18 and text.isdigit() and text.isascii():
@@ -175,54 +175,58 @@ _LIKE_JSON: Final = lazy_re(
 """A text that begins, or ends, as a container of JSON or Python does."""
 
 
-class Readers(dict[str, ReadText]):
-    """How the values of a tool's parameters are read, by key; found out when first asked for.
+class Shape(dict[str, "Shape"]):
+    """What a schema says of a value and, under their keys, of its members, found out when first asked for.
 
     Args:
-        schema: of the tool's arguments, or ``None``.
+        schema: of the value.
+        root: the whole schema, for ``$ref``.
         untyped: reads a text whose type the schema does not settle.
 
     Attributes:
-        settled: the keys of those that were asked for whose type the schema settles.
+        allowed: the JSON types it allows; ``None`` where it says nothing about them.
+        settled: whether they settle whether a text is a string.
+        read: reads a text as such a value.
     """
 
-    def __init__(self, schema: Any, untyped: ReadText) -> None:
-        properties = schema.get("properties") if isinstance(schema, dict) else None
-        self.schema = schema
+    __slots__ = ("__dict__", "_root", "_schema", "allowed", "read", "settled", "untyped")
+
+    def __init__(self, schema: Any, root: Any, untyped: ReadText) -> None:
+        super().__init__()
+        self.allowed = types_of(schema, root)
+        self.settled = is_settled(self.allowed)
+        self.read = _reader(self.allowed, untyped)
         self.untyped = untyped
-        self.properties: dict[str, Any] = properties if isinstance(properties, dict) else {}
-        self.settled: set[str] = set()
-        self._types: dict[str, frozenset[str] | None] = {}
+        self._schema, self._root = schema, root
 
-    def __missing__(self, key: str) -> ReadText:
+    def __missing__(self, key: str) -> Shape:
         if key not in self.properties:
-            return self.untyped
-        allowed = self.types(key)
-        self[key] = read = _reader(allowed, self.untyped)
-        if is_settled(allowed):
-            self.settled.add(key)
-        return read
-
-    def types(self, key: str) -> frozenset[str] | None:
-        """The JSON types that the schema allows for a key; ``None`` where it says nothing about them."""
-        if key not in self._types:
-            if key not in self.properties:
-                return None
-            self._types[key] = types_of(self.properties[key], self.schema)
-        return self._types[key]
-
-    def settles(self, key: str) -> bool:
-        """Whether the schema settles the type of a value."""
-        return is_settled(self.types(key))
-
-    def typed(self, key: str, text: str, repairs: list[str]) -> Any:
-        """Give ``text`` the type of a parameter, as :func:`typed_as` does."""
-        return _fitting(self[key](text), text, repairs, self.types(key))
+            return self._anything
+        self[key] = member = Shape(self.properties[key], self._root, self.untyped)
+        return member
 
     @cached_property
-    def shape(self) -> Shape:
-        """The shape of all arguments."""
-        return Shape(self.schema, self.schema, self.untyped)
+    def properties(self) -> dict[str, Any]:
+        """The schemas of the declared members."""
+        return subschema(self._schema, self._root, "properties")
+
+    @cached_property
+    def _anything(self) -> Shape:
+        return Shape(None, None, self.untyped)
+
+    @cached_property
+    def item(self) -> Shape:
+        """The shape of an item of a list."""
+        return Shape(subschema(self._schema, self._root, "items"), self._root, self.untyped)
+
+    @property
+    def infers(self) -> bool:
+        """Whether texts without a type get one by their looks."""
+        return self.untyped is not str
+
+    def typed(self, text: str, repairs: list[str]) -> Any:
+        """Give ``text`` the type of such a value, as :func:`typed_as` does."""
+        return _fitting(self.read(text), text, repairs, self.allowed)
 
 
 @dataclass(slots=True, repr=False, eq=False)
@@ -232,90 +236,47 @@ class TypingNotes:
     repairs: list[str] = field(default_factory=list)
     untyped: int = 0
 
-
-class Shape:
-    """What a schema says of a value and of those in it, found out when first asked for.
-
-    Args:
-        schema: of the value.
-        root: the whole schema, for ``$ref``.
-        untyped: reads a text whose type the schema does not settle.
-
-    Attributes:
-        allowed: the JSON types it allows; ``None`` where it says nothing about them.
-    """
-
-    def __init__(self, schema: Any, root: Any, untyped: ReadText) -> None:
-        self.allowed = types_of(schema, root)
-        self._settled = is_settled(self.allowed)
-        self._read = _reader(self.allowed, untyped)
-        self._schema, self._root, self._untyped = schema, root, untyped
-
-    @property
-    def infers(self) -> bool:
-        """Whether texts without a type get one by their looks."""
-        return self._untyped is not str
-
-    def typed(self, text: str, notes: TypingNotes) -> Any:
-        """Give ``text`` the type of such a value, as :func:`typed_as` does."""
-        value = _fitting(self._read(text), text, notes.repairs, self.allowed)
-        notes.untyped += not self._settled and type(value) is not str
+    def typed(self, text: str, shape: Shape) -> Any:
+        """Give ``text`` the type of a shape, and note it."""
+        value = shape.typed(text, self.repairs)
+        self.untyped += not shape.settled and type(value) is not str
         return value
 
-    def member(self, key: str) -> Shape:
-        """The shape of a member of an object."""
-        return self.members.get(key) or self._anything
 
-    @cached_property
-    def _anything(self) -> Shape:
-        return Shape(None, None, self._untyped)
-
-    @cached_property
-    def members(self) -> dict[str, Shape]:
-        """The shapes of the declared members."""
-        properties = subschema(self._schema, self._root, "properties")
-        return {key: Shape(schema, self._root, self._untyped) for key, schema in properties.items()}
-
-    @cached_property
-    def items(self) -> Shape:
-        """The shape of an item of a list."""
-        return Shape(subschema(self._schema, self._root, "items"), self._root, self._untyped)
-
-
-def readers_of(name: str, tools: ToolIndex, looks: Looks) -> Readers:
-    """How the values of a tool's parameters are read."""
+def shape_of(name: str, tools: ToolIndex, looks: Looks) -> Shape:
+    """The shape of the arguments of a tool."""
     known = (name, looks) if tools.infer else (name, None)
-    readers: Readers | None = tools.readers.get(known)
-    if readers is None:
+    shape: Shape | None = tools.readers.get(known)
+    if shape is None:
         schema = tools.parameters(name)
         if schema is None:
             return looks.undeclared if tools.infer else _ALL_TEXTS
-        readers = tools.readers[known] = _remembered(schema, known[1], reader_of_untyped(tools, looks))
-    return readers
+        shape = tools.readers[known] = _remembered(schema, known[1], reader_of_untyped(tools, looks))
+    return shape
 
 
 MAX_REMEMBERED: Final = 512
 LONGEST_REMEMBERED: Final = 1 << 13
 """How many tools are remembered, and the longest of their schemas, in bytes."""
 
-_readers: dict[tuple[bytes, Looks | None], Readers] = {}
-"""The readers of the tools of earlier rows, by the JSON of their schemas: most rows of a dataset share their tools."""
+_shapes: dict[tuple[bytes, Looks | None], Shape] = {}
+"""The shapes of the arguments of earlier rows' tools, by the JSON of their schemas: most rows share theirs."""
 
 
-def _remembered(schema: dict[str, Any], looks: Looks | None, untyped: ReadText) -> Readers:
-    """How the values of a tool with a schema are read."""
+def _remembered(schema: dict[str, Any], looks: Looks | None, untyped: ReadText) -> Shape:
+    """The shape of the arguments of a tool with a schema."""
     try:
         text = jsontext.dumps(schema)
     except (TypeError, ValueError):  # a library caller passed something that is not JSON
-        return Readers(schema, untyped)
-    if (found := _readers.get((text, looks))) is not None:
+        return Shape(schema, schema, untyped)
+    if (found := _shapes.get((text, looks))) is not None:
         return found
-    readers = Readers(schema, untyped)
+    shape = Shape(schema, schema, untyped)
     if len(text) <= LONGEST_REMEMBERED:
-        if len(_readers) >= MAX_REMEMBERED:
-            _readers.clear()
-        _readers[text, looks] = readers
-    return readers
+        if len(_shapes) >= MAX_REMEMBERED:
+            _shapes.clear()
+        _shapes[text, looks] = shape
+    return shape
 
 
 @lru_cache(maxsize=256)
@@ -436,7 +397,7 @@ _READ: dict[str, ReadText] = {
     "array": _array,
     "string": str,
 }
-_ALL_TEXTS = Readers(None, str)
+_ALL_TEXTS = Shape(None, None, str)
 
 READS_BACK: Final[frozenset[tuple[ReadText, type]]] = frozenset(
     {(_null, type(None)), (_integer, int), (_number, int), (_number, float), (_boolean, bool)}

@@ -126,9 +126,9 @@ def plain(value: Any, shape: Shape, notes: TypingNotes) -> Any:
         return str(value)
     if isinstance(value, BareNumber):
         if shape.allowed is not None and "string" not in shape.allowed:
-            return shape.typed(str(value), notes)
+            return notes.typed(str(value), shape)
         notes.repairs.append("unquoted_string")
         return str(value)
     if isinstance(value, dict):
-        return {key: plain(member, shape.member(key), notes) for key, member in value.items()}
-    return [plain(item, shape.items, notes) for item in value] if isinstance(value, list) else value
+        return {key: plain(member, shape[key], notes) for key, member in value.items()}
+    return [plain(item, shape.item, notes) for item in value] if isinstance(value, list) else value
