@@ -286,7 +286,7 @@ def test_python_reads_what_is_written_as_python(value: Any) -> None:
 
 def test_a_tool_with_a_long_schema_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     known: dict[Any, Any] = {}
-    monkeypatch.setattr(by_schema, "_readers", known)
+    monkeypatch.setattr(by_schema, "_shapes", known)
     dialect = dialects.get("glm45")
     for length, remembered in ((1, 1), (by_schema.LONGEST_REMEMBERED, 1)):
         tools = declares({"a": {"type": "integer", "description": "x" * length}})

@@ -226,11 +226,10 @@ class NameThenJson(MarkedCalls):
         while self.all_closes and text.startswith(("}", "]", ","), after):
             repairs.append("trailing_comma" if text[after] == "," else "extra_bracket")
             after = end_of(TAIL, text, after + 1)
-        for marker in self.all_closes:
-            if text.startswith(marker, after):
-                if marker != self.all_closes[0]:
-                    repairs.append("marker_spelling")
-                return arguments, after + len(marker)
+        if marker := self.closer_at(text, after):
+            if marker != self.all_closes[0]:
+                repairs.append("marker_spelling")
+            return arguments, after + len(marker)
         if self.all_closes:
             if cut_marker(text, after, self.all_closes):
                 repairs.append("truncated")
