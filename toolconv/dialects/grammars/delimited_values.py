@@ -87,6 +87,9 @@ class DelimitedValues(NameThenJson):
             repairs.append("wrong_bracket")
         return reading.value, reading.end
 
+    def goes_on(self, parser: TurnParser, at: int) -> bool:
+        return self.calls.delimiter in parser.text[at : self.end_of_broken(parser, at)]
+
     def _delimits_all(self, parser: TurnParser, at: int) -> bool:
         """Whether no value of the call whose arguments are at ``at`` is bare, where some prompts delimit all values."""
         if not self.all_delimited:

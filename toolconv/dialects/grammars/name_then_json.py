@@ -223,8 +223,8 @@ class NameThenJson(MarkedCalls):
         text = parser.text
         arguments, end = self.read_object(parser, at, name, repairs)
         after = end_of(TAIL, text, end)
-        while self.all_closes and text.startswith(("}", "]", ","), after):
-            repairs.append("trailing_comma" if text[after] == "," else "extra_bracket")
+        while self.all_closes and text.startswith("}", after):
+            repairs.append("extra_bracket")
             after = end_of(TAIL, text, after + 1)
         if marker := self.closer_at(text, after):
             if marker != self.all_closes[0]:
@@ -234,11 +234,15 @@ class NameThenJson(MarkedCalls):
             if cut_marker(text, after, self.all_closes):
                 repairs.append("truncated")
                 return arguments, len(text)
-            if after < len(text) and not text.startswith(self.stops, after):
+            if after < len(text) and not text.startswith(self.stops, after) and self.goes_on(parser, after):
                 parser.charge(after - at)
                 raise NotACall("text after the arguments")
             repairs.append("missing_close_tag")
         return arguments, end
+
+    def goes_on(self, parser: TurnParser, at: int) -> bool:
+        """Whether text that follows the arguments may belong to the call, which can't be read then."""
+        return True
 
     def read_object(self, parser: TurnParser, at: int, name: str, repairs: list[str]) -> tuple[dict[str, object], int]:
         """The object of the arguments of a call of ``name``, and where it ends.

@@ -182,6 +182,7 @@ class Shape(dict[str, "Shape"]):
         schema: of the value.
         root: the whole schema, for ``$ref``.
         untyped: reads a text whose type the schema does not settle.
+        allowed: becomes an attribute, where it is known.
 
     Attributes:
         allowed: the JSON types it allows; ``None`` where it says nothing about them.
@@ -191,9 +192,8 @@ class Shape(dict[str, "Shape"]):
 
     __slots__ = ("__dict__", "_root", "_schema", "allowed", "read", "settled", "untyped")
 
-    def __init__(self, schema: Any, root: Any, untyped: ReadText) -> None:
-        super().__init__()
-        self.allowed = types_of(schema, root)
+    def __init__(self, schema: Any, root: Any, untyped: ReadText, allowed: frozenset[str] | None = None) -> None:
+        self.allowed = types_of(schema, root) if allowed is None else allowed
         self.settled = is_settled(self.allowed)
         self.read = _reader(self.allowed, untyped)
         self.untyped = untyped
@@ -259,6 +259,9 @@ MAX_REMEMBERED: Final = 512
 LONGEST_REMEMBERED: Final = 1 << 13
 """How many tools are remembered, and the longest of their schemas, in bytes."""
 
+_ARGUMENTS: Final = frozenset({"object"})
+"""The type of all arguments together."""
+
 _shapes: dict[tuple[bytes, Looks | None], Shape] = {}
 """The shapes of the arguments of earlier rows' tools, by the JSON of their schemas: most rows share theirs."""
 
@@ -268,10 +271,10 @@ def _remembered(schema: dict[str, Any], looks: Looks | None, untyped: ReadText) 
     try:
         text = jsontext.dumps(schema)
     except (TypeError, ValueError):  # a library caller passed something that is not JSON
-        return Shape(schema, schema, untyped)
+        return Shape(schema, schema, untyped, _ARGUMENTS)
     if (found := _shapes.get((text, looks))) is not None:
         return found
-    shape = Shape(schema, schema, untyped)
+    shape = Shape(schema, schema, untyped, _ARGUMENTS)
     if len(text) <= LONGEST_REMEMBERED:
         if len(_shapes) >= MAX_REMEMBERED:
             _shapes.clear()

@@ -68,7 +68,7 @@ class DelimitedParser(LenientParser):
     def close_early(self, container: Any, at: int, *, more: bool) -> None:
         if isinstance(container, list):
             raise Unreadable("the text ends inside a list", at)  # its last item may be cut: bare words show no end
-        super().close_early(container, at, more=more)
+        super().close_early(container, at, more=False)
 
     def value(self, at: int, depth: int) -> Any:
         at = after_blanks(self.text, at)
