@@ -47,7 +47,7 @@ DELIMITED: list[Row] = [
     ("gemma4", "<|tool_call>call:f{a:1,", None, "the text ends inside of an object or list"),
     ("gemma4", GEMMA('{}a:<|"|>Oslo<|"|>}'), None, "text after the arguments"),
     ("gemma4", GEMMA('{a:1} (checking) '), None,
-     [[["f", {"a": 1}]], "(checking) <tool_call|>", ["missing_close_tag"], []]),
+     [[["f", {"a": 1}]], " (checking) <tool_call|>", ["missing_close_tag"], []]),
     ("gemma4", GEMMA("{a:1"), None, [[["f", {"a": 1}]], "", ["missing_bracket"], []]),
     ("gemma4", GEMMA("{a:true"), None, [[["f", {"a": True}]], "", ["missing_bracket"], []]),
     ("gemma4", GEMMA("{a:truest}"), None, [[["f", {"a": "truest"}]], "", ["unquoted_string"], []]),
