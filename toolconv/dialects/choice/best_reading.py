@@ -13,7 +13,7 @@ from toolconv.core.notes import Dropped
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.choice.json_only import left_of_json, reads_more
+from toolconv.dialects.choice.candidates import in_order
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.call_signs import unread_calls
@@ -56,20 +56,18 @@ def tolerant_reading(
     """
     tools = readings.tools
     candidates = _in_order_of(text, candidates, named)
+    asked, others = in_order(text, candidates, named)
     best: DialectReading | None = None
     best_score: tuple[int, ...] = ()
     plain: list[tuple[str | None, str]] = []
     turn_tokens = _turn_tokens(candidates)
     unread: dict[str, int] = {}  # many candidates leave the same prose
-    left: str | None = ""  # not yet looked at
     broken: set[tuple[str, ...]] = set()  # the markers after which dialects of JSON read nothing
-    for number, dialect in enumerate(candidates):
+    for number, dialect in enumerate((*asked, *others)):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
-        if number and not isinstance(dialect, JsonBlocks):
-            left = left_of_json(text, candidates) if left == "" else left
-            if left is not None and not reads_more(dialect, left):
-                continue
+        if number == len(asked) and best_score > (True, 0, True):
+            break
         shared = (
             tuple(marker for marker in dialect.all_markers if marker in text) if type(dialect) is JsonBlocks else ()
         )

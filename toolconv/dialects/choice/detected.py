@@ -26,6 +26,8 @@ from toolconv.dialects.lexing.markers import (
     reasoning_dialect,
     tagged_dialects,
 )
+from toolconv.dialects.lexing.plain_text import may_hold_object, may_hold_python
+from toolconv.dialects.lexing.unmarked_calls import may_hold_arguments
 from toolconv.dialects.reading.mending import best_mended, shows_no, taken_back
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.registry import registered
@@ -39,7 +41,7 @@ def detected(text: str, readings: Readings, named: Dialect | None = None) -> Dia
     tools, is_opened = readings.tools, readings.opened(text)
     marked = marked_dialects(text)
     if named is not None:
-        marked = tuple(dict.fromkeys((named, *marked)))
+        marked = tuple(dict.fromkeys((named, *(marked or tagged_dialects(text)))))
     if not is_opened and (exact := exact_reading(text, tools, marked)) is not None:
         return exact
     mendings = mendings_of_all(registered())
@@ -78,7 +80,7 @@ def _detected_as_is(
     is_list = _LIST_OF_CALLS.match(text) is not None and text.rstrip().endswith(")]")
     is_named = bool(names_in(text, tools))
     if is_list or is_named:
-        bare = best_reading(text, readings, markerless_dialects(text))
+        bare = best_reading(text, readings, _bare_dialects(text, tools))
     if bare is not None and is_list and _fills(bare.parsed):
         return bare
     if bare is not None and not (is_named and _is_plausible(bare, text, tools)):
@@ -93,6 +95,17 @@ def _detected_as_is(
         return best
     dialect = None if readings.in_reasoning else reasoning_dialect(text)
     return None if dialect is None else DialectReading(dialect, dialect.parse_own(text, tools))
+
+
+def _bare_dialects(text: str, tools: ToolIndex) -> list[Dialect]:
+    """The dialects that write calls without a marker as they may be in a text: as objects, or in Python."""
+    is_json = text.lstrip().startswith(("{", "["))
+    may_be_damaged = may_hold_arguments(text) and _LINE_OF_JSON.search(text) is not None
+    objects = is_json or may_be_damaged or may_hold_object(text, tools)
+    return markerless_dialects("{" * objects + "(" * may_hold_python(text, tools))
+
+
+_LINE_OF_JSON: Final = lazy_re(r"^[ \t]*[\[{]", re.MULTILINE)
 
 
 _LIST_OF_CALLS: Final = lazy_re(r"\s*\[\s*[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}\s?=(?!=)|\))")

@@ -22,7 +22,8 @@ def with_others(named: Dialect, parsed: Parsed, text: str, readings: Readings) -
     if best is None or not best.parsed.calls or not _keeps_reasoning(best.parsed, parsed):
         best = DialectReading(named, parsed)
     same = (best.parsed.calls, best.parsed.content) == (parsed.calls, parsed.content)
-    if same and len(best.parsed.dropped) == len(parsed.dropped):
+    by_fallback = best.dialect.name in named.fallback_dialects  # parsed may be its reading, too
+    if same and not by_fallback and len(best.parsed.dropped) == len(parsed.dropped):
         best = DialectReading(named, parsed)
     return with_remainder(best, text, readings, named)
 

@@ -8,7 +8,6 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.accounting import UNREAD, ends_of
 from toolconv.dialects.choice.best_reading import DialectReading, best_reading
 from toolconv.dialects.choice.readings import Readings
-from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.call_signs import CallSign, unread_calls, untagged_calls
 from toolconv.dialects.lexing.markers import marked_dialects, plain_dialect
 from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
@@ -76,8 +75,8 @@ def _read_gap(
         return
     candidates = marked_dialects(text)
     marked = [other for other in candidates if other is not dialect]
-    was_read = text == readings.turn and type(dialect) is JsonBlocks and dialect in candidates
-    best = None if was_read and parser.has_dropped else best_reading(text, readings, marked)  # what all found broken
+    was_read = text == readings.turn and dialect in candidates  # with all others that have a marker in it
+    best = None if was_read else best_reading(text, readings, marked)
     if best is None and not marked and (text.rstrip().endswith("}") or ("}" in text and not parser.has_dropped)):
         best = best_reading(text, readings, (plain_dialect(),))
     if best is not None and best.parsed.calls:

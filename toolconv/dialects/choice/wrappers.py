@@ -14,7 +14,7 @@ from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.lexing.lexer import folded
+from toolconv.dialects.lexing.lexer import key_of
 from toolconv.dialects.lexing.mentions import TAG, TOKEN, closes, holds_no_call, kind_of
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.mending import Mending, edited, places_of
@@ -71,10 +71,10 @@ def _wrappers(text: str, *, is_declared: bool) -> Iterator[tuple[int, int, str]]
     Calls with markers of their own need no others. A marker that nothing closes is one, too, where these follow it.
     """
     opened: defaultdict[str, list[tuple[re.Match[str], str | None]]] = defaultdict(list)
-    ended = 0
+    ended, known = 0, _known()
     for tag in TAG.finditer(text):
         kind = kind_of(tag[0])
-        is_made_up = not kind and not (holds_no_call(tag[0]) or _SHOWS.match(tag[0]) or _is_known(tag[0]))
+        is_made_up = not kind and not (holds_no_call(tag[0]) or _SHOWS.match(tag[0]) or key_of(tag[0]) in known)
         if is_made_up:
             kind = "close" if closes(tag[0]) else "open"
         if kind == "open":
@@ -106,17 +106,13 @@ def _holds_call(wrapper: str, form: str | None, text: str, at: int) -> bool:
     if form:
         return form == "tool_call" or TOKEN.fullmatch(wrapper) is not None
     tag = TAG.match(text, at)
-    return text.startswith("Action:", at) if tag is None else kind_of(tag[0]) == "open" or _is_known(tag[0])
-
-
-def _is_known(tag: str) -> bool:
-    return folded(tag) in _known()
+    return text.startswith("Action:", at) if tag is None else kind_of(tag[0]) == "open" or key_of(tag[0]) in _known()
 
 
 @of_vocabulary
 def _known(vocabulary: Vocabulary) -> frozenset[str]:
     """What dialects write around calls, reasoning and turns."""
-    return frozenset(map(folded, vocabulary.around_prose))
+    return frozenset(map(key_of, vocabulary.around_prose))
 
 
 def _name_of(tag: str) -> str:

@@ -59,8 +59,10 @@ def folded(text: str) -> str:
         return text
     text = text.lower().replace("｜", "|").replace("▁", "_")
     for sign, pairs in _SPACED_SIGNS.items():
-        if sign in text and any(pair in text for pair in pairs):
-            return SPACED.sub("", text)
+        if sign in text:
+            for pair in pairs:
+                if pair in text:
+                    return SPACED.sub("", text)
     return text
 
 
@@ -156,6 +158,10 @@ class Lexer:
         """The names of the dialects that write a tag, however it is spelt."""
         return {name for tag in self._tags.get(key_of(written), ()) for name in self._writers[tag]}
 
+    def _exact_writers(self, written: str) -> Iterable[str]:
+        """The names of the dialects that write a whole tag as it stands; if none does, of those that write it."""
+        return self._writers.get(written) or self.writers_of(written)
+
     def scan(self, text: str) -> Tokens:
         """The tags in a text."""
         seen = _in_one_case(text)
@@ -180,8 +186,8 @@ class Lexer:
             after = seen[end - 1] != key[-1] and _may_be_wrong(seen[end : end + 1])
             odd += [MarkupToken(begin, stop, tag, damage, (begin - before, stop + after)) for tag in self._tags[key]]
         if odd:
-            support = Counter([name for _, _, key in found for tag in self._tags[key] for name in self._writers[tag]])
-            supports = {token.tag: max([support[name] for name in self._writers[token.tag]]) for token in odd}
+            support = Counter([name for _, _, written in whole for name in self._exact_writers(written)])
+            supports = {tag: max([support[name] for name in self._writers[tag]]) for tag in {each.tag for each in odd}}
             if found:  # a damaged tag is of a dialect that has whole ones in the text
                 odd = [token for token in odd if not token.damage or supports[token.tag]]
             odd.sort(key=lambda token: (token.start, -supports[token.tag], token.damage, *_unlike(token, text)))

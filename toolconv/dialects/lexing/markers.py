@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -124,9 +124,9 @@ def tokens(vocabulary: Vocabulary) -> tuple[frozenset[str], frozenset[str]]:
     return tags, found - tags
 
 
-def markerless_dialects(text: str) -> list[Dialect]:
-    """The dialects whose calls may be in a text without a marker: those that have what their calls begin with."""
-    return [each for each in _table(registered()).markerless if any(start in text for start in each.bare_starts)]
+def markerless_dialects(starts: Collection[str]) -> list[Dialect]:
+    """The dialects whose calls may have no marker, of those that begin calls with one of some characters."""
+    return [each for each in _table(registered()).markerless if not set(each.bare_starts).isdisjoint(starts)]
 
 
 @of_vocabulary

@@ -86,19 +86,24 @@ def _tokens(vocabulary: Vocabulary) -> tuple[TagSearch, WordSet]:
 
 def may_hold_bare_call(text: str, tools: ToolIndex) -> bool:
     """Whether a text without any dialect's marker may hold a call."""
-    if "{" in text and _may_hold_object(text, tools):
-        return True
-    if "(" in text and (
-        _begins_with_call(text)
-        or any(_LISTED_CALL.match(text, start) for start in lists_in(text))
-        or any(f"{name}(" in text for name in names_in(text, tools))
-    ):
+    if may_hold_object(text, tools) or may_hold_python(text, tools):
         return True
     return bool(_CUT_CALL.match(text) or unread_calls(text, tools))
 
 
-def _may_hold_object(text: str, tools: ToolIndex) -> bool:
-    """Whether an object in a text may be a call."""
+def may_hold_python(text: str, tools: ToolIndex) -> bool:
+    """Whether a text may hold a call in Python, which no marker begins."""
+    return "(" in text and (
+        _begins_with_call(text)
+        or any(_LISTED_CALL.match(text, start) for start in lists_in(text))
+        or any(f"{name}(" in text for name in names_in(text, tools))
+    )
+
+
+def may_hold_object(text: str, tools: ToolIndex) -> bool:
+    """Whether an object in a text may be a call, which no marker begins."""
+    if "{" not in text:
+        return False
     backwards = text[::-1]
     if _ARGUMENTS.search(backwards) is not None:
         if _named_member(text, backwards, len(text)) is not None:

@@ -104,13 +104,13 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
 def calls_in_sentences(text: str) -> list[tuple[int, int]]:
     """The places of the calls with markers that a text only shows, in order."""
     found: list[tuple[int, int]] = []
-    brackets = Brackets(text)
+    brackets, known = Brackets(text), openers()
     at = 0
     for tag in TAG.finditer(text):
         start = tag.start()
         if start < at or text[max(0, start - 1) : start] in ("", "\n"):
             continue
-        if kind_of(tag[0]) != "open" and tag[0] not in openers():
+        if kind_of(tag[0]) != "open" and tag[0] not in known:
             continue
         end = end_of_markup(brackets, start, tag.end())
         goes_on = bool(found) and _BORDER.search(text, found[-1][1], start) is None
