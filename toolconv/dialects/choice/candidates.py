@@ -16,6 +16,7 @@ from toolconv.dialects.base import Dialect
 from toolconv.dialects.grammars.fences import OBJECT_BODY
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.lexer import folded
+from toolconv.dialects.lexing.mentions import ends_in_object
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
 
 MAX_BLANKS: Final = 400
@@ -45,9 +46,9 @@ def in_order(
     asked: list[Dialect] = []
     last: list[Dialect] = []
     for each, own in known:
-        is_read = each is named or (True in bodies and isinstance(each, JsonBlocks))
+        is_read = each is named or (isinstance(each, JsonBlocks) and (True in bodies or each.bare == "always"))
         (last if own in surpassed and not is_read else asked).append(each)
-    return tuple(asked), tuple(last) if "{" in text else ()
+    return tuple(asked), tuple(last) if "{" in text and not ends_in_object(text) else ()
 
 
 def _bodies(left: str, opens: tuple[str, ...], markers: tuple[str, ...]) -> set[bool]:

@@ -26,6 +26,7 @@ from toolconv.dialects.lexing.markers import (
     reasoning_dialect,
     tagged_dialects,
 )
+from toolconv.dialects.lexing.mentions import ends_in_object
 from toolconv.dialects.lexing.plain_text import may_hold_object, may_hold_python
 from toolconv.dialects.lexing.unmarked_calls import may_hold_arguments
 from toolconv.dialects.reading.mending import best_mended, shows_no, taken_back
@@ -72,7 +73,9 @@ def _detected_as_is(
 
     Otherwise by those that write calls without a marker, or that have some other tag in it.
     """
-    if marked is not None and (marked.parsed.calls or named is None):
+    if marked is not None and (
+        marked.parsed.calls or named is None or (marked_dialects(text) and ends_in_object(text))
+    ):
         return marked
     tools, best, bare = readings.tools, None, None
     if not tools and lists_calls(text, tools):

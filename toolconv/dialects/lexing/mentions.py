@@ -88,6 +88,11 @@ def opens_code(text: str) -> bool:
     return "`" in text and (text.count("```") % 2 == 1 or "`" in without_code(text))
 
 
+def ends_in_object(text: str) -> bool:
+    """Whether a text opens more braces than it closes, as one that is cut inside of a call does."""
+    return text.count("{") > text.count("}")
+
+
 def without_shown(text: str) -> str:
     """A text like :func:`without_code`, with the code blocks of a text that ends in one: these may be calls."""
     if "`" not in text:

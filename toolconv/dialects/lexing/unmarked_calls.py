@@ -11,6 +11,7 @@ from typing import Final
 
 from toolconv.core.call_keys import RARE_ARGUMENT_KEYS
 from toolconv.core.lazy_re import lazy_re
+from toolconv.dialects.lexing.mentions import ends_in_object
 from toolconv.dialects.lexing.tag_search import lowered
 from toolconv.dialects.lexing.trie import pattern_of
 
@@ -92,7 +93,7 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
         found += [match.span() for match in _AGENT.finditer(text)]
     ends = shown.rstrip().endswith(_ENDS)
     may_end = ends or "{" in shown
-    if may_end and _ARGUMENTS_LINE.search(shown) is not None and (ends or shown.count("{") > shown.count("}")):
+    if may_end and _ARGUMENTS_LINE.search(shown) is not None and (ends or ends_in_object(shown)):
         first = _FIRST_LINE.match(shown)
         words = {0: first} if first is not None else {}
         for word in (*_LATER_LINE.finditer(shown), *_AFTER_TAG.finditer(shown)):
