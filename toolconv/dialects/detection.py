@@ -13,7 +13,7 @@ from toolconv.dialects.base import Dialect, mendings_of_all
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.plain_text import is_plain, may_hold_bare_call
 from toolconv.dialects.lexing.trie import WordSet
-from toolconv.dialects.reading.turn_parser import THINK, Parsed
+from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.registry import CATCH_ALL, rank, registered
 from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary, vocabulary
 
@@ -132,12 +132,10 @@ def _read_each(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[
     """Points of those candidates that read a call in a text as it stands, and their readings."""
     points: dict[str, int] = {}
     readings: dict[str, str] = {}
-    thinks = text.lstrip().startswith(THINK.open)
     from toolconv.dialects.choice.best_reading import is_likely, score_of
+    from toolconv.dialects.choice.candidates import fitting
 
-    for dialect in candidates:
-        if thinks and not dialect.leads_with_reasoning:
-            continue
+    for dialect in fitting(text, tuple(candidates)):
         parsed = dialect.parse_own(text, tools, mend=False)
         if not parsed.calls:
             continue

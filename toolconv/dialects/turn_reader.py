@@ -10,7 +10,8 @@ The way of a turn, each step for those that the one before does not settle:
 3. ``choice/shown.py``: markup that the text only shows is hidden from the next steps.
 4. ``reading/turn_parser.py`` and a grammar: the named dialect reads the text.
 5. ``choice/named.py``, ``choice/detected.py``: the dialects that the text shows read it, as it is and with its markup
-   mended (``reading/mending.py``); ``choice/best_reading.py`` takes one, and ``choice/remainder.py`` reads its rest.
+   mended (``reading/mending.py``). ``choice/candidates.py`` says which of them are asked and in what order,
+   ``choice/best_reading.py`` what each reading is worth and which is taken, and ``choice/remainder.py`` reads its rest.
 6. ``choice/accounting.py``: what still looks like a call is a dropped call. With no dialect named, calls that the text
    displays between its paragraphs (``choice/shown.py``) are hidden, too, and it takes steps 5 and 6 again.
 7. ``choice/names.py``: names are mended.

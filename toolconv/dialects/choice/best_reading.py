@@ -13,11 +13,11 @@ from toolconv.core.notes import Dropped
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.choice.candidates import in_order
+from toolconv.dialects.choice.candidates import fitting, in_order
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.call_signs import unread_calls
-from toolconv.dialects.reading.turn_parser import THINK, Parsed
+from toolconv.dialects.reading.turn_parser import Parsed
 
 TRIED_CHARACTERS: Final = 300_000
 """How much text is read to find the best dialect: all candidates of a text of usual length, two of a huge one."""
@@ -55,7 +55,6 @@ def tolerant_reading(
     any case (:func:`_without_implausible`).
     """
     tools = readings.tools
-    candidates = _in_order_of(text, candidates, named)
     asked, others = in_order(text, candidates, named)
     best: DialectReading | None = None
     best_score: tuple[int, ...] = ()
@@ -107,20 +106,13 @@ def _turn_tokens(dialects: tuple[Dialect, ...]) -> tuple[str, ...]:
     return tuple({token for dialect in dialects for token in dialect.turn_tokens})
 
 
-def _in_order_of(text: str, candidates: tuple[Dialect, ...], named: Dialect | None = None) -> tuple[Dialect, ...]:
-    """The candidates that may have written reasoning and calls in the order in which a text has them."""
-    if text.lstrip().startswith(THINK.open):  # this model writes reasoning first
-        return tuple(each for each in candidates if each is named or each.leads_with_reasoning)
-    return candidates
-
-
 def exact_reading(text: str, tools: ToolIndex, candidates: tuple[Dialect, ...]) -> DialectReading | None:
     """The reading of a text by a dialect that writes it; ``None`` if none of the candidates does.
 
     It is the first whose prose has plain edges, else the first.
     """
     first: DialectReading | None = None
-    for dialect in _in_order_of(text, candidates):
+    for dialect in fitting(text, candidates):
         parsed = dialect.parse_exact(text, tools) if dialect.may_round_trip(text) else None
         if parsed is None or not parsed.calls or unread_calls(parsed.content, tools):
             continue

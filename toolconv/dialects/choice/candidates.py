@@ -18,15 +18,24 @@ from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.lexer import folded
 from toolconv.dialects.lexing.mentions import ends_in_object
 from toolconv.dialects.lexing.turn_tokens import TURN_HEADERS, TURN_TOKENS
+from toolconv.dialects.reading.turn_parser import THINK
 
 MAX_BLANKS: Final = 400
 """How much white space may be between two markers, in characters."""
+
+
+def fitting(text: str, candidates: tuple[Dialect, ...], named: Dialect | None = None) -> tuple[Dialect, ...]:
+    """The candidates that may have written reasoning and calls in the order in which a text has them."""
+    if text.lstrip().startswith(THINK.open):  # this model writes reasoning first
+        return tuple(each for each in candidates if each is named or each.leads_with_reasoning)
+    return candidates
 
 
 def in_order(
     text: str, candidates: tuple[Dialect, ...], named: Dialect | None
 ) -> tuple[tuple[Dialect, ...], tuple[Dialect, ...]]:
     """The candidates to ask, and those to ask if these leave something unread. The ``named`` one is asked first."""
+    candidates = fitting(text, candidates, named)
     if len(candidates) < 2:
         return candidates, ()
     tags = _tags(candidates)

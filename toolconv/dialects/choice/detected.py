@@ -104,7 +104,7 @@ def _bare_dialects(text: str, tools: ToolIndex) -> list[Dialect]:
     """The dialects that write calls without a marker as they may be in a text: as objects, or in Python."""
     is_json = text.lstrip().startswith(("{", "["))
     may_be_damaged = may_hold_arguments(text) and _LINE_OF_JSON.search(text) is not None
-    objects = is_json or may_be_damaged or may_hold_object(text, tools)
+    objects = "{" in text and (is_json or may_be_damaged or may_hold_object(text, tools))
     return markerless_dialects("{" * objects + "(" * may_hold_python(text, tools))
 
 
