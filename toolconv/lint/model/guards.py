@@ -16,7 +16,6 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
-from toolconv.core.lazy_re import lazy_re
 from toolconv.layouts.base import Layout
 from toolconv.lint.model.overview import Fact, Overview, Texts
 from toolconv.lint.schema.parameters import Parameters
@@ -114,11 +113,10 @@ class AnyWord:
         self._searches = [
             (mark, _searches(found, mark)) for mark, found in _searches([key for key in others if key.isascii()])
         ]
-        self._by_sign: dict[str, list[str]] = defaultdict(list)  # by the first character beyond ASCII
+        self._by_lead: dict[int, list[str]] = defaultdict(list)  # by the first byte beyond ASCII, in UTF-8
         for key in others:
             if not key.isascii():
-                self._by_sign[next(char for char in key if not char.isascii())].append(key)
-        self._sign = lazy_re("|".join(_before_rest(*each) for each in sorted(self._by_sign.items())) or r"(?!)")
+                self._by_lead[next(byte for byte in key.encode() if byte > 127)].append(key)
 
     def is_in(self, text: str) -> bool:
         """Whether a text contains one of the words."""
@@ -134,9 +132,11 @@ class AnyWord:
                         for key in keys:
                             if key in text:
                                 found.append(key)
-        if self._by_sign and not text.isascii():
-            for sign in dict.fromkeys(self._sign.findall(text)):
-                found += [key for key in self._by_sign[sign] if key in text]
+        if self._by_lead and not text.isascii():
+            encoded = text.encode(errors="surrogatepass")
+            for lead, keys in self._by_lead.items():
+                if lead in encoded:
+                    found += [key for key in keys if key in text]
         if "<" in text and self._tags:
             found += self._tags_in(text)
         return found
@@ -152,12 +152,6 @@ class AnyWord:
             )
         pattern, held = self._compiled
         return chain.from_iterable(map(held.__getitem__, dict.fromkeys(pattern.findall(text))))
-
-
-def _before_rest(sign: str, words: list[str]) -> str:
-    """The pattern of a character where one of some words may go on."""
-    rests = [word[word.index(sign) + 1 :] for word in words]
-    return re.escape(sign) + (f"(?={'|'.join(map(re.escape, rests))})" if all(rests) else "")
 
 
 def key_of(word: str) -> str:
