@@ -43,20 +43,6 @@ RAIN = ("get_weather", {"city": "Oslo"}, '{"sky": "rain"}')
 
 
 @each(
-    "turns, count",
-    [
-        (("Sure, I'll send it now.",), 1),
-        ((SENT, "Sure, I'll send it now."), 0),
-        (("How about this: 'Hi team, I'll send the email to you later. Thanks, Ann'",), 0),
-        (("Of course: I'll send the email to Ann later.",), 1),
-        (("Please confirm, and I will send the email to Ann.",), 0),
-    ],
-)
-def test_a_promise_without_a_call(turns: tuple[Any, ...], count: int) -> None:
-    assert len(found_in_row("TC704", talk([SEND, WEATHER], "Send an email to ann@example.com.", *turns))) == count
-
-
-@each(
     "tools, turn, answer, count",
     [
         ([tool("TimedSwitch", time=TEXT)], ("TimedSwitch", {"time": "19:00"}, "success"), "I've scheduled the light.", 0),
@@ -133,19 +119,6 @@ def test_a_number_from_nowhere(answer: str, count: int) -> None:
     tools = [tool("get_balance", account=TEXT)]
     call = ("get_balance", {"account": "6228480012345678"}, '{"balance": 40}')
     assert len(found_in_row("TC702", talk(tools, "My balance of 6228480012345678?", call, answer))) == count
-
-
-@each(
-    "answer, count",
-    [
-        ("The trip begins in March.", 0),
-        ("It rains in Madrid.", 1),
-        ("It rains in Berg en.", 0),
-    ],
-)
-def test_an_answer_about_another_place(answer: str, count: int) -> None:
-    call = ("get_weather", {"city": "Bergen"}, '{"sky": "rain"}')
-    assert len(found_in_row("TC714", talk([WEATHER], "What is the weather in Bergen?", call, answer))) == count
 
 
 @each("listed, count", [("[male, female]", 0), ("male, female", 0), ("[small, large]", 1)])

@@ -1,4 +1,4 @@
-"""TC7xx: answers against the responses before them: facts, raw data, names of tools, cut texts, other subjects."""
+"""TC7xx: answers against the responses before them: facts, raw data, names of tools, cut texts."""
 
 from __future__ import annotations
 
@@ -12,16 +12,13 @@ from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.guards import Words, has_responses
 from toolconv.lint.model.overview import Overview
-from toolconv.lint.model.pairing import Answer
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.texts.outcomes import admits, computes
 from toolconv.lint.texts.rounds import content_of, grounded, rounds
-from toolconv.lint.values.altered import nearly_given
-from toolconv.lint.values.grounding import facts, plain
-from toolconv.lint.values.origins import origins
+from toolconv.lint.values.grounding import plain
 
 _MIDWAY = lazy_re(r"(?:,|\b(?:the|a|an|and|or|of|to|with|for|from|is|are|your|in|at|by))\s*\Z")
 CUT_LENGTH = 80
@@ -70,8 +67,9 @@ class UngroundedAnswer(RowRule):
     In 45 Korean dialogues of one publisher (FunctionChat-Bench): 5 findings, all wrong, whose causes (units right
     after a number, particles after a unit, numbers in ten thousands) were mended.
 
-    The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 25, some with
-    TC714; of 12 others that were written afterwards it finds 12, and it reports 1 of 42 sound rows like them.
+    The latest checks were made with 30 planted cases in English, Chinese and German, of which it found 25, some with a
+    rule that was deleted since; of 12 others that were written afterwards it finds 12, and it reports 1 of 42 sound
+    rows like them.
 
     In 7,098 rows of 16 other publishers on GitHub: 22 different findings of 6 publishers, 15 right, 2 arguable and 5
     wrong; the cause of 4 of these (the last digits of a longer number, numbers of a list) was mended.
@@ -273,118 +271,3 @@ class CutAnswer(RowRule):
         if last is not None and last.role == "assistant" and not last.calls and _is_cut(last.text):
             message = f"the answer ends in the middle of a sentence: {shown(last.text[-40:])}"
             yield self.finding(row, row.text_pointer(last.message), message)
-
-
-@rule("TC714", "answer-about-another", "warning", default=False, guards=(has_responses,))
-class AnswerAboutAnother(RowRule):
-    """An answer about another place or person than the calls, which no turn before it names.
-
-    Anti-pattern: answers pasted from another row; a name changed in the request and the call, and not in the answer.
-
-    Why it hurts: the model learns that an answer need not be about what was asked.
-
-    Best practice: correct the answer, or drop the row.
-
-    Bad: ``get_weather(city="Oslo")``, its response, and "It rains in Madrid."
-
-    Good: ``get_weather(city="Oslo")``, its response, and "It rains in Oslo."
-
-    Reported where the answer has none of the names in the arguments of the calls before it, but another name in
-    capitals after "in", "for", "at", "of" or "about"; or where it names the things of two calls, each with the one
-    number that only the other's response has; or an id that is nearly one of those, and that nothing before says.
-
-    In 34,559 rows of more than 35 makers, 1,391 of them with responses: no finding. In 7,098 rows of 16 other
-    publishers on GitHub: 9 findings of 2 publishers, all wrong. Months, and names written as one word or two, were
-    mended; a class of seats and another kind of food were not. So the rule is off.
-
-    Source: APIGen's semantic check.
-    """
-
-    def check(self, row: LintRow) -> Iterator[Finding]:
-        called: dict[int, list[str]] = {}
-        named: dict[int, list[str]] = {}
-        for each in origins(row):
-            is_name = (
-                each.kind in ("name", "text", "id")
-                and isinstance(each.value, str)
-                and len(each.value.split()) <= MAX_NAME
-            )
-            if is_name and each.stands(each.value) and each.value[:1].isupper():
-                called.setdefault(each.call.message, []).append(each.value)
-                if each.kind != "id" and (
-                    each.origin == "request" or each.value.casefold() in each.before.get("request", "")
-                ):
-                    named.setdefault(each.call.message, []).append(each.value)
-        for pair in row.pairing.rounds:
-            end = pair.ended
-            if end is not None and end.role == "assistant" and (swapped := _exchanged(pair.answers, end.text)):
-                message = f"the answer gives {shown(swapped[0])} and {shown(swapped[1])} the values of each other"
-                yield self.finding(row, row.text_pointer(end.message), message, cause="values of two things exchanged")
-        for before, turn, sources in grounded(row) if called else ():
-            asked = called.get(before[0].message - 1, ())
-            part = next(_other_part(turn.text, asked, sources.text), None)
-            if part is not None:
-                message = f"the answer is about {shown(part[0])}, expected {shown(part[1])} as in the call"
-                yield self.finding(row, row.text_pointer(turn.message), message, cause="an answer about another thing")
-                continue
-            words = {
-                word
-                for value in named.get(before[0].message - 1, ())
-                for word in re.findall(r"\w{3,}", value.casefold())
-            }
-            answer = turn.text.casefold()
-            if not words or any(word in answer or word in answer.replace(" ", "") for word in words):
-                continue
-            names = [match[1] for match in _NAMED.finditer(turn.text) if match[1].split()[0] not in _DAYS]
-            if (first := _SYMBOL.match(turn.text)) is not None and any(map(str.isupper, asked)):
-                names.insert(0, first[0])
-            other = next((name for name in names if name.casefold() not in sources.text), None)
-            if other is not None:
-                message = f"the answer is about {shown(other)}, expected {listed(dict.fromkeys(asked))} as in the call"
-                yield self.finding(row, row.text_pointer(turn.message), message, cause="an answer about another thing")
-
-
-def _exchanged(answers: Sequence[Answer], text: str) -> tuple[str, str] | None:
-    """The two names that calls of one tool ask for, where an answer gives each the number of the other's response."""
-    if len(answers) != 2 or answers[0].call.name != answers[1].call.name:
-        return None
-    one, other = ({value for value in each.call.members.values() if isinstance(value, str)} for each in answers)
-    names = [*(one - other), *(other - one)]
-    if len(names) != 2 or not all(names) or any(text.count(name) != 1 for name in names):
-        return None
-    mine, theirs = (
-        {fact.value for fact in facts(content_of(each.response)) if fact.kind == "number"} for each in answers
-    )
-    places = [text.index(name) for name in names]
-    before, parts = text[: min(places)], {}
-    for name, at in zip(names, places, strict=True):
-        later = [place for place in places if place > at]
-        parts[name] = {fact.value for fact in facts(text[at + len(name) : min(later, default=len(text))])}
-    if facts(before) or not all(len(part) == 1 for part in parts.values()):
-        return None
-    are_swapped = parts[names[0]] <= theirs - mine and parts[names[1]] <= mine - theirs
-    return (names[0], names[1]) if are_swapped else None
-
-
-def _other_part(answer: str, asked: Sequence[str], known: str) -> Iterator[tuple[str, str]]:
-    """The id of a call that an answer nearly has, and what it has in its place, which nothing before it says."""
-    for value in asked:
-        near = nearly_given(value, answer)
-        if near is not None and near.casefold() not in known:
-            yield near, value
-
-
-MAX_NAME: Final = 3
-"""A text of more words is no name."""
-
-_DAYS: Final = frozenset(
-    {"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November"}
-    | {"December", "Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sep", "Sept", "Oct", "Nov", "Dec"}
-    | {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
-)
-"""Names of months and days of the week, which follow the same words as names."""
-
-_SYMBOL = lazy_re(r"[A-Z]{2,5}(?= )")
-"""An answer that begins with the symbol of something."""
-
-_NAMED = lazy_re(r"\b(?:in|for|at|of|about|from) ((?!I\b)[A-Z][a-zà-ÿ]{2,20}(?: [A-Z][a-zà-ÿ]{2,20}){0,2})")

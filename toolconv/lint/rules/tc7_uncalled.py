@@ -1,10 +1,9 @@
-"""TC7xx: answers where a call should be: promises, refusals, facts from nowhere, claims."""
+"""TC7xx: answers where a call should be: refusals, facts from nowhere, claims."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES
@@ -17,12 +16,9 @@ from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.texts.claims import CLAIM_SIGNS, Claim, claims, claims_in, own_acts
 from toolconv.lint.texts.outcomes import (
-    PROMISE_SIGNS,
     admits,
-    announced_verb,
     asks,
     computes,
-    promise_in,
     promises,
     refusal_in,
     refuses,
@@ -32,24 +28,16 @@ from toolconv.lint.texts.tool_words import (
     asked_code,
     asks_about_code,
     described_tool,
-    does,
     fitting_tool,
     is_about_one_thing,
     is_like_call,
     looks_up,
     needed_tool,
-    stems,
-    topics,
     words_of,
 )
 from toolconv.lint.values.grounding import Sources
 
 _DIGIT = lazy_re(r"\d")
-
-
-def _may_promise(overview: Overview) -> bool:
-    """Whether an answer may promise something."""
-    return any(map(promises, overview.assistant))
 
 
 def _may_claim(overview: Overview) -> bool:
@@ -71,99 +59,6 @@ def _may_state_facts(overview: Overview) -> bool:
         and bool(overview.toolset.names)
         and (any(map(_DIGIT.search, overview.assistant)) or any(map(asks_about_code, overview.input)))
     )
-
-
-@rule(
-    "TC704", "promise-without-call", "warning", preview=True, guards=(Words("assistant", PROMISE_SIGNS, _may_promise),)
-)
-class PromiseWithoutCall(RowRule):
-    """An answer that promises to use a tool, and doesn't.
-
-    Anti-pattern: call and announcement separated, and the call lost; a conversation cut after the announcement.
-
-    Why it hurts: the model learns to announce calls and then to wait for the user.
-
-    Best practice: put the call into the turn that announces it.
-
-    Bad: "Let me check the weather in Rome." and no call, where ``get_weather`` is declared
-
-    Good: "Let me check the weather in Rome." with the call of ``get_weather``
-
-    The words of the promise, or of the request if the promise is all that the answer says, must name what a declared
-    tool is about, and the turn must end the row or be followed by the user. After a tool response, any promise counts
-    that has fewer than 20 characters around it. Not reported are promises in a draft in quotation marks, and those of
-    an act whose tool was called since the request.
-
-    In 15,600 rows of more than 20 makers: no finding. In 7,098 rows of 16 other publishers on GitHub: 6 different
-    findings of 3 publishers, 1 right; the causes of the 5 others (the call came before the promise, a draft, "please
-    confirm") were mended, and the rows then had the right one alone.
-
-    Source: Nemotron's filters.
-    """
-
-    def check(self, row: LintRow) -> Iterator[Finding]:
-        turns = row.turns
-        for at, turn in enumerate(turns):
-            if turn.role != "assistant" or turn.calls or not row.index:
-                continue
-            if at + 1 < len(turns) and turns[at + 1].role != "user":
-                continue
-            promise = promise_in(turn.text)
-            verb = announced_verb(turn.text)
-            words = stems(promise) if promise is not None else set()
-            tool = next((name for name in row.index.functions if topics(name) & words), None)
-            if verb is not None:
-                promise = turn.text
-                tool = next((name for name, own in row.index.functions.items() if does(name, own, verb)), None)
-            elif tool is None and promise is not None:
-                request = request_before(turns, at) or ""
-                tool = _promised(row, turn.text, promise, request)
-                if tool is None and at and turns[at - 1].responses and len(turn.text) < len(promise) + MAX_REST:
-                    tool = next(iter(row.index.functions))
-            is_done = tool is not None and not looks_up(tool) and tool in _called_since(turns, at)
-            if tool is not None and not is_done and not _is_quoted(turn.text, promise or ""):
-                message = f"{shown(promise)} is a promise without a call, where {tool} is declared"
-                yield self.finding(row, row.text_pointer(turn.message), message)
-
-
-def _called_since(turns: Sequence[LintTurn], at: int) -> Iterator[str]:
-    """The names of the tools that were called between the request before a turn and that turn."""
-    for turn in reversed(turns[:at]):
-        if turn.role == "user":
-            return
-        yield from (call.name for call in turn.calls if isinstance(call.name, str))
-
-
-def _is_quoted(text: str, part: str) -> bool:
-    """Whether a part of a text belongs to a draft, which begins with a quotation mark after a colon."""
-    before, _, after = text.partition(part)
-    for mark, end in _QUOTES.items():
-        at = max(before.rfind(f"{colon}{mark}") for colon in (": ", ":\n", "："))
-        if at >= 0 and end in after and (end == "'" or end not in before[at + 3 :]):
-            return True
-    return False
-
-
-_QUOTES: Final = {"'": "'", '"': '"', "“": "”", "‘": "’", "「": "」"}
-
-
-def _promised(row: LintRow, answer: str, promise: str, request: str) -> str | None:
-    """The declared tool that a promise is about, by its description, or by the request if it is the whole answer."""
-    tools = row.index.functions
-    if promise.isascii():
-        return fitting_tool(tools, request) if answer.strip() == promise.strip() else described_tool(tools, promise)
-    tool = fitting_tool(tools, promise) or fitting_tool(tools, request)
-    act = _ACT.search(promise)
-    if tool is None or act is None:
-        return fitting_tool(tools, promise)
-    return tool if act[1] in str(tools[tool].get("description")) else fitting_tool(tools, promise)
-
-
-_ACT = lazy_re(r"[您你](?:再|先|一下|去)?([\u4e00-\u9fff])")
-"""The first sign of what somebody will do for the user."""
-
-MAX_REST = 20
-"""How many characters next to a promise say no more than it."""
 
 
 _TOOLS = lazy_re(r"\b(?:function|tool)s?\b|工具|函数|함수|도구", re.I)
@@ -382,3 +277,11 @@ class ClaimedAct(RowRule):
         if any(claim.is_told_in(text) for text in texts):
             return True
         return tool is None and not all(map(looks_up, _called_since(turns, len(turns))))
+
+
+def _called_since(turns: Sequence[LintTurn], at: int) -> Iterator[str]:
+    """The names of the tools that were called between the request before a turn and that turn."""
+    for turn in reversed(turns[:at]):
+        if turn.role == "user":
+            return
+        yield from (call.name for call in turn.calls if isinstance(call.name, str))

@@ -59,24 +59,10 @@ _PROMISE = lazy_re(
 )
 _GERUND = lazy_re(
     r"(?:(?:sure|okay|ok|of course|certainly|alright)[,!.]? )?"
-    r"(?P<verb>[a-z]{3,12}ing) [^.!?\n]{3,60}(?:\bnow\b|\bfor you\b|\.\.\.|…)"
+    r"[a-z]{3,12}ing [^.!?\n]{3,60}(?:\bnow\b|\bfor you\b|\.\.\.|…)"
     r"[.…]{0,3}",
     re.I,
 )
-
-
-PROMISE_SIGNS: Final = (
-    "I'll ", "I’ll ", "I will ", "I am going", "I'm going", "I’m going", "i'll ", "i will ", "let me ", "Let me ",
-    "LET ME ", "我", "马上", "这就", "稍等", "...", "…", " now", " for you",
-)  # fmt: skip
-"""Of these, any promise has one."""
-
-
-def announced_verb(text: str) -> str | None:
-    """The verb of an answer that says only what the assistant is about to do: "Opening a ticket for you now..."."""
-    match = _GERUND.fullmatch(text.strip())
-    return match["verb"].lower() if match is not None else None
-
 
 _ASKS = lazy_re(
     r"？|\?(?:[\"')\]*\s]|$)"
@@ -261,15 +247,10 @@ def asks(text: str) -> bool:
 
 
 def promises(text: str) -> bool:
-    """Whether a text may contain a promise."""
-    return promise_in(text) is not None or announced_verb(text) is not None
-
-
-def promise_in(text: str) -> str | None:
-    """What an answer says that it will do; ``None`` if nothing, or if it asks, offers or refuses at the end."""
+    """Whether an answer says what it will do; not if it asks, offers or refuses at the end."""
     last = re.split(r"(?<=[.!?:])\s+", text.strip())[-2:]
-    found = next((match for sentence in last if (match := _PROMISE.search(sentence))), None)
-    return None if found is None or asks(text) else found[0]
+    is_promise = any(map(_PROMISE.search, last)) and not asks(text)
+    return is_promise or _GERUND.fullmatch(text.strip()) is not None
 
 
 def computes(text: str) -> bool:
