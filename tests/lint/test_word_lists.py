@@ -7,8 +7,8 @@ from typing import Any
 
 from tests.conftest import each
 from tests.helpers.lint_rows import found_in_call, found_in_row, found_in_texts, row
-from toolconv.lint.rules.tc1_values import placeholder_in
 from toolconv.lint.rules.tc7_foreign import _share
+from toolconv.lint.texts.placeholders import placeholder_in
 
 # ── placeholders ──
 

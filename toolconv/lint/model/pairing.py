@@ -103,15 +103,16 @@ def pair(turns: Sequence[LintTurn], *, strict: bool) -> Pairing:
 
 
 def _answers_all(current: Round, response: LintResponse) -> bool:
-    """Whether a response is the list of all results of its round."""
-    text = response.content
-    if current.answers or len(current.calls) < 2 or not isinstance(text, str) or text.lstrip()[:1] != "[":
+    """Whether a response, or its JSON text, is the list of all results of its round, and not of content blocks."""
+    value = response.content
+    if current.answers or len(current.calls) < 2:
         return False
-    try:
-        value = jsontext.loads(text)
-    except ValueError:
+    if isinstance(value, str):
+        value = jsontext.opened(value) if value.lstrip()[:1] == "[" else None
+    if not isinstance(value, list) or len(value) != len(current.calls):
         return False
-    return isinstance(value, list) and len(value) == len(current.calls)
+    are_blocks = any(isinstance(each, dict) and isinstance(each.get("type"), str) for each in value)
+    return isinstance(response.content, str) or not are_blocks
 
 
 def _answer(result: Pairing, current: Round | None, by_id: dict[str, Round], response: LintResponse) -> None:

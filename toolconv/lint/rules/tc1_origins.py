@@ -15,7 +15,7 @@ from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import CallRule, RowRule, rule
-from toolconv.lint.rules.tc1_values import placeholder_in
+from toolconv.lint.texts.placeholders import placeholder_in
 from toolconv.lint.values.origins import MAX_WORDS, TracedValue, origins
 
 _NONE: Final = frozenset({"None", "none", "null", "NULL", "undefined", "nil", "NaN", "N/A", "n/a"})

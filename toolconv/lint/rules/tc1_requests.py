@@ -14,7 +14,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import request_before
 from toolconv.lint.names import shown
 from toolconv.lint.rule import RowRule, rule
-from toolconv.lint.rules.tc1_values import placeholder_in
+from toolconv.lint.texts.placeholders import placeholder_in
 from toolconv.lint.texts.tool_words import opposite_tool
 from toolconv.lint.values.asked_days import LATER, asked_day, called_day, stated_day, today_in
 from toolconv.lint.values.asked_instead import LONGEST_REQUEST, asked_instead, near_part
