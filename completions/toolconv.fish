@@ -999,7 +999,6 @@ function __toolconv_rules
         'TC701' 'ignored-failure' \
         'TC702' 'ungrounded-answer' \
         'TC703' 'repeated-call' \
-        'TC704' 'promise-without-call' \
         'TC705' 'refusal-with-tool' \
         'TC706' 'swapped-responses' \
         'TC707' 'should-have-called' \
@@ -1009,7 +1008,6 @@ function __toolconv_rules
         'TC711' 'echoed-response' \
         'TC712' 'foreign-response' \
         'TC713' 'claimed-act' \
-        'TC714' 'answer-about-another' \
         'TC715' 'call-against-words'
     test -n (commandline -ct); and printf '%s\t%s\n' \
         'invalid-json' '= TC001' \
@@ -1140,7 +1138,6 @@ function __toolconv_rules
         'ignored-failure' '= TC701' \
         'ungrounded-answer' '= TC702' \
         'repeated-call' '= TC703' \
-        'promise-without-call' '= TC704' \
         'refusal-with-tool' '= TC705' \
         'swapped-responses' '= TC706' \
         'should-have-called' '= TC707' \
@@ -1150,7 +1147,6 @@ function __toolconv_rules
         'echoed-response' '= TC711' \
         'foreign-response' '= TC712' \
         'claimed-act' '= TC713' \
-        'answer-about-another' '= TC714' \
         'call-against-words' '= TC715'
 end
 
