@@ -85,7 +85,7 @@ def test_the_speaker_of_a_turn(turn: Row, name: str) -> None:
     [
         ({"role": "user", "content": "a"}, "content"), ({"role": "user", "text": "a"}, "text"),
         ({"role": "user", "blocks": ["a"]}, "blocks"), ({"role": "user", "contents": ["a"]}, "contents"),
-        ({"role": "user", "content": ""}, None), ({"role": "user", "content": {"a": 1}}, None), ({"content": "a"}, None),
+        ({"role": "user", "content": ""}, None), ({"role": "user", "content": {"a": 1}}, "content"), ({"content": "a"}, None),
         ({"role": "nobody", "content": "a"}, None), ("a", None),
     ],
 )  # fmt: skip
