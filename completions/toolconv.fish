@@ -255,6 +255,7 @@ function __toolconv_layouts
         'langchain' 'LangChain messages: type (human, ai, tool) and content, in the library\'s three dump formats' \
         'langfuse' 'Langfuse observations: an export of rows, a trace {"trace", "observations"}, or a list of either' \
         'langsmith' 'LangSmith runs: an export one a line or in a list, or the batches {"post", "patch"} that its SDK sends' \
+        'litellm' 'LiteLLM\'s logs: one StandardLoggingPayload a call, with the request\'s messages and its response' \
         'llama-index' 'LlamaIndex messages: role, blocks with a block_type, and additional_kwargs' \
         'llamafactory' 'LLaMA-Factory\'s ShareGPT rows: conversations of from and value, system and tools beside them' \
         'llamafactory-v1' 'LLaMA-Factory v1 rows: messages whose content is a list of {"type", "value"} parts' \
@@ -266,6 +267,7 @@ function __toolconv_layouts
         'openai-ft' 'OpenAI fine-tuning rows: messages, tools, parallel_tool_calls, and weight on assistant messages' \
         'opencode' 'OpenCode sessions: what opencode export prints, {"info": …, "messages": [{"info": …, "parts": […]}]}' \
         'openhands' 'OpenHands\' event history: actions and observations, in a list, or under history in output.jsonl' \
+        'openhands-completion' 'OpenHands\' logged completions (llm_completions): messages, their response, and tools in kwargs' \
         'otel' 'OpenTelemetry spans and events of model calls: GenAI conventions, OpenInference (Phoenix), AI SDK, OpenLLMetry' \
         'prompt-completion' 'Rows of prompt and completion, two lists of messages; trainers compute the loss on the completion alone' \
         'pydantic-ai' 'pydantic-ai messages: kind (request, response) and parts with a part_kind' \

@@ -16,13 +16,12 @@ from tests.conftest import SHARED, cases, each, shared, toolconv
 from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import text_of
 from toolconv.core.rows import Line
 from toolconv.layouts.base import Layout, LayoutError
 
 GATHERING = ("claude-code", "codex", "gemini-cli", "langfuse", "langsmith", "otel", "stream")
 
-TRACES = ("claude-code", "codex", "gemini-cli", "langfuse", "langsmith", "opencode", "otel")
+TRACES = ("claude-code", "codex", "gemini-cli", "langfuse", "langsmith", "litellm", "opencode", "otel")
 
 FOLDERS = ("claude-code", "codex", "gemini-cli", "langfuse", "langsmith", "litellm", "opencode", "openinference",
            "otel-genai")  # fmt: skip
@@ -334,8 +333,8 @@ def compared(row: dict[str, Any]) -> tuple[list[Any], list[Any]]:
     messages: list[Any] = []
     for message in row["messages"]:
         role = {"developer": "system"}.get(message["role"], message["role"])
-        content, whole = text_of(message.get("content"))
-        assert whole
+        content = message.get("content") or ""
+        assert isinstance(content, str)
         if role == "assistant":
             calls = [
                 (call.get("id"), call["function"]["name"], call["function"]["arguments"])

@@ -16,7 +16,6 @@ from tests.conftest import SHARED, each, shared, toolconv
 from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import text_of
 from toolconv.core.pairing import number_calls
 from toolconv.layouts.base import Layout
 
@@ -39,7 +38,7 @@ LAYOUTS = {
     "swe-agent": "swe-agent",
     "openhands/events": "openhands",
     "openhands/output": "openhands",
-    "openhands/handmade-llm_completion": "chat-completion",
+    "openhands/handmade-llm_completion": "openhands-completion",
     "nemo-gym": "responses",
 }
 """The layout of each folder of files, or of files whose names begin so."""
@@ -126,8 +125,7 @@ def meaning(row: Row) -> tuple[list[Any], list[Any]]:
     messages: list[Any] = []
     for message in row["messages"]:
         role = message["role"].replace("developer", "system")
-        text, whole = text_of(message.get("content"))
-        content = text if whole else message["content"]
+        content = message.get("content")
         if role in ("user", "system") and messages and messages[-1][0] == role:
             messages[-1] = (role, squeezed(f"{messages[-1][1]} {content}"))
         elif role == "tool":

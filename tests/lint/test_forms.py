@@ -269,7 +269,9 @@ def test_the_day_that_a_call_means(value: str, description: str, found: date | N
 
 # ── what rows are for ──
 
-TRACES = words("atif inspect-ai langfuse langsmith openhands otel smolagents swe-agent tau2-bench")
+TRACES = words(
+    "atif inspect-ai langfuse langsmith litellm openhands openhands-completion otel smolagents swe-agent tau2-bench"
+)
 
 
 @each("name", TRACES)

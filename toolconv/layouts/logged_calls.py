@@ -12,28 +12,29 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.layouts.any_messages import INSTRUCTIONS, Logged
-from toolconv.layouts.base import LayoutError
+from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.found_answers import messages_of
 from toolconv.layouts.tool_places import Place, value_at
 from toolconv.layouts.traces import CONTEXT, EARLIER, EARLIER_TURNS, Traces
 
 
-class LoggedTraces(Traces):
-    """Records of traces, of which some are model calls.
+class LoggedCall(Layout):
+    """A record of a model call.
 
     Attributes:
         asked, answered: the keys of the request and of the answer.
         tools_at: the places of tools that are not in the request; the first that are there count.
-        instructions_at: the places of the system text in a record around model calls, other than its request.
         used: further keys whose content is in the messages and the tools.
+        pointer: where errors in messages are reported: the JSON pointer of the request.
     """
 
+    leaves_out: ClassVar[bool] = True
     asked: ClassVar[str]
     answered: ClassVar[str]
     tools_at: ClassVar[tuple[Place, ...]] = ()
-    instructions_at: ClassVar[tuple[Place, ...]] = ()
     used: ClassVar[tuple[str, ...]] = ()
+    pointer: ClassVar[str] = ""
 
     def decode(self, row: Row) -> Conversation:
         logged = Logged()
@@ -48,7 +49,7 @@ class LoggedTraces(Traces):
         for place in self.tools_at:
             logged.declare(value_at(row, place))
         logged.supplement(row.get(CONTEXT))
-        return logged.conversation(logged.keys(self.kept(row)))
+        return logged.conversation(logged.keys(self.kept(row)), self.pointer)
 
     def begin(self, logged: Logged, row: Row) -> None:
         """Add what a record says before its request."""
@@ -65,13 +66,6 @@ class LoggedTraces(Traces):
         """The keys of the record that stay."""
         return extras(row, self.asked, self.answered, *self.used, EARLIER, CONTEXT)
 
-    def context_of(self, record: Row) -> Row:
-        asked = jsontext.opened(record.get(self.asked))
-        asked = asked if isinstance(asked, dict) else {}
-        tools = (asked.get("tools"), *(value_at(record, place) for place in self.tools_at))
-        texts = (*map(asked.get, INSTRUCTIONS), *(value_at(record, place) for place in self.instructions_at))
-        return {"instructions": next(filter(None, texts), None), "tools": next(filter(None, tools), None)}
-
 
 def _add_answer(logged: Logged, value: Any) -> None:
     """What came back: a message or several, an answer of an API, a text."""
@@ -85,3 +79,20 @@ def _add_answer(logged: Logged, value: Any) -> None:
     for message in messages:
         logged.message(message)
     logged.end()
+
+
+class LoggedTraces(LoggedCall, Traces):
+    """Records of traces, of which some are model calls.
+
+    Attributes:
+        instructions_at: the places of the system text in a record around model calls, other than its request.
+    """
+
+    instructions_at: ClassVar[tuple[Place, ...]] = ()
+
+    def context_of(self, record: Row) -> Row:
+        asked = jsontext.opened(record.get(self.asked))
+        asked = asked if isinstance(asked, dict) else {}
+        tools = (asked.get("tools"), *(value_at(record, place) for place in self.tools_at))
+        texts = (*map(asked.get, INSTRUCTIONS), *(value_at(record, place) for place in self.instructions_at))
+        return {"instructions": next(filter(None, texts), None), "tools": next(filter(None, tools), None)}

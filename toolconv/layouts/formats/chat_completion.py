@@ -4,15 +4,14 @@
 - a line of a batch output file: ``{"custom_id", "response": {"status_code", "body": {"choices"}}, "error"}``,
 - a line of a batch input file: ``{"custom_id", "method", "url", "body": {"messages", "tools"}}``,
 - a request and its response in one row: ``{"request": {"messages", "tools"}, "response": {"choices"}}``, or
-  ``messages`` next to ``choices``, as LiteLLM and OpenHands (``llm_completions``) log them.
+  ``messages`` next to ``choices``.
 
 The answer follows the messages of the request, if the row has them. ``reasoning`` becomes ``reasoning_content``.
 ``finish_reason`` and ``logprobs`` become keys of the message, and its nulls and empty lists are left out. Everything
 else in the row stays where it was. Each of several choices is an answer. A failed request is an error. Rows are only
 read.
 
-Source: OpenAI API reference, chat completions and batch; vLLM's OpenAI-compatible server; BerriAI/litellm,
-``litellm/types/utils.py``; OpenHands/OpenHands, ``openhands/llm/llm.py`` (``log_completions``).
+Source: OpenAI API reference, chat completions and batch; vLLM's OpenAI-compatible server.
 """
 
 from __future__ import annotations

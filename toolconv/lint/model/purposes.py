@@ -32,15 +32,16 @@ ABSENT: Final[Mapping[Purpose, frozenset[Absent]]] = {
 """What the rows of each purpose need not have."""
 
 _TRACES: Final = frozenset(
-    {"atif", "inspect-ai", "langfuse", "langsmith", "openhands", "otel", "smolagents", "swe-agent", "tau2-bench"}
+    {"atif", "inspect-ai", "langfuse", "langsmith", "litellm", "openhands", "openhands-completion", "otel"}
+    | {"smolagents", "swe-agent", "tau2-bench"}
 )
 """Layouts of recorded runs, in addition to those that can't hold declarations."""
 
 _RUN_KEYS: Final = frozenset(
     {"reward", "rewards", "score", "trajectory", "traj", "trace_id", "run_id", "rollout_id", "instance_id"}
-    | {"exit_status", "termination_reason", "_ng_rollout_index", "model_parameters"}
+    | {"exit_status", "termination_reason", "_ng_rollout_index"}
 )
-"""Keys of rows that a harness wrote about a run: NeMo Gym, tau-bench, SWE-agent, verl, LiteLLM."""
+"""Keys of rows that a harness wrote about a run: NeMo Gym, tau-bench, SWE-agent, verl."""
 
 _REFERENCE_KEYS: Final = frozenset(
     {"answer", "answers", "expected_answer", "expected_output", "expected_result", "ground_truth", "ground_truths"}
