@@ -386,6 +386,17 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
     "reasoning in another language": (
         {"messages": [ASKED, {**CALLED, "推理": "Look first"}, RESULT]}, "answer", "/messages/1/推理",
     ),
+    "reasoning in another language, in an object": (
+        {"messages": [ASKED, {**CALLED, "additional_kwargs": {"推理": "Look first"}}, RESULT]},
+        "answer",
+        "/messages/1/additional_kwargs/推理",
+    ),
+    "an answer in another language, in a record": (
+        {"id": "o", "traceId": "t", "type": "GENERATION", "input": [ASKED], "输出": "It is"}, "answer", "/输出",
+    ),
+    "an answer whose key is spelled with a capital": (
+        {"messages": [ASKED, CALLED, RESULT], "chosen": {"from": "gpt", "Value": "Up."}}, "answer", "/chosen/Value",
+    ),
     "what a later step of a trajectory asks with": (
         {"trajectory": [
             {"action": "ls", "observation": "a", "response": "I look.", "query": [ASKED]},

@@ -128,6 +128,27 @@ def test_a_marked_call_in_a_row_with_structured_calls_is_counted_and_stays_text(
     ] * 3
 
 
+@pytest.mark.parametrize(
+    ("text", "dropped"),
+    [
+        (MARKED, 0),  # what the turn does as structure, too
+        (MARKED.replace('"x"', '"y"'), 1),
+        (f"{MARKED}\n{MARKED.replace('search', 'send_email')}", 1),
+        ('[search(query="y"), search(query="z")]', 2),
+        ('{"name": "search", "arguments": {"query": "y"}}', 0),  # data
+        ("I look (again).", 0),
+    ],
+)
+def test_calls_in_the_text_of_a_turn_with_structured_calls_are_counted(text: str, dropped: int) -> None:
+    call = {"id": "c", "type": "function", "function": {"name": "search", "arguments": '{"query": "x"}'}}
+    turn = {"role": "assistant", "content": text, "tool_calls": [call]}
+    row = {"messages": [{"role": "user", "content": "Look."}, turn], "tools": DECLARED}
+    receipt = Receipt()
+    (read,) = convert_rows([row], Options(), receipt=receipt)
+    assert (read["messages"][1]["content"], len(read["messages"][1]["tool_calls"])) == (text, 1)
+    assert len(receipt.dropped_places) == dropped
+
+
 @pytest.mark.whole
 @pytest.mark.parametrize(
     "text",

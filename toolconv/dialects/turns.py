@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import SYSTEM_ROLES, Message, Tool, calls_of, only_text_of, text_of
 from toolconv.core.notes import Dropped, Notes
@@ -42,9 +43,9 @@ def parse_turns(
 ) -> None:
     """Turn the markup of a conversation into structure: declared tools, calls, reasoning, tool responses.
 
-    Turns that already have structured calls are left alone; where one has, the texts of all are text: a call that a
-    marker begins is counted as dropped, and stays. A turn in parts that are all text is one text, if it holds calls,
-    declarations or responses.
+    Where a turn has structured calls, the texts of all are text: a call that a marker begins, or that is in a list of
+    nothing but calls, is counted as dropped, and stays. One that its turn makes as structure, too, is a copy. A turn in
+    parts that are all text is one text, if it holds calls, declarations or responses.
 
     Args:
         conversation: what to read; it is changed.
@@ -66,8 +67,10 @@ def parse_turns(
     messages: list[Message] = []
     for number, message in enumerate(row["messages"]):
         role, content = message.get("role"), message.get("content")
-        if role == "assistant":
-            if type(content) is list and not message.get("tool_calls"):
+        if role == "assistant" and message.get("tool_calls"):
+            conversation.notes.dropped += _as_text(text_of(content)[0], reader, tools, beside=calls_of(message)).dropped
+        elif role == "assistant":
+            if type(content) is list:
                 text, whole = text_of(content)
                 if whole and may_show_calls(text) and reader.read(text, tools).calls:
                     if structured:
@@ -75,7 +78,7 @@ def parse_turns(
                     else:
                         conversation.notes.losses += ["content_parts"] * (not only_text_of(content)[1])
                         message["content"] = content = text
-            if isinstance(content, str) and not message.get("tool_calls"):
+            if isinstance(content, str):
                 opened = message is output and (in_reasoning or _opens_reasoning(conversation.prompt, dialect))
                 opened = opened or (in_reasoning and dialect.reasoning.close in content)
                 if structured:
@@ -118,16 +121,37 @@ def _whole(content: Any) -> str | None:
     return text if whole else None
 
 
-def _as_text(text: str, reader: TurnReader, tools: ToolIndex, in_reasoning: bool | None = None) -> Parsed:
-    """A turn of a row whose calls are structure: calls in its text that a marker begins are dropped ones."""
-    if not begins_calls(text):
+def _as_text(
+    text: str,
+    reader: TurnReader,
+    tools: ToolIndex,
+    in_reasoning: bool | None = None,
+    beside: Sequence[dict[str, Any]] = (),
+) -> Parsed:
+    """A turn of a row whose calls are structure: the calls in its text are dropped ones, but for those ``beside`` it."""
+    if not begins_calls(text) and not _is_list_of_calls(text):
         return reader.read_prose(text, in_reasoning)
     read = reader.read(text, tools, in_reasoning=in_reasoning)
     if not read.calls:
         return read
-    calls = [text[part.start : part.end].strip() or text for part in parts_of(read, text) if part.call is not None]
+    made = {_signature(call["function"].get("name"), call["function"].get("arguments")) for call in beside}
+    calls = [
+        text[part.start : part.end].strip() or text
+        for part in parts_of(read, text)
+        if part.call is not None and _signature(part.call.name, part.call.arguments) not in made
+    ]
     kept = tuple(name for name in read.displaced if name in ("call_in_reasoning", "shown_call"))
     return Parsed(text, dropped=[*(Dropped(IN_TEXT, call) for call in calls), *read.dropped], displaced=kept)
+
+
+def _signature(name: Any, arguments: Any) -> str:
+    """A call for comparison."""
+    return f"{name} {jsontext.dumps_sorted(jsontext.opened(arguments))!r}"
+
+
+def _is_list_of_calls(text: str) -> bool:
+    """Whether a text may be a list of nothing but calls in Python's notation, which no data in JSON is."""
+    return text[:1] == "[" and text.endswith(")]")
 
 
 def _may_respond(role: str) -> bool:

@@ -94,7 +94,8 @@ class Arranged(Layout):
         holder = opened_at(row, found.turns[:-1]) if len(found.turns) > 1 else row
         parts = [path for path in (found.answer, found.tools) if path is not None]
         taken = [path[-1] for path in parts if path[:-1] == found.turns[:-1]]
-        foreign = key != "messages" and not all(_fits_among_others(message) for message in answer)
+        are_items = not all("role" in message for message in answer)  # of the Responses API
+        foreign = are_items or (key != "messages" and not all(map(_fits_among_others, answer)))
         inner: Row = {} if found.tools is None else {"tools": opened_at(row, found.tools)}
         for name, beside in holder.items():
             if name == found.turns[-1]:
@@ -152,7 +153,7 @@ class Arranged(Layout):
 
     def _add(self, messages: list[Message], path: Path, read: Conversation) -> None:
         """Add the messages of an answer in another form than the turns that were read before it."""
-        row = {"messages": messages}
+        row = {"messages" if all("role" in message for message in messages) else "output": messages}
         answered = _reader_of(row, "no answer that", path).decoded(row)
         read.messages.extend(answered.messages)
         read.notes.losses += answered.notes.losses

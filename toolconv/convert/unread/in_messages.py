@@ -266,10 +266,16 @@ def _add_words(search: ValueSearch, message: Message, value: Any, path: tuple[st
     if content and text_of(content)[1] and text_of(content)[0].strip() not in reasoning:
         search.add((*path, "content"), kind, "the text of a message that has no other")
         return True
-    few = not (message.get("tool_calls") or reasoning) or not words_of(path[-1])  # a key in another script
+    few = not (message.get("tool_calls") or reasoning)
 
     def is_said(place: Place, text: str) -> bool:
         words = frozenset().union(*map(words_of, place[-1:] if place[-1] in TURN_TEXTS else place[1:]))
-        return words.isdisjoint(FACT_WORDS - {"error"}) and text.strip() not in reasoning and (few or is_prose(text))
+        return (
+            words.isdisjoint(FACT_WORDS - {"error"})
+            and text.strip() not in reasoning
+            and (
+                few or is_prose(text) or not all(map(str.isascii, place[1:]))  # a key in another script says nothing
+            )
+        )
 
     return search.add_text(value, path, (kind, "the text of a message that has no other"), is_said)

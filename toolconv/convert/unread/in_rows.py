@@ -210,7 +210,7 @@ def _is_answer_below(search: ValueSearch, names: list[str], prose: bool) -> bool
     """Whether a text in an object, under a key that says that it is an answer, is its text."""
     if not search.is_answer(names[0]) or any(not words_of(name).isdisjoint(FACT_WORDS) for name in names):
         return False
-    return prose or names[-1] in TURN_TEXTS
+    return prose or names[-1].lower() in TURN_TEXTS
 
 
 def _may_answer(search: ValueSearch, names: list[str], prose: bool) -> bool:
@@ -219,7 +219,8 @@ def _may_answer(search: ValueSearch, names: list[str], prose: bool) -> bool:
         return False
     own = [name for name in names if name not in TURN_TEXTS][-1:]  # in an object of an answer, most texts are facts
     named = bool(own) and not words_of(own[0]).isdisjoint(ANSWER_WORDS)
-    prose = prose and (names[-1] in TURN_TEXTS or (len(names) < NEAR and not search.held.layout.leaves_out))
+    records = search.held.layout.leaves_out and names[-1].isascii()  # none has a key in another script
+    prose = prose and (names[-1].lower() in TURN_TEXTS or (len(names) < NEAR and not records))
     return (named or prose) and search.held.ends_with("user", "tool")
 
 

@@ -229,13 +229,15 @@ def _nodes(lines: list[Row]) -> list[_Node]:
     latest: dict[Any, _Node] = {}
     resumed: dict[Any, _Node] = {}
     begun: dict[Any, _Node] = {}
-    unlinked = _unlinked(lines)
+    sessions = {session for line in lines if (session := _session(line)) is not None}
+    alone = sessions.pop() if len(sessions) == 1 else None
+    unlinked = _unlinked(lines, alone)
     loose: list[int] = []
     for place, line in enumerate(lines):
         uuid, parent_id = identifier(line.get("uuid")), identifier(line.get("parentUuid"))
         if uuid is not None and uuid in owners:  # the same line once more
             continue
-        branch = _branch(line)
+        branch = _branch(line, alone)
         begins = bool(line.get("isCompactSummary")) or line.get("subtype") == "compact_boundary"
         if begins or (parent_id is None and uuid is not None and "parentUuid" in line and branch not in unlinked):
             parent = None
@@ -279,17 +281,23 @@ def _has_no_id(line: Row) -> bool:
     return identifier(line["message"].get("id")) is None
 
 
-def _branch(line: Row) -> Any:
-    """The session and the agent of a line."""
-    return identifier(line.get("sessionId", line.get("session_id"))), *_agent(line)
+def _session(line: Row) -> Any:
+    """The id of the session of a line; ``None`` if it does not say."""
+    return identifier(line.get("sessionId", line.get("session_id")))
 
 
-def _unlinked(lines: list[Row]) -> set[Any]:
+def _branch(line: Row, alone: Any) -> Any:
+    """The session and the agent of a line. One that does not say is of the only session, ``alone``, if there is one."""
+    session = _session(line)
+    return alone if session is None else session, *_agent(line)
+
+
+def _unlinked(lines: list[Row], alone: Any) -> set[Any]:
     """The sessions whose lines name no parents: a later turn of the model has none, though it must answer something."""
     begun: set[Any] = set()
     found: set[Any] = set()
     for line in filter(_is_turn, lines):
-        branch = _branch(line)
+        branch = _branch(line, alone)
         if branch in begun and _speaker(line) == "assistant" and line.get("parentUuid") is None:
             found.add(branch)
         begun.add(branch)

@@ -75,7 +75,9 @@ class Responses(Layout):
             return True
         lists = (holder[key] for holder, key in _places(row) if isinstance(holder[key], list))
         items = [item for each in lists for item in each if isinstance(item, dict)]
-        return any(_is_message(item) or _is_item(item) for item in items) and not any(map(_is_chat, items))
+        if not any(_is_message(item) or _is_item(item) for item in items) or any(map(_is_chat, items)):
+            return False
+        return "input" in row or "messages" not in row  # which its output would answer
 
     def decode(self, row: Row) -> Conversation:
         body, places = _body(row), _places(row)

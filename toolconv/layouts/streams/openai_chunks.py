@@ -2,7 +2,8 @@
 
 - Choices go on by their ``index``. An ``id`` tells answers apart only where it stays the same in the chunks of one, as
   some gateways change it with every chunk.
-- Calls go on by their ``index``: a fragment without a name continues the call at that index, whatever its ``id``.
+- Calls, also under another key that says so, go on by their ``index``: a fragment without a name continues the call at
+  that index, whatever its ``id``.
 - Texts are deltas or, from some gateways, the whole text so far (repair ``cumulative_stream``): each fragment then
   begins with the one before it, in all texts of the answer, and one of at least :data:`LONG` letters is repeated.
 - Lists are appended, objects merged.
@@ -18,8 +19,10 @@ from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
 from toolconv.core.call_keys import ARGUMENT_KEYS
+from toolconv.core.key_words import is_key_of_calls
 from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.call_forms import REPAIR as CALLS_KEY
 from toolconv.layouts.formats.chat_completion import LAYOUT as CHAT_COMPLETION
 from toolconv.layouts.streams.base import SINGLE, Api, Boundary, StreamedAnswer, indexed, is_json, merged, objects
 
@@ -124,6 +127,7 @@ class _Choice:
         self.pieces: dict[str, list[Any]] = {}
         self.calls: list[_Call] = []
         self.legacy: _Call | None = None
+        self.is_renamed = False
 
     def add(self, choice: Row) -> None:
         for key, value in choice.items():
@@ -133,7 +137,8 @@ class _Choice:
         for key, value in _delta(choice).items():
             if value is None:
                 continue
-            if key == "tool_calls" and isinstance(value, list):
+            if isinstance(value, list) and is_key_of_calls(key):
+                self.is_renamed = self.is_renamed or key != "tool_calls"
                 for fragment in objects(value):
                     self.call(fragment).add(fragment)
             elif key == "function_call" and isinstance(value, dict):
@@ -165,6 +170,7 @@ class _Choice:
             message[key] = grown[-1] if len(grown) > 1 else "".join(fragments)
         if self.legacy is not None:
             message["function_call"] = self.legacy.whole(repairs)["function"]
+        repairs += [CALLS_KEY] * self.is_renamed
         if self.calls:
             message["tool_calls"] = [call.whole(repairs) for call in self.calls]
         return {"message": message, **self.keys}
