@@ -397,6 +397,20 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
     "an answer whose key is spelled with a capital": (
         {"messages": [ASKED, CALLED, RESULT], "chosen": {"from": "gpt", "Value": "Up."}}, "answer", "/chosen/Value",
     ),
+    "arguments in another object of a call": (
+        {"messages": [ASKED, {"role": "assistant", "content": None, "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "ping"}, "metadata": {"arguments": {"host": "a"}}},
+        ]}, RESULT]},
+        "calls",
+        "/messages/1/tool_calls/0/metadata",
+    ),
+    "arguments that are a text under a rare key": (
+        {"messages": [ASKED, {"role": "assistant", "content": None, "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "ping", "params": "host a"}},
+        ]}, RESULT]},
+        "calls",
+        "/messages/1/tool_calls/0/function/params",
+    ),
     "what a later step of a trajectory asks with": (
         {"trajectory": [
             {"action": "ls", "observation": "a", "response": "I look.", "query": [ASKED]},

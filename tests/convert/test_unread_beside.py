@@ -166,11 +166,11 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "a turn of one word": ({"messages": [ASKED, SAID], "past": [{"role": "user", "sentence": "Hi"}]}, "messages", "/past"),
     "pieces of arguments under another key": ({"chunks": [
         {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"role": "assistant", "tool_calls": [
-            {"index": 0, "id": "c1", "function": {"name": "ping", "kwargs": '{"host": '}}]}}]},
+            {"index": 0, "id": "c1", "function": {"name": "ping", "payload": '{"host": '}}]}}]},
         {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"tool_calls": [
-            {"index": 0, "function": {"kwargs": '"a"}'}}]}}]},
+            {"index": 0, "function": {"payload": '"a"}'}}]}}]},
         {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}]},
-        "value", "/chunks/0/choices/0/delta/tool_calls/0/function/kwargs"),
+        "value", "/chunks/0/choices/0/delta/tool_calls/0/function/payload"),
     "an image under a key of its own": ({"messages": [{"role": "user", "content": [
         {"type": "text", "text": "What is it?"}, {"type": "image", "x_image": "a.png"}]}, SAID]},
         "messages", "/messages/0/content/1/x_image"),

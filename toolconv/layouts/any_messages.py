@@ -222,6 +222,8 @@ def _calls(message: Row) -> list[Row]:
         if isinstance(calls, list) and calls:
             inner = [call.get("tool_call", call) for call in calls if isinstance(call, dict)]
             return [call for call in inner if isinstance(call, dict)]
+        if isinstance(older := holder.get("function_call"), dict) and older.get("name"):
+            return [older]
     return []
 
 

@@ -27,7 +27,7 @@ from toolconv.convert.unread.signs import (
 )
 from toolconv.convert.unread.values import Place, Seeming, ValueSearch
 from toolconv.core import jsontext
-from toolconv.core.call_keys import is_misspelt, unread_key
+from toolconv.core.call_keys import RARE_ARGUMENT_KEYS, argument_key, holds_object, is_misspelt, unread_key
 from toolconv.core.key_words import (
     ARGUMENT_WORDS,
     CALL_WORDS,
@@ -41,6 +41,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import SYSTEM_ROLES, Message, text_of
 from toolconv.core.notes import UnreadKind
+from toolconv.layouts.call_forms import NOTHING
 from toolconv.layouts.content_parts import kind_of
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.part_forms import text_in
@@ -237,8 +238,17 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
             if function.get("arguments"):
                 continue
             others = {key: value for key, value in holder.items() if key != "arguments"}
-            if (unread := unread_key(others) or next(filter(is_misspelt, others), None)) is not None:
+            held = (key for key, value in others.items() if is_misspelt(key) or _may_be_arguments(key, value))
+            if (unread := unread_key(others) or next(held, None)) is not None:
                 search.add((*place, unread), "calls", "what may be the arguments of a call")
+
+
+def _may_be_arguments(key: str, value: Any) -> bool:
+    """Whether a call without arguments has them as a text under a rare key, or in another object of it."""
+    if type(value) is dict:
+        inner = argument_key(value) if key != "function" else None
+        return inner is not None and holds_object(value[inner])
+    return type(value) is str and key in RARE_ARGUMENT_KEYS and value not in NOTHING
 
 
 def _add_calls(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
-from toolconv.core.call_keys import ARGUMENT_KEYS
+from toolconv.core.call_keys import ARGUMENT_KEYS, RARE_ARGUMENT_KEYS
 from toolconv.core.key_words import is_key_of_calls
 from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
@@ -211,7 +211,7 @@ class _Call:
             if key not in ("index", "function") and value not in (None, "") and not (key == "id" and "id" in self.item):
                 self.item[key] = value
         for key, value in function.items() if isinstance(function, dict) else ():
-            if key in ARGUMENT_KEYS:
+            if key in ARGUMENT_KEYS or key in RARE_ARGUMENT_KEYS:
                 self.keys.add(key)
                 if value is not None:
                     self.arguments.append(value if isinstance(value, str) else jsontext.spaced(value))
