@@ -128,7 +128,7 @@ def _as_text(
     in_reasoning: bool | None = None,
     beside: Sequence[dict[str, Any]] = (),
 ) -> Parsed:
-    """A turn of a row whose calls are structure: calls in its text are dropped ones, but for those ``beside`` it."""
+    """A turn of a row whose calls are structure: calls in its text are dropped ones, except those ``beside`` it."""
     if not begins_calls(text) and not _is_list_of_calls(text):
         return reader.read_prose(text, in_reasoning)
     read = reader.read(text, tools, in_reasoning=in_reasoning)
