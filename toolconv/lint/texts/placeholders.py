@@ -1,4 +1,4 @@
-"""Placeholders in values of arguments: what stands where a value should be."""
+"""Placeholders in values of arguments: texts in the place of a value."""
 
 from __future__ import annotations
 
