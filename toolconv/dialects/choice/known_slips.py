@@ -76,6 +76,7 @@ _WORDED: Final = lazy_re(
 _DOUBLED: Final = lazy_re(r"(?<=>)\s{0,20}\{\{\"[^<>]{1,20000}\}\}\s{0,20}(?=</)")
 _WRAPPED: Final = lazy_re(r"(?<=>)\s{0,20}\{(\{\"[^<>]{1,20000}\})\}\s{0,20}(?=</)")
 _RUN: Final = lazy_re(r"\{+|\}+")
+_END_OF_TURN: Final = "<end_of_turn>"
 _CODE_BLOCK: Final = lazy_re(r"^```tool_code[ \t]*\n((?:[^`\n]+\n)+)```\s*\Z", re.MULTILINE)
 _PRINTED: Final = lazy_re(r"^print\((.*)\)[ \t]*$", re.MULTILINE)
 
@@ -231,6 +232,11 @@ SLIPS: Final = (
     KnownSlip("[TOOL_CALL]", _ARROWS, _arrow_call, "marker_spelling"),
     # Gemma 4: the end of reasoning that never began (ollama 15798).
     KnownSlip("<channel|>", lazy_re(r"\s{0,20}<channel\|>\s{0,20}\Z"), "", "leaked_token", "<|channel>"),
+    # The end of a turn by Gemma 3, by Phi or gpt-oss, in a turn that shows no dialect, or another one.
+    *(
+        KnownSlip(token, lazy_re(rf"\s{{0,20}}{re.escape(token)}\s{{0,20}}\Z"), "", "leaked_token")
+        for token in (_END_OF_TURN, "<|end|>")
+    ),
     # Granite 3: reasoning that words announce (vLLM's reasoning parser granite).
     KnownSlip("my thought process:", _WORDED, "<think>\n\\1\n</think>\n\n", "worded_reasoning"),
     # Reasoning that ends with the calls it was to lead to (mlx-openai-server 284, vllm-mlx 433).
@@ -410,4 +416,5 @@ def makes_more(new: Parsed, old: Parsed, tools: ToolIndex) -> bool:
 
 def _looks(parsed: Parsed) -> tuple[bool, int, bool]:
     """How well the words of a turn look: whether its reasoning is known, tokens and odd characters are gone."""
-    return parsed.reasoning is not None, -len(TOKEN.findall(parsed.content)), parsed.content.isprintable()
+    tokens = len(TOKEN.findall(parsed.content)) + parsed.content.rstrip().endswith(_END_OF_TURN)
+    return parsed.reasoning is not None, -tokens, parsed.content.isprintable()
