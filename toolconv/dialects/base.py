@@ -282,13 +282,15 @@ class Dialect(Facts, ABC):
             parser.at += len(opening)
         prose_from = parser.prose_from = parser.at
         self.find_calls(parser)
+        closing = self.calls.closing if self.calls else ""
+        if closing and parser.places:
+            parser.accept_again(closing)
         if self.reasoning.repeats:
             cut_later_reasoning(self.reasoning, parser)
         self._other_turns(parser, turn)
         if rest is not None:
             rest(parser)
             self._other_turns(parser, turn)
-        closing = self.calls.closing if self.calls else ""
         parser.reject_unread(prose_from, self._telling_markers, closing)
         if self.inner_markers:
             parser.reject_unread(prose_from, self.inner_markers, closing)

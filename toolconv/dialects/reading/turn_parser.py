@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from toolconv.core.blanks import after_blanks
 from toolconv.core.calls import lists_calls
 from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
@@ -229,6 +230,18 @@ class TurnParser:
             places, made = places[number:], made[number:]
             start = kept_end
         self.accept(start, end, made, starts=places)
+
+    def accept_again(self, closing: str) -> None:
+        """Cut out each ``closing`` marker that follows a call once more, unless it is only a bracket or a fence."""
+        if self.text.count(closing) < 2 or not any(map(str.isalpha, closing)):
+            return
+        ends = {cut.end for cut in self.cuts if cut.parts[-1].kind == "call"}
+        for start, end in self.gaps():
+            at = after_blanks(self.text, start)
+            is_again = self.text.endswith(closing, 0, start) and self.text.startswith(closing, at, end)
+            if start in ends and is_again:
+                self.accept(start, at + len(closing))
+                self.repair("extra_close_tag")
 
     def keep(self, words: Sequence[str]) -> None:
         """Keep words inside of markup as prose, for when that markup is cut out."""
