@@ -221,6 +221,12 @@ def test_what_wraps_all_arguments_is_taken_away(key: str) -> None:
     assert hermes.read(other, declared(WEATHER)).calls[0].arguments == {key: {"town": "Rome"}}
 
 
+def test_a_stray_word_before_a_call_is_no_id() -> None:
+    text = '<tool_call>x{"name": "get_weather", "arguments": {"city": "Rome"}}</tool_call>'
+    (found,) = TurnReader().read(text, declared(WEATHER)).calls
+    assert (found.name, found.arguments, found.id) == ("get_weather", {"city": "Rome"}, None)
+
+
 @each("number", ["call_1", "chatcmpl-tool-a", "tool_1", "toolu_01", "functions.call_1", "function.call:1", "call-a"])
 def test_a_call_in_the_arguments_of_its_id(number: str) -> None:
     call = json_call(

@@ -37,6 +37,8 @@ _EDGES: Final = " \t\r\n=:;,|\"'`<>[]{}()"
 """What no name begins or ends with."""
 _MARKUP: Final = lazy_re(r"\|>|[\s<>\"=\[\]{}\\]")
 """What is part of markup, and of no name."""
+_DAMAGE: Final = lazy_re(r"\|>|[<>\"'=\[\]{}\\]")
+"""What no name has, whoever made it up."""
 _PROSE: Final = lazy_re(r"(?=.*\w)[^<>|=\[\]{}\"\\\\]*", re.DOTALL)
 """Words around a name: no markup is left in them."""
 _ESCAPED_BLANK: Final = lazy_re(r"\A(?:\\[nrt])+(?=\w)")
@@ -56,6 +58,11 @@ def needs_names(call: ToolCall, tools: ToolIndex) -> bool:
     if len(call.arguments) <= 2 and not WRAPPERS.isdisjoint(call.arguments):
         return True
     return not (call.name.isidentifier() and all(map(str.isidentifier, call.arguments)))
+
+
+def is_damaged(name: str, tools: ToolIndex) -> bool:
+    """Whether markup is in a name that no tool has, and no declared name in it to which it could be mended."""
+    return bool(tools) and _DAMAGE.search(name) is not None and not _declared_words(name, tools)
 
 
 def mend_names(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
@@ -148,7 +155,7 @@ def _without_markup(name: str, text: str, tools: ToolIndex, parsed: Parsed) -> s
     if bare != name:
         parsed.repairs.append("marker_spelling" if bare == name.strip() else "leaked_token")
         return _mended_name(bare, text, tools, parsed)
-    words = [part for word in _WORD.findall(bare) for part in {word, word.rpartition(".")[2]} if part in tools]
+    words = _declared_words(bare, tools)
     mended = (words[0] if len(words) == 1 else bare) if tools else bare.strip(_EDGES) or bare
     if mended != bare:
         parsed.repairs.append("marker_spelling")
@@ -159,6 +166,11 @@ def _without_markup(name: str, text: str, tools: ToolIndex, parsed: Parsed) -> s
     elif _MARKUP.search(bare) is not None:
         parsed.repairs.append("odd_name")
     return mended
+
+
+def _declared_words(name: str, tools: ToolIndex) -> list[str]:
+    """The words of a name that are names of declared tools."""
+    return [part for word in _WORD.findall(name) for part in {word, word.rpartition(".")[2]} if part in tools]
 
 
 def _mend_keys(call: ToolCall, text: str, tools: ToolIndex, repairs: list[str]) -> None:
@@ -206,7 +218,8 @@ def _unwrap_call(call: ToolCall, tools: ToolIndex, repairs: list[str]) -> None:
     ):
         return
     if name in tools or _CALL_ID.fullmatch(call.name) is not None:
-        call.id = call.id or call.name
+        is_id = _CALL_ID.fullmatch(call.name) is not None or any(map(str.isdigit, call.name))
+        call.id = call.id or (call.name if is_id else None)  # which may be a stray word
         call.name, call.arguments = name, arguments
         repairs.append("wrapped_call")
 
