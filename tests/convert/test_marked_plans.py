@@ -110,6 +110,19 @@ def test_plans_agree_where_the_first_rows_show_the_dialect(name: str) -> None:
     assert list(disagreements(Options(), changed_rows(name, step, start), shown=name)) == []
 
 
+@each("name", ["granite4", "hf"])
+@each("form", [in_column, in_text_column])
+@pytest.mark.usefixtures("unchecked")
+def test_calls_are_counted_for_the_dialect_that_the_first_rows_show(name: str, form: Any) -> None:
+    """Where it shares its markers with Hermes, and the tools, which are not in a prompt of its own, don't tell it."""
+    rows = [row for each in STRUCTURED.values() if (row := written_in(name, each, form)) is not None]
+    assert rows
+    lines = [line for row in rows for line in lines_of(row)]
+    made, other = (make(Options(), shown=name) for make in (converter, ordinary))
+    for line in lines * 2:
+        assert account(made.lines("f", 1, [line] * 3)) == account(other.lines("f", 1, [line] * 3))
+
+
 @pytest.mark.sweep(every=24)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("options", [HERMES, Options(), OTHERS["hermes to openai"], OTHERS["hermes in qwen3"]])
