@@ -130,6 +130,7 @@ ERRORS = [
     "f() got an unexpected keyword argument 'x'", "f() takes 2 positional arguments but 3 were given",
     "'str' object has no attribute 'x'", "'int' object is not iterable", "'int' object does not support it",
     "'<=' not supported between instances of 'int' and 'str'", "'>=' not supported between instances",
+    "'<' not supported between instances of 'int' and 'str'",
 ]  # fmt: skip
 
 

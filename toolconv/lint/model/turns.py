@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv.core import jsontext
-from toolconv.core.messages import Message
+from toolconv.core.messages import SYSTEM_ROLES, Message
 from toolconv.lint.model.calls import LintCall, move_to_pieces, own_calls, structured_calls
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ REASONING_KEYS: Final = ("reasoning_content", "reasoning", "thinking")
 
 TOOL_ROLES: Final = ("tool", "ipython")
 """Roles of tool responses in messages: Llama 3.1's template takes both."""
+
+ROLES: Final = (*SYSTEM_ROLES, "user", "assistant", "tool")
 
 
 class LintResponse(NamedTuple):

@@ -14,6 +14,7 @@ from toolconv.lint.model.guards import InLayouts
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pairing import AT_ONCE
 from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.turns import ROLES
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.rules.tc0_unread import unread_parts
@@ -113,7 +114,7 @@ class UnansweredCall(RowRule):
     Good: user, assistant with a call, tool, assistant "It is 12 degrees."
 
     A user's turn that begins with "OBSERVATION:" or "Tool result:" is the response, as SWE-agent's harness writes it;
-    so is one with a fence or a tag of such a name.
+    so is one with a fence or a tag of such a name. A turn of an unknown role may be one: TC210 reports the role.
 
     Source: OpenAI's API rejects such rows; seen in datasets whose tool turns were filtered out.
     """
@@ -122,9 +123,11 @@ class UnansweredCall(RowRule):
         if row.lacks("responses"):
             return
         for each in row.pairing.rounds:
-            if each.ended is not None and not each.answers and not _RESULT.match(each.ended.text):
+            if each.ended is None or each.answers or each.ended.role not in ROLES:
+                continue
+            if not _RESULT.match(each.ended.text):
                 names = listed(call.name for call in each.calls)
-                message = f"no response to {names}: a turn of {each.ended.role or 'nobody'} comes next, expected tool"
+                message = f"no response to {names}: a turn of {each.ended.role} comes next, expected tool"
                 yield self.finding(row, each.calls[0].pointer, message)
 
 

@@ -10,11 +10,10 @@ from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.datasets.duplicates import is_long
 from toolconv.lint.model.finding import Finding, Once
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.turns import TOOL_ROLES, LintTurn
+from toolconv.lint.model.turns import ROLES, TOOL_ROLES, LintTurn
 from toolconv.lint.names import did_you_mean, listed, shown
 from toolconv.lint.rule import AssistantRule, RowRule, rule
 
-ROLES = (*SYSTEM_ROLES, "user", "assistant", "tool")
 LEARNABLE_KEYS = ("refusal", "audio", "function_call", "reasoning", "reasoning_content", "thinking")
 """Keys of an assistant turn that a model learns from, in addition to content and calls."""
 

@@ -108,7 +108,7 @@ def fault_of(content: Any, tool: str | None = None) -> str | None:
 _PYTHON_ERROR = lazy_re(
     r"(?:name|local variable) '\w{1,60}' (?:is not defined|referenced before assignment)"
     r"|\w{1,60}\(\) (?:missing \d{1,2} required|got an unexpected keyword|takes \d{1,2})"
-    r"|'\w{1,60}' object (?:has no attribute|is not|does not)|'[<>]=' not supported between"
+    r"|'\w{1,60}' object (?:has no attribute|is not|does not)|'[<>]=?' not supported between"
 )
 """The texts of Python's exceptions, without their names.
 
@@ -118,7 +118,7 @@ Source: CPython's messages of TypeError, NameError and AttributeError."""
 _FAULTY_WORDS: Final = frozenset({
     "bad gateway", "closed", "core dumped", "denied", "declin", "error", "exception", "fail", "fatal: ", "forbidden",
     "lost", "not found", "not_found", "no such", "panic: ", "rate limit", "refused", "reject", "reset",
-    "segmentation fault", "() ", "' is not defined", "' object ", "' referenced before ", "=' not supported ",
+    "segmentation fault", "() ", "' is not defined", "' object ", "' referenced before ", "' not supported ",
     "time out", "timeout", "timed out", "timedout", "too many", "traceback", "unauthori",
     "unavailable", "undeliver", "[]", '"content"',
     "拒绝", "失败", "错误", "异常", "超时", "未找到", "找不到", "出错", "不可用", "故障",

@@ -184,7 +184,8 @@ def _dated(description: str) -> WantedForm | None:
         return WantedForm(match[0], lambda value: _ISO_VALUE.search(value) is not None)
     if not templates or _OPEN.search(description.replace("'T'", "T")):
         return None
-    patterns = [re.compile(_PART.sub(_digits, re.escape(template))) for template in templates]
+    plain = [template.replace("'", "") for template in templates]  # Java quotes the letters that stay
+    patterns = [re.compile(_PART.sub(_digits, re.escape(template))) for template in plain]
     return WantedForm(" or ".join(templates), lambda value: any(pattern.search(value) for pattern in patterns))
 
 
