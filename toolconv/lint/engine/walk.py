@@ -444,14 +444,15 @@ def _record_calls(overview: Overview, calls: Any) -> int:
         if type(arguments) is str and not overview.converted:
             overview.text_arguments = True
             overview.arguments.append(arguments)
-            arguments = jsontext.loads_plain(arguments, safe=True)
+            try:
+                arguments = jsontext.loads_plain(arguments, safe=True)
+            except ValueError:
+                arguments = None
         else:
             overview.object_arguments = True
             overview.arguments.append(jsontext.dumps(arguments).decode())
             if overview.converted and not arguments:
                 overview.facts.add("unfit")  # possibly missing in the row
-        if type(arguments) is not dict:
-            raise _Unclear
         _record_call(overview, name, arguments, call.get("id"))
         made.append((name, arguments))
     if len(made) > 1:
@@ -459,13 +460,16 @@ def _record_calls(overview: Overview, calls: Any) -> int:
     return len(made)
 
 
-def _record_call(overview: Overview, name: Any, arguments: dict[str, Any], call_id: Any) -> None:
+def _record_call(overview: Overview, name: Any, arguments: Any, call_id: Any) -> None:
     """Record a call."""
     check = overview.toolset.check(name, overview.value)
-    if not check(arguments):
+    if type(arguments) is not dict:  # no object, or one that was not read exactly
+        overview.facts.update(("unfit", "inexact", "malformed"))
+        overview.is_plain = False
+    elif not check(arguments):
         overview.facts.add("unfit")
-        if check is accepts_nothing:
-            overview.facts.add("undeclared")
+    if check is accepts_nothing:
+        overview.facts.add("undeclared")
     made = name, len(overview.arguments) - 1
     if call_id is None or call_id == "":
         overview.waiting[object()] = made

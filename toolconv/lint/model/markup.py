@@ -91,7 +91,7 @@ def special_tokens(text: str) -> list[str]:
     return found
 
 
-def read_call(text: str, tools: ToolIndex, *, whole: bool = True) -> tuple[Dialect, Parsed] | None:
+def read_call(text: str, tools: ToolIndex, *, marked: bool = True, whole: bool = True) -> tuple[Dialect, Parsed] | None:
     """The dialect that reads a call in a text, and the parsed text.
 
     A tag in quotes or in a code block doesn't count; if tools are declared, the call must be to one of them.
@@ -99,11 +99,12 @@ def read_call(text: str, tools: ToolIndex, *, whole: bool = True) -> tuple[Diale
     Args:
         text: a turn's prose.
         tools: the tools declared to the model.
+        marked: calls with markers count.
         whole: a text that consists of calls in JSON or Python alone, perhaps in a code block, also counts, if it calls
             declared tools.
     """
     markers, any_marker = _markers()
-    if any_marker.is_in(text):
+    if marked and any_marker.is_in(text):
         bare = _FENCE.sub("", text)
         outside = set(markers.findall(bare))
         best: tuple[Dialect, Parsed] | None = None

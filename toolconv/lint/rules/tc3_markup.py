@@ -90,7 +90,7 @@ class LeakedMarkup(RowRule):
             if not turn.pointer:
                 continue
             text = turn.raw_text if turn.role == "assistant" else ""
-            found = read_call(text, row.index) if text else None
+            found = read_call(text, row.index, marked=not _was_read(row, turn)) if text else None
             if found is None:
                 yield from self._in_prose(row, turn, text)
                 structured = any(not call.in_text for call in turn.calls)
@@ -120,6 +120,12 @@ class LeakedMarkup(RowRule):
                 message = f"the answer holds a call between its words ({names}), expected it in tool_calls"
                 yield self.finding(row, row.text_pointer(turn.message), message, level="warning")
                 return
+
+
+def _was_read(row: LintRow, turn: LintTurn) -> bool:
+    """Whether the reader of all dialects went through a turn and found no call in it."""
+    parsed = row.parsed.get(turn.message)
+    return parsed is not None and not parsed.calls and row.reader is not None and row.reader.named is None
 
 
 def _as_structure(row: LintRow, turn: LintTurn, parsed: Parsed) -> tuple[Edit, ...]:
