@@ -39,10 +39,12 @@ _ITEM: Final = lazy_re(r"[ \t]*(?:[-*+•|]|\d{1,3}[.)])[ \t]+")
 _DEFINES: Final = lazy_re(r"[ \t]?[:|–—-][ \t]+\w")
 """What precedes and follows a tag that an item of a list, or a row of a table, explains."""
 _NAME_LINE: Final = r"[\w.\-/]{1,128}+[ \t]*+\n\s{0,8}\{"
-SESSION_PROMPT: Final = lazy_re(rf">>>(?=[ \t\n]|\Z)(?![ \t]*+{_NAME_LINE})")
-"""The prompt of a Python session, which many texts show. A name and an object after it are a call of functionary's."""
-CALL_PROMPT: Final = lazy_re(rf">>>(?:>>>|[^> \t\n]|[ \t]++{_NAME_LINE})")
-"""What is left of such signs where those of sessions are taken out, from the left: it may begin a call."""
+_NAMED_SIGN: Final = rf"<<<[^<>\n]{{1,80}}+>>>(?![ \t]*+{_NAME_LINE})"
+SESSION_PROMPT: Final = lazy_re(rf">>>(?=[ \t\n]|\Z)(?![ \t]*+{_NAME_LINE})|{_NAMED_SIGN}")
+"""The prompt of a Python session, which many texts show, or the end of a sign as ``<<<answer>>>``. A name and an
+object after it are a call of functionary's."""
+_CALL_PROMPT: Final = lazy_re(rf"{_NAMED_SIGN}|(>>>(?:>>>|[^> \t\n]|[ \t]++{_NAME_LINE}))")
+"""What is left of such signs where those of sessions are taken out, from the left, is in a group."""
 TOKEN: Final = lazy_re(r"<[|｜][^<>\n]{1,40}[|｜]>|</s>")
 # Three backticks that are closed on their line open no block.
 FENCE: Final = lazy_re(
@@ -81,6 +83,11 @@ def without_code(text: str) -> str:
     if "`" not in text:
         return text
     return spaced_out(INLINE, spaced_out(FENCE, text) if "```" in text else text)
+
+
+def may_be_prompted(text: str) -> bool:
+    """Whether a text has a sign that may begin a call of functionary's."""
+    return ">>>" in text and any(match.lastindex for match in _CALL_PROMPT.finditer(text))
 
 
 def opens_code(text: str) -> bool:

@@ -15,7 +15,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.call_signs import lists_in, unread_calls
 from toolconv.dialects.lexing.damaged_markup import names_in
 from toolconv.dialects.lexing.markers import may_hold_markup, tokens
-from toolconv.dialects.lexing.mentions import CALL_PROMPT
+from toolconv.dialects.lexing.mentions import may_be_prompted
 from toolconv.dialects.lexing.tag_search import TagSearch
 from toolconv.dialects.lexing.trie import WordSet, pattern_of
 from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary
@@ -71,14 +71,14 @@ def holds_tokens(text: str) -> bool:
     tags, words = _tokens()
     if may_hold_markup(text) and tags.are_in(text):
         return True
-    return words.are_in(text) or (">>>" in text and CALL_PROMPT.search(text) is not None)
+    return words.are_in(text) or may_be_prompted(text)
 
 
 @of_vocabulary
 def _tokens(vocabulary: Vocabulary) -> tuple[TagSearch, WordSet]:
     """What dialects write that is more than words: tags, and whole words."""
     tags, words = tokens()
-    words -= {">>>"}  # see CALL_PROMPT
+    words -= {">>>"}  # see may_be_prompted
     return TagSearch(tags), WordSet(
         word for word in words if not any(other in word for other in words if other != word)
     )
