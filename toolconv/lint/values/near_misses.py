@@ -181,6 +181,7 @@ def _other_sign(each: TracedValue) -> str | None:
     found = [
         match[1]
         for text in each.before.values()
+        if digits in text
         for match in re.finditer(rf"([-−–]?)(?<![\d.]){re.escape(digits)}(?![\d])", text)
     ]
     if each.value > 0:
