@@ -337,6 +337,7 @@ ELSEWHERE = {
     "lint.values.amounts:names": "a word, perhaps in the plural",
     "lint.values.counted:_after": "a word",
     "lint.values.described_forms:_composed": "words with at most one sign between them",
+    "lint.values.near_misses:_other_sign": "a sign, and a number",
     "templates.jinja.pieces:_split": "ids and names, escaped",
     "topics.names:reason": "the package's own table, searched for in what a user types",
 }

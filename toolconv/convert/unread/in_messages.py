@@ -57,7 +57,7 @@ CALLED = CALL_WORDS | {"api"}
 
 
 _USAGE: Final = lazy_re(r"\nUsage:\n<(\w+)>")
-_RESULT: Final = lazy_re(r"\[(\w+)[^\]\n]*\] Result:")
+_RESULT: Final = lazy_re(r"\[(\w++)[^\]\n]*+\] Result:")
 """How Cline, Roo Code and Kilo Code show that a tool is called by an element of its name, and begin its result."""
 
 
