@@ -30,6 +30,8 @@ CALL_FORMATS = ("<tool_call>\n{", "<tool_call>\n<function=")
 
 IN_TEXT: Final = "a call in a text of a row whose calls are structure"
 """Why a call is dropped that only a text makes."""
+_OPENING: Final = frozenset("{(=")
+"""What opens the arguments of a call."""
 
 
 def parse_turns(
@@ -132,6 +134,8 @@ def _as_text(
     if not begins_calls(text) and not _is_list_of_calls(text):
         return reader.read_prose(text, in_reasoning)
     read = reader.read(text, tools, in_reasoning=in_reasoning)
+    if beside:  # a marker alone is what is left of a call that became structure
+        read.dropped = [each for each in read.dropped if not _OPENING.isdisjoint(each.text)]
     if not read.calls:
         return read
     made = {_signature(call["function"].get("name"), call["function"].get("arguments")) for call in beside}
