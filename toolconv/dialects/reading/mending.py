@@ -24,9 +24,8 @@ _DOUBLED: Final = lazy_re(r"(<[^<>\n]{3,80}>)\1+")
 _ESCAPE: Final = lazy_re(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2})?\\(?:u[0-9a-fA-F]{4}|.)")
 """An escape of JSON; two for a character outside of the first plane."""
 _BARE_QUOTE: Final = lazy_re(r"((?<!\\)(?:\\\\)*)\"")
-_HARMLESS: Final = SPELLING_REPAIRS | {"extra_close_tag"}
-"""Repairs after which nothing of a call is missing."""
-_CLOSES: Final = lazy_re(r"/|end|close")
+_CLOSES: Final = lazy_re(r"/|end|close|<\|call\|>")
+"""What the tags that end something have; gpt-oss ends a call with the last one."""
 
 
 Edits = tuple[tuple[int, int, str], ...]
@@ -117,7 +116,7 @@ class Mendings:
         spelt = self._scan(text).spelt(self._tags)
         if spelt and not (parsed.calls and set(parsed.repairs) == {"marker_spelling"}):
             yield _respelt(damaged, spelt, [])
-        if parsed.calls and not parsed.dropped and _HARMLESS.issuperset(parsed.repairs):
+        if parsed.calls and not parsed.dropped and SPELLING_REPAIRS.issuperset(parsed.repairs):
             return
         if (escapes := _escapes(text, bare=not parsed.calls or '\\"' not in text)) is not None:
             yield edited(damaged, escapes, ["escaped_newline"])._replace(once=True)
