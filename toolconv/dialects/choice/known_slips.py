@@ -14,8 +14,9 @@ from typing import Final, NamedTuple
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import with_ascii_delimiters
 from toolconv.core.tools import ToolIndex
+from toolconv.dialects.lexing.call_signs import unescaped, unread_calls
 from toolconv.dialects.lexing.mentions import TAG, TOKEN, kind_of
-from toolconv.dialects.lexing.plain_text import is_plain
+from toolconv.dialects.lexing.plain_text import holds_tokens
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.cost import worth_of
 from toolconv.dialects.reading.mending import Mending, edited
@@ -274,8 +275,8 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
         return None
     turn = Mending(text, [], set())
     if "&" in text and "<" not in text and ("&lt;" in text or "&amp;lt;" in text):
-        amp, pattern = ("&", _ESCAPED) if "&lt;" in text else ("&amp;", _ESCAPED_TWICE)
-        if not is_plain(_unescaped(text, amp), tools):
+        pattern, escaped = (_ESCAPED, text) if "&lt;" in text else (_ESCAPED_TWICE, text.replace("&amp;", "&"))
+        if unread_calls(escaped, tools) or holds_tokens(unescaped(escaped)):
             escapes = [(*match.span(), _ENTITIES[match[1]]) for match in pattern.finditer(text)]
             turn = edited(turn, escapes, ["escaped_markup"])
     elif (
@@ -334,14 +335,6 @@ def may_hold_slips(text: str) -> bool:
         if sign in text:
             return True
     return text.startswith("    ")
-
-
-def _unescaped(text: str, amp: str) -> str:
-    """A text whose entities are the characters that they stand for; ``amp`` is how each begins."""
-    for name, char in _ENTITIES.items():
-        if name != "amp":
-            text = text.replace(f"{amp}{name};", char)
-    return text.replace(f"{amp}amp;", "&")
 
 
 def _margin(text: str) -> list[tuple[int, int, str]] | None:

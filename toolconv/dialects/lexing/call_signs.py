@@ -167,8 +167,7 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
         ):
             return [CallSign(*span) for span in calls_by_lines(text, tools)] if "\n" in text and tools else []
     if "&" in text and "&lt;" in text:
-        text = spaced_out(_EMPTY_PAIR, text)
-        text = text.replace("&lt;", "   <").replace("&gt;", ">   ").replace("&quot;", '     "')
+        text = unescaped(spaced_out(_EMPTY_PAIR, text))
     if "\\" in text and "\\n" in text and "\n" not in text:  # escaped twice
         text = text.replace("\\n", " \n").replace('\\"', '" ')
     if "`" not in text:
@@ -176,6 +175,12 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
     if not _signs_outside_code(text, text, tools):
         return []
     return _signs_outside_code(without_code(text), without_shown(text), tools)
+
+
+@lru_cache(maxsize=4)
+def unescaped(text: str) -> str:
+    """A text with the entities of markup as what they stand for, and spaces: it is as long. Cached: two ask."""
+    return text.replace("&lt;", "   <").replace("&gt;", ">   ").replace("&quot;", '     "')
 
 
 def _signs_outside_code(text: str, unshown: str, tools: ToolIndex) -> list[CallSign]:

@@ -43,8 +43,9 @@ _NAMED_SIGN: Final = rf"<<<[^<>\n]{{1,80}}+>>>(?![ \t]*+{_NAME_LINE})"
 SESSION_PROMPT: Final = lazy_re(rf">>>(?=[ \t\n]|\Z)(?![ \t]*+{_NAME_LINE})|{_NAMED_SIGN}")
 """The prompt of a Python session, which many texts show, or the end of a sign as ``<<<answer>>>``. A name and an
 object after it are a call of functionary's."""
-_CALL_PROMPT: Final = lazy_re(rf"{_NAMED_SIGN}|(>>>(?:>>>|[^> \t\n]|[ \t]++{_NAME_LINE}))")
-"""What is left of such signs where those of sessions are taken out, from the left, is in a group."""
+_ENDS_SIGN: Final = lazy_re(_NAMED_SIGN)
+_CALL_PROMPT: Final = lazy_re(rf">>>(?:>>>|[^> \t\n]|[ \t]++{_NAME_LINE})")
+"""What is no prompt of a session, where no ``<<<answer>>>`` is left."""
 TOKEN: Final = lazy_re(r"<[|｜][^<>\n]{1,40}[|｜]>|</s>")
 # Three backticks that are closed on their line open no block.
 FENCE: Final = lazy_re(
@@ -87,7 +88,9 @@ def without_code(text: str) -> str:
 
 def may_be_prompted(text: str) -> bool:
     """Whether a text has a sign that may begin a call of functionary's."""
-    return ">>>" in text and any(match.lastindex for match in _CALL_PROMPT.finditer(text))
+    if ">>>" not in text:
+        return False
+    return _CALL_PROMPT.search(_ENDS_SIGN.sub(" ", text) if "<<<" in text else text) is not None
 
 
 def opens_code(text: str) -> bool:

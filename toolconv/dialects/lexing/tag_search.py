@@ -9,7 +9,7 @@ from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.lexer import SPACED
-from toolconv.dialects.lexing.trie import pattern_of
+from toolconv.dialects.lexing.trie import beginning_of, pattern_of
 
 _OPENING: Final = "<[|/"
 _CLOSING: Final = "|>]"
@@ -49,14 +49,20 @@ def _key(tag: str) -> str:
 
 
 def _patterns(words: Iterable[str], opening: str, closing: str) -> list[tuple[str, re.Pattern[str]]]:
-    """A pattern for each first character of some words, of all that begin with it and with no other of the words."""
+    """For each first character of some words, how they all begin, and a pattern of those that no other begins."""
     groups: dict[str, list[str]] = {}
     for word in sorted(filter(None, words)):
         group = groups.setdefault(word[0], [])
         if not (group and word.startswith(group[-1])):
             group.append(word)
-    return [(char, lazy_re(pattern_of(group, opening, closing))) for char, group in groups.items()]
+    before, after = re.escape(opening), re.escape(closing)
+    unbroken = re.compile(rf"[{before}]|.[^{before}{after}]*+[{before}]?")  # by white space
+    return [
+        (beginning[0], lazy_re(pattern_of(group, opening, closing)))
+        for group in groups.values()
+        if (beginning := unbroken.match(beginning_of(group))) is not None
+    ]
 
 
 def _is_found(patterns: list[tuple[str, re.Pattern[str]]], text: str) -> bool:
-    return any(char in text and pattern.search(text) is not None for char, pattern in patterns)
+    return any(start in text and pattern.search(text) is not None for start, pattern in patterns)

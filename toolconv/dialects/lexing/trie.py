@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import takewhile
 from typing import Any, Final
 
@@ -29,8 +29,7 @@ class WordSet:
         self._groups: list[tuple[str, str, set[str], re.Pattern[str] | None]] = []
         for _, group in sorted(groups.items()):
             for some in [{word} for word in sorted(group)] if len(group) <= FEW else [group]:
-                same = takewhile(lambda pair: pair[0] == pair[1], zip(min(some), max(some), strict=False))
-                start = "".join(one for one, _ in same)
+                start = beginning_of(some)
                 rare = "".join(sorted({char for char in start if not (char.islower() or char == " ")})) or start[0]
                 self._groups.append((rare, start, some, None if some == {start} else lazy_re(pattern_of(some))))
 
@@ -54,6 +53,12 @@ class WordSet:
             else:
                 if start in text and (pattern is None or pattern.search(text) is not None):
                     yield group
+
+
+def beginning_of(words: Collection[str]) -> str:
+    """What all of some words begin with."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(min(words), max(words), strict=False))
+    return "".join(one for one, _ in same)
 
 
 _SPACE: Final = r"[ \t]{0,2}+"

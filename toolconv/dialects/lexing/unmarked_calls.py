@@ -53,7 +53,8 @@ In a damaged fence, two backquotes may have become spaces: what is between them 
 _ENDS: Final = ("}", ")\n```")
 _AFTER_BRACKET: Final = lazy_re(r"<(?:<?\w{2,20})?>?[ \t]?([^\W\d][\w.]{1,127})\((?=[^\W\d]\w{0,63}=)")
 """A call in Python after what is left of a tag."""
-_NAMED_ARGUMENT: Final = lazy_re(r"\([^\W\d]\w{0,63}=")
+_NAMED_ARGUMENT: Final = lazy_re(r"=\w{1,64}+\(")
+"""The first argument of such a call, backwards: there are fewer of these signs than of brackets."""
 _LIST_ENDS: Final = lazy_re(r"\)\][ \t]*$", re.MULTILINE)
 _LIST_LINE: Final = lazy_re(
     r"\W{0,3}[^\W\d][\w.]{1,127}+(?!'[a-z]{1,2} )\W{0,2}\w{0,64}[}\s]?[\"'=][^\n]*\)\][ \t]*$", re.MULTILINE
@@ -86,20 +87,20 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
                 for match in _ARGUMENTS.finditer(text)
             )
             found += [name.span(name.lastindex or 0) for name in named if name is not None]
-        if "\\" in text:
+        if '\\"' in text or "\\'" in text:
             keyed = _KEYED_BY_NAME.finditer(text)
             found += [match.span("name") for match in keyed if _begins_item(text, match.start())]
     if "A" in text and "Action" in text:
         found += [match.span() for match in _AGENT.finditer(text)]
     ends = shown.rstrip().endswith(_ENDS)
     may_end = ends or "{" in shown
-    if may_end and _ARGUMENTS_LINE.search(shown) is not None and (ends or ends_in_object(shown)):
+    if may_end and (ends or ends_in_object(shown)) and _ARGUMENTS_LINE.search(shown) is not None:
         first = _FIRST_LINE.match(shown)
         words = {0: first} if first is not None else {}
         for word in (*_LATER_LINE.finditer(shown), *_AFTER_TAG.finditer(shown)):
             words.setdefault(word.end(), word)
         found += [word.span(1) for word in words.values()]
-    if "<" in text and "=" in text and _NAMED_ARGUMENT.search(text) is not None:
+    if "<" in text and "=" in text and _NAMED_ARGUMENT.search(text[::-1]) is not None:
         found += [match.span(1) for match in _AFTER_BRACKET.finditer(text)]
     for end in _LIST_ENDS.finditer(text) if "=" in text and "]" in text and ")" in text else ():
         if _ASSIGNS.search(text, text.rfind("\n", 0, end.start()) + 1, end.start()) is None:
