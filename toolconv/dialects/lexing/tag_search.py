@@ -9,7 +9,7 @@ from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.lexer import SPACED
-from toolconv.dialects.lexing.trie import beginning_of, pattern_of
+from toolconv.dialects.lexing.trie import beginning_of, pattern_of, rare_in
 
 _OPENING: Final = "<[|/"
 _CLOSING: Final = "|>]"
@@ -48,8 +48,11 @@ def _key(tag: str) -> str:
     return SPACED.sub("", lowered(tag))
 
 
-def _patterns(words: Iterable[str], opening: str, closing: str) -> list[tuple[str, re.Pattern[str]]]:
-    """For each first character of some words, how they all begin, and a pattern of those that no other begins."""
+def _patterns(words: Iterable[str], opening: str, closing: str) -> list[tuple[str, str, re.Pattern[str]]]:
+    """For the words with the same first character: rare characters of all, how they begin, and their pattern.
+
+    Words that another one begins are left out.
+    """
     groups: dict[str, list[str]] = {}
     for word in sorted(filter(None, words)):
         group = groups.setdefault(word[0], [])
@@ -58,11 +61,18 @@ def _patterns(words: Iterable[str], opening: str, closing: str) -> list[tuple[st
     before, after = re.escape(opening), re.escape(closing)
     unbroken = re.compile(rf"[{before}]|.[^{before}{after}]*+[{before}]?")  # by white space
     return [
-        (beginning[0], lazy_re(pattern_of(group, opening, closing)))
+        (rare_in(beginning[0]), beginning[0], lazy_re(pattern_of(group, opening, closing)))
         for group in groups.values()
         if (beginning := unbroken.match(beginning_of(group))) is not None
     ]
 
 
-def _is_found(patterns: list[tuple[str, re.Pattern[str]]], text: str) -> bool:
-    return any(start in text and pattern.search(text) is not None for start, pattern in patterns)
+def _is_found(patterns: list[tuple[str, str, re.Pattern[str]]], text: str) -> bool:
+    for rare, start, pattern in patterns:
+        for char in rare:
+            if char not in text:
+                break
+        else:
+            if start in text and pattern.search(text) is not None:
+                return True
+    return False

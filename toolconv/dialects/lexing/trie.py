@@ -30,8 +30,9 @@ class WordSet:
         for _, group in sorted(groups.items()):
             for some in [{word} for word in sorted(group)] if len(group) <= FEW else [group]:
                 start = beginning_of(some)
-                rare = "".join(sorted({char for char in start if not (char.islower() or char == " ")})) or start[0]
-                self._groups.append((rare, start, some, None if some == {start} else lazy_re(pattern_of(some))))
+                self._groups.append(
+                    (rare_in(start), start, some, None if some == {start} else lazy_re(pattern_of(some)))
+                )
 
     def are_in(self, text: str) -> bool:
         """Whether any of the words is in a text."""
@@ -59,6 +60,11 @@ def beginning_of(words: Collection[str]) -> str:
     """What all of some words begin with."""
     same = takewhile(lambda pair: pair[0] == pair[1], zip(min(words), max(words), strict=False))
     return "".join(one for one, _ in same)
+
+
+def rare_in(start: str) -> str:
+    """The characters of a beginning of words that many texts lack, which is known at once."""
+    return "".join(sorted({char for char in start if not (char.islower() or char == " ")})) or start[0]
 
 
 _SPACE: Final = r"[ \t]{0,2}+"

@@ -79,7 +79,7 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     if "{" in text and ":" in text:
         lower = lowered(text)
-        if "call:" in lower or "calling:" in lower:
+        if "call" in lower and ("call:" in lower or "calling:" in lower):
             found += [match.span("name") for match in _CALLING.finditer(text)]
         if may_hold_arguments(text):
             named = (
@@ -87,7 +87,7 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
                 for match in _ARGUMENTS.finditer(text)
             )
             found += [name.span(name.lastindex or 0) for name in named if name is not None]
-        if '\\"' in text or "\\'" in text:
+        if "\\" in text and ('\\"' in text or "\\'" in text):
             keyed = _KEYED_BY_NAME.finditer(text)
             found += [match.span("name") for match in keyed if _begins_item(text, match.start())]
     if "A" in text and "Action" in text:
