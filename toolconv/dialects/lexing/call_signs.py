@@ -38,7 +38,7 @@ from toolconv.dialects.lexing.mentions import (
     without_shown,
 )
 from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
-from toolconv.dialects.lexing.tag_search import TagSearch, lowered
+from toolconv.dialects.lexing.tag_search import TagSearch, backwards, lowered
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN
 from toolconv.dialects.lexing.unmarked_calls import LONG_KEYS, may_hold_arguments, unmarked_calls
@@ -75,9 +75,8 @@ _DECLARES: Final = lazy_re(
 _PYTHON: Final = lazy_re(r"^[ \t]*(?:\[(?:[^\n]{0,2000}?[ ,])??)?([\w.]{2,128})\(", re.MULTILINE)
 """A line that begins with a call, or with a list that holds one."""
 _FIRST_LIST: Final = lazy_re(r"[ \t]{0,8}+\[")
-_INDENTS: Final = "|".join(rf"(?<=\n[ \t]{{{width}}}\[)" for width in range(9))
-_LATER_LISTS: Final = lazy_re(rf"\[(?<=[\n \t]\[)(?:{_INDENTS})")
-"""A bracket is looked at, not each line: most lines begin with something else."""
+_LATER_LISTS: Final = lazy_re(r"\[[ \t\n](?:(?<=\n)|[ \t]{0,7}+\n)")
+"""The brackets that begin other lines, backwards: a bracket is looked at, not each line."""
 _PYTHON_LIST: Final = lazy_re(r"\[[ \t]{0,8}[^\W\d][\w.]{0,127}\((?:[^\W\d]\w{0,63}=|\))")
 """A list of calls whose arguments have names, at the beginning of a line."""
 _VALUES: Final = lazy_re(
@@ -297,8 +296,8 @@ def lists_in(text: str) -> tuple[int, ...]:
     if "[" not in text:
         return ()
     first = _FIRST_LIST.match(text)
-    starts = [match.end() - 1 for match in _LATER_LISTS.finditer(text)]
-    return tuple(starts if first is None else [first.end() - 1, *starts])
+    starts = [len(text) - 1 - match.start() for match in _LATER_LISTS.finditer(backwards(text))]
+    return tuple(([] if first is None else [first.end() - 1]) + starts[::-1])
 
 
 def _is_choice(text: str, start: int, end: int) -> bool:
@@ -324,7 +323,7 @@ def _untagged(text: str, tools: ToolIndex | None) -> list[_Untagged]:
 def _each_untagged(text: str, pattern: re.Pattern[str]) -> Iterator[_Untagged]:
     """The names with an object after them that a pattern finds, from the last to the first."""
     length = len(text)
-    for match in pattern.finditer(text[::-1]):
+    for match in pattern.finditer(backwards(text)):
         tag, number, name = match.groups("")
         start, end = length - match.end(), length - match.start()
         is_bare = not (tag or number)

@@ -16,7 +16,7 @@ from toolconv.dialects.lexing.call_signs import lists_in, unread_calls
 from toolconv.dialects.lexing.damaged_markup import names_in
 from toolconv.dialects.lexing.markers import may_hold_markup, tokens
 from toolconv.dialects.lexing.mentions import may_be_prompted
-from toolconv.dialects.lexing.tag_search import TagSearch
+from toolconv.dialects.lexing.tag_search import TagSearch, backwards
 from toolconv.dialects.lexing.trie import WordSet, pattern_of
 from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary
 
@@ -104,28 +104,28 @@ def may_hold_object(text: str, tools: ToolIndex) -> bool:
     """Whether an object in a text may be a call, which no marker begins."""
     if "{" not in text:
         return False
-    backwards = text[::-1]
-    if _ARGUMENTS.search(backwards) is not None:
-        if _named_member(text, backwards, len(text)) is not None:
+    reverse = backwards(text)
+    if _ARGUMENTS.search(reverse) is not None:
+        if _named_member(reverse, len(text)) is not None:
             return True
     else:  # only a call that is cut, after the last object that ends
-        end = backwards.find("}")
-        name = _named_member(text, backwards, end if end >= 0 else len(text))
+        end = reverse.find("}")
+        name = _named_member(reverse, end if end >= 0 else len(text))
         if name is not None and _is_cut(text[len(text) - name.start() :], tools):
             return True
-    for brace in _TELLING_BRACE.finditer(backwards):
+    for brace in _TELLING_BRACE.finditer(reverse):
         if brace.lastindex or _OBJECT_BEGINS.match(text, len(text) - brace.start() - 1):
             return True
     return _KEYED_BY_NAME.match(text) is not None
 
 
-def _named_member(text: str, backwards: str, end: int) -> re.Match[str] | None:
-    """The last key of a name in a text, backwards and up to ``end`` there, that may be a member of an object.
+def _named_member(reverse: str, end: int) -> re.Match[str] | None:
+    """The last key of a name in a text, which is backwards, up to ``end`` there, that may be a member of an object.
 
     One without quotes, as in YAML, is a member only after a brace or a comma.
     """
-    for match in _NAME.finditer(backwards, 0, end):
-        if match["quote"] or _MEMBER_BEGINS.match(backwards, match.end()):
+    for match in _NAME.finditer(reverse, 0, end):
+        if match["quote"] or _MEMBER_BEGINS.match(reverse, match.end()):
             return match
     return None
 

@@ -22,6 +22,12 @@ def lowered(text: str) -> str:
     return text.lower().replace("｜", "|").replace("▁", "_")
 
 
+@lru_cache(maxsize=4)
+def backwards(text: str) -> str:
+    """A text from its end to its beginning, for patterns that look back from a rare character. Cached: many ask."""
+    return text[::-1]
+
+
 class TagSearch:
     """Some tags that are looked for in a text all at once, in any spelling that :func:`~.lexer.folded` knows.
 
@@ -41,7 +47,9 @@ class TagSearch:
     def are_in(self, text: str) -> bool:
         """Whether any of them is in a text."""
         text = lowered(text)
-        return _is_found(self._forwards, text) or (bool(self._backwards) and _is_found(self._backwards, text[::-1]))
+        return _is_found(self._forwards, text) or (
+            bool(self._backwards) and _is_found(self._backwards, backwards(text))
+        )
 
 
 def _key(tag: str) -> str:

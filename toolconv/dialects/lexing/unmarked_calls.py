@@ -12,7 +12,7 @@ from typing import Final
 from toolconv.core.call_keys import RARE_ARGUMENT_KEYS
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.mentions import ends_in_object
-from toolconv.dialects.lexing.tag_search import lowered
+from toolconv.dialects.lexing.tag_search import backwards, lowered
 from toolconv.dialects.lexing.trie import pattern_of
 
 LONG_KEYS: Final = tuple(key for key in RARE_ARGUMENT_KEYS if "_" in key)
@@ -100,7 +100,7 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
         for word in (*_LATER_LINE.finditer(shown), *_AFTER_TAG.finditer(shown)):
             words.setdefault(word.end(), word)
         found += [word.span(1) for word in words.values()]
-    if "<" in text and "=" in text and _NAMED_ARGUMENT.search(text[::-1]) is not None:
+    if "<" in text and "=" in text and _NAMED_ARGUMENT.search(backwards(text)) is not None:
         found += [match.span(1) for match in _AFTER_BRACKET.finditer(text)]
     for end in _LIST_ENDS.finditer(text) if "=" in text and "]" in text and ")" in text else ():
         if _ASSIGNS.search(text, text.rfind("\n", 0, end.start()) + 1, end.start()) is None:
