@@ -43,7 +43,7 @@ def test_what_a_call_loses(arguments: dict[str, Any], back: dict[str, Any], lost
 
 @pytest.mark.parametrize("read", [[], [ToolCall("g", {})], [ToolCall("f", {}), ToolCall("f", {})]])
 def test_a_call_that_is_read_as_none_or_others_is_lost(read: list[ToolCall]) -> None:
-    assert lost_of([ToolCall("f", {})], read) == ["call"]
+    assert lost_of([ToolCall("f", {})], read, null="argument_key") == ["call"]
 
 
 @each(

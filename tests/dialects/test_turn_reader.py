@@ -75,7 +75,7 @@ def test_a_list_in_opened_reasoning_is_no_call_of_the_turn() -> None:
     ],
 )
 def test_a_turn_without_calls_is_prose(text: str, reasoning: str | None, content: str) -> None:
-    parsed = TurnReader().read_prose(text)
+    parsed = TurnReader().read_prose(text, None)
     assert (parsed.reasoning, parsed.content) == (reasoning, content)
     assert not parsed.calls and not parsed.dropped and not parsed.repairs
 

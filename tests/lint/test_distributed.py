@@ -44,7 +44,7 @@ def in_blocks(
     """Check rows block by block; everything goes from one block to another as between processes."""
 
     def check(block: Block, firsts: Firsts) -> Outcome:
-        rows = list(rows_of_values(data, detector))[block.rows]
+        rows = list(rows_of_values(data, detector, "<rows>"))[block.rows]
         outcome: Outcome = pickle.loads(pickle.dumps(check_rows(linter_of(**chosen), rows, {}, firsts)))
         return outcome
 

@@ -701,7 +701,8 @@ def test_findings_of_a_rule_in_a_row_are_bounded_and_counted() -> None:
     assert len(found) == MAX_IN_ROW + 1
     assert found[-1].message == "and 5 more from here on in this row"
     assert found[-1].pointer == f"/messages/1/tool_calls/{MAX_IN_ROW}"
-    tally = FindingCounts(rows=1)
+    tally = FindingCounts()
+    tally.rows = 1
     tally.add(found)
     assert tally.codes == {"TC101": MAX_IN_ROW + 5}
     assert tally.summary().startswith(f"Found {MAX_IN_ROW + 5:,} errors in 1 row")

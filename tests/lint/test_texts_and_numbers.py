@@ -225,7 +225,7 @@ def test_an_answer_that_refuses(text: str) -> None:
     assert refuses(text)
     assert refusal_in(f"It is up.\n{text}\nBye.") == text.strip()
     assert not refuses("It is up, and I have it.")
-    assert refuses(" " * (400 - len(text)) + text) and not refuses(" " * 400 + text) and refuses(" " * 400 + text, None)
+    assert refuses(" " * (400 - len(text)) + text) and not refuses(" " * 400 + text)
 
 
 ASKING = [

@@ -166,7 +166,7 @@ def test_spans_of_real_templates(name: str, monkeypatch: pytest.MonkeyPatch) -> 
         assert at == len(text)
         last = chat.assistant_before(len(chat.messages))
         if last == len(chat.messages) - 1 and not {"calls", "content"} & set(conversation.notes.losses):
-            assert 0 < template.prompt_end(chat, page) < len(text)
+            assert 0 < template.prompt_end(chat, page, None) < len(text)
         if {"calls", "parallel_calls", "call_name"} & set(conversation.notes.losses) or (name, row["id"]) in AMBIGUOUS:
             continue
         names = {index: [call.name for call in dialect.parse(calls).calls] for index, calls in said.items()}
@@ -272,7 +272,7 @@ def test_spans_of_a_conversation() -> None:
     ]
     trained = "".join(page.text[span["start"] : span["end"]] for span in page.spans() if span["train"])
     assert trained.startswith("<think>") and trained.count("<|end|>") == 2 and "\n" not in trained
-    assert page.text[template.prompt_end(chat, page) :] == "Both sunny.<|end|>\n"
+    assert page.text[template.prompt_end(chat, page, None) :] == "Both sunny.<|end|>\n"
     assert template.generation(chat) == "<|assistant|>"
 
 
@@ -307,7 +307,7 @@ def test_the_cut_where_earlier_turns_are_written_another_way_later(tmp_path: Pat
     )
     _, chat, page = write(template, {"messages": [user(), {"role": "assistant", "content": "Hello."}]})
     assert page.text == "<user>hi</s><assistant>*Hello.</s>"
-    assert page.text[template.prompt_end(chat, page) :] == "Hello.</s>"
+    assert page.text[template.prompt_end(chat, page, None) :] == "Hello.</s>"
 
 
 # ── files ──

@@ -45,9 +45,7 @@ def options_of(given: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]
     return {OPTION_NAMES.get(name, name): given.get(name) for name in names}
 
 
-def write_account(
-    given: Mapping[str, Any], document: Mapping[str, Any], outputs: Mapping[str, str] | None = None
-) -> None:
+def write_account(given: Mapping[str, Any], document: Mapping[str, Any], outputs: Mapping[str, str] | None) -> None:
     """Write the account of a run, after what all receipts begin with: command, options and hashes.
 
     With ``--redact``, no option and no file's name keeps a secret, such as the name of a home directory.

@@ -17,7 +17,7 @@ def _read(
 
 
 def rendered_by(
-    template: str | None, text_key: str | None, prompt_key: str | None = None, *, infer: bool = True
+    template: str | None, text_key: str | None, prompt_key: str | None, *, infer: bool = True
 ) -> rendered.Rendered:
     """The layout of texts that a template wrote.
 

@@ -66,12 +66,12 @@ KINDS: Final = {"str": "string", "int": "integer", "float": "number", "bool": "b
                 "dict": "object"}  # fmt: skip
 
 
-def samples(turns: TemplateTurns, count: int, seed: int = SEED) -> Iterator[Sample]:
+def samples(turns: TemplateTurns, count: int) -> Iterator[Sample]:
     """Conversations as a template writes them; without those that it raises an error for.
 
     They hold only what the template keeps: parallel calls, prose with calls, reasoning.
     """
-    chance = random.Random(seed)
+    chance = random.Random(SEED)
     for number in range(count):
         types: dict[str, dict[str, str]] = {}
         calls: list[ToolCall] = []

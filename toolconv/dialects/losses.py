@@ -36,7 +36,7 @@ LOSSES: Final = {
 """Name and meaning of each loss."""
 
 
-def lost_of(calls: Sequence[ToolCall], read: Sequence[ToolCall], *, null: str = "argument_key") -> list[str]:
+def lost_of(calls: Sequence[ToolCall], read: Sequence[ToolCall], *, null: str) -> list[str]:
     """The names of what ``calls`` lost when they are read back as ``read``, each once a call.
 
     ``null`` is the name of the loss when members that are null are missing.

@@ -102,7 +102,7 @@ class TurnReader(NamedTuple):
         except TooMuchWork as error:
             return Parsed(text, dropped=[Dropped(str(error), text)])
 
-    def read_prose(self, text: str, in_reasoning: bool | None = None) -> Parsed:
+    def read_prose(self, text: str, in_reasoning: bool | None) -> Parsed:
         """Read a turn that holds no calls: its reasoning is split off."""
         return _plain(text, in_reasoning)
 

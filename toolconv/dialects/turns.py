@@ -178,7 +178,7 @@ def _answers(message: Message, dialect: Dialect) -> bool:
 
 
 def _parse_turn(
-    message: Message, parsed: Parsed, dialect: Dialect, notes: Notes, strict: bool, steps: Sequence[Step] = ()
+    message: Message, parsed: Parsed, dialect: Dialect, notes: Notes, strict: bool, steps: Sequence[Step]
 ) -> None:
     """Put the parts of a turn into its message; of a turn of several ``steps``, those of the first."""
     if steps:
@@ -207,7 +207,7 @@ def _parse_turn(
         notes.assumed += parsed.assumed
 
 
-def find_tools(conversation: Conversation, dialect: Dialect | None, *, keep: bool = False) -> None:
+def find_tools(conversation: Conversation, dialect: Dialect | None, *, keep: bool) -> None:
     """Find the tools that a text of a conversation without ``tools`` declares.
 
     What a dialect would write identically is removed from the text; any other wording stays, so that writing the

@@ -18,7 +18,7 @@ ONLY: Final = lazy_re(rb"\n\}\s*\Z")
 """The end of the only object of an input."""
 
 
-def begins_printed(start: bytes, *, alone: bool = False) -> bool:
+def begins_printed(start: bytes, *, alone: bool) -> bool:
     """Whether an input begins with an object over several lines that another object follows.
 
     Args:

@@ -242,9 +242,7 @@ class LintRun(Facts):
             _count(self.receipt, checked, self.linter.given_tools, passes=passes)
 
 
-def check_datasets(
-    runs: Sequence[tuple[LintRun, Sequence[str]]], progress: Callable[[int, int], None] | None = None
-) -> None:
+def check_datasets(runs: Sequence[tuple[LintRun, Sequence[str]]], progress: Callable[[int, int], None] | None) -> None:
     """Check datasets one after the other, into the report and receipt that their runs share.
 
     Args:

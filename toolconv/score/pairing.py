@@ -32,7 +32,7 @@ class PairedTurn(NamedTuple):
 
 
 def pair_calls(
-    gold: Sequence[ExpectedCall], outputs: Sequence[Call], judge: Judge, level: Levels, *, ordered: bool = False
+    gold: Sequence[ExpectedCall], outputs: Sequence[Call], judge: Judge, level: Levels, *, ordered: bool
 ) -> PairedTurn:
     """Pair the calls of a turn.
 

@@ -305,7 +305,7 @@ class Template(Facts):
         """The tokens with which the model ends its turn."""
         return (self.stop,)
 
-    def prompt_end(self, chat: ChatView, out: SpanWriter, asked: int | None = None) -> int:
+    def prompt_end(self, chat: ChatView, out: SpanWriter, asked: int | None) -> int:
         """Where the completion begins: the part of its first turn, an assistant turn, that the model generates.
 
         Args:

@@ -301,7 +301,7 @@ class Trainer(Facts):
             yield from check(seen)
 
     def effects_on_each(
-        self, conversation: Conversation, rows: Sequence[Row], layout: str, template: Template | None = None
+        self, conversation: Conversation, rows: Sequence[Row], layout: str, template: Template | None
     ) -> Iterator[Effect]:
         """What happens to a row with several answers; what happens to their prompt, once.
 

@@ -151,7 +151,7 @@ class DatasetCounts:
         self.with_calls = 0
         self.tools: dict[str, ToolCounts] = {}
 
-    def add_row(self, reading: Reading, count_tokens: Callable[[str], int] | None = None) -> None:
+    def add_row(self, reading: Reading, count_tokens: Callable[[str], int] | None) -> None:
         """Count a row that was read or rejected. Whoever read it updates the receipt.
 
         Args:

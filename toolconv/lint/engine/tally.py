@@ -26,8 +26,8 @@ class FindingCounts:
         level_of: the highest level of the findings, by code.
     """
 
-    def __init__(self, rows: int = 0) -> None:
-        self.rows = rows
+    def __init__(self) -> None:
+        self.rows = 0
         self.levels = Counter[str]()
         self.codes = Counter[str]()
         self.safe = 0

@@ -172,7 +172,7 @@ def read_blocks(source: Input, detector: Detector) -> Iterator[RowBlock]:
 
 
 def rows_of_values(
-    values: Iterable[Mapping[str, Any] | Conversation], detector: Detector, file: str = "<rows>"
+    values: Iterable[Mapping[str, Any] | Conversation], detector: Detector, file: str
 ) -> Iterator[LintRow]:
     """Rows that are in memory."""
     numbered = enumerate(MemoryRows(values), 1)

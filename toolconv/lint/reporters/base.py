@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -156,15 +155,14 @@ def relative(file: str) -> str:
     return Path(os.path.normpath(path)).as_posix()
 
 
-def wants_colour(stream: Any = None, when: str = "auto") -> bool:
+def wants_colour(stream: Any, when: str = "auto") -> bool:
     """Whether to write a stream in colour.
 
     Args:
-        stream: standard output by default.
+        stream: what is written.
         when: ``always``, ``never``, or ``auto``: on a terminal, unless ``NO_COLOR`` is set (no-color.org), and
             elsewhere if ``FORCE_COLOR`` is set (force-color.org).
     """
-    stream = stream or sys.stdout
     if when != "auto":
         return when == "always"
     if os.environ.get("FORCE_COLOR") and not os.environ.get("NO_COLOR"):

@@ -228,9 +228,9 @@ def has_known_words(text: str) -> bool:
     return _KNOWN.search(text) is not None
 
 
-def refuses(text: str, within: int | None = 400) -> bool:
+def refuses(text: str) -> bool:
     """Whether an answer says in its first characters that the request can't be served."""
-    return _REFUSES.search(text[:within]) is not None
+    return _REFUSES.search(text[:400]) is not None
 
 
 def refusal_in(text: str) -> str:

@@ -250,7 +250,7 @@ class JinjaTemplate(Template):
         variant = self._variant(chat)
         return prompt_of(variant.adapter, Turns.of(chat), chat.tools, chat.variables)
 
-    def prompt_end(self, chat: ChatView, out: SpanWriter, asked: int | None = None) -> int:
+    def prompt_end(self, chat: ChatView, out: SpanWriter, asked: int | None) -> int:
         """Where the completion starts, after the generation prompt.
 
         Usually the text starts with the rendered earlier turns, and the last turn follows them. Some templates render
