@@ -38,18 +38,17 @@ _TRACES: Final = frozenset(
 """Layouts of recorded runs, in addition to those that can't hold declarations."""
 
 _RUN_KEYS: Final = frozenset(
-    {"reward", "rewards", "score", "trajectory", "traj", "trace_id", "run_id", "rollout_id", "instance_id"}
-    | {"exit_status", "termination_reason", "_ng_rollout_index"}
+    {"reward", "score", "trajectory", "traj", "trace_id", "run_id", "instance_id", "exit_status", "termination_reason"}
+    | {"_ng_rollout_index"}
 )
-"""Keys of rows that a harness wrote about a run: NeMo Gym, tau-bench, SWE-agent, verl."""
+"""Keys of rows that a harness wrote about a run: NeMo Gym, tau-bench, SWE-agent, verl, LangSmith."""
 
 _REFERENCE_KEYS: Final = frozenset(
-    {"answer", "answers", "expected_answer", "expected_output", "expected_result", "ground_truth", "ground_truths"}
-    | {"gold", "label", "reference", "reference_answer", "reward_model", "solution", "solutions", "target", "targets"}
-    | {"responses_create_params", "verifier", "verifier_metadata", "rubric", "rubrics", "test", "tests", "test_output"}
-    | {"possible_answer", "possible_answers"}
+    {"answer", "answers", "expected_answer", "expected_output", "ground_truth", "ground_truths", "possible_answers"}
+    | {"label", "reference", "reference_answer", "reward_model", "solution", "solutions", "target", "targets"}
+    | {"responses_create_params", "verifier_metadata", "rubric", "rubrics", "test", "tests"}
 )
-"""Keys next to a prompt that an answer is compared with: TRL, verl, NeMo Gym, verifiers, BFCL."""
+"""Keys next to a prompt that an answer is compared with: TRL, verl, NeMo Gym, Ragas, DeepEval, published benchmarks."""
 
 
 def absent_from(row: Row | None, layout: Layout | None, purpose: Purpose | None) -> frozenset[Absent]:
