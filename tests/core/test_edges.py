@@ -576,3 +576,14 @@ def test_how_an_extra_is_added(prefix: str, command: str) -> None:
 def test_a_message_has_at_most_five_hundred_characters() -> None:
     assert shortened("a" * 500) == "a" * 500
     assert shortened("a" * 501) == "a" * 450 + "… (51 more characters)"
+
+
+def test_what_is_nested_deeper_than_sixteen_levels_is_allowed() -> None:
+    schema: dict[str, Any] = {"type": "string"}
+    value: Any = 7
+    for _ in range(15):
+        schema, value = {"type": "object", "properties": {"a": schema}}, {"a": value}
+    assert not allows(schema, value)
+    for _ in range(3):
+        schema, value = {"type": "object", "properties": {"a": schema}}, {"a": value}
+    assert allows(schema, value)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from typing import Any
 
 import pytest
 
 from tests.conftest import cases, each, each_table, exhaustive, shared, shared_files, toolconv
-from toolconv import dialects, layouts
+from toolconv import Options, Receipt, convert_rows, dialects, layouts
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
@@ -32,6 +33,9 @@ COMPARED = {
     "response_keys", "row_keys", "schema_form", "type",
 }  # fmt: skip
 """The kinds of loss that a comparison can leave out; others change the messages there are."""
+
+PLACED_ELSEWHERE = ("inspect-ai", "rendered")
+"""Texts are among the attachments of the row, or all turns are placed at its completion."""
 
 SPELLED = {"call_id", "empty_system", "content_parts", "envelope"}
 """What text in a dialect does not hold: ids, that there was no system turn before its tools, parts of a result, and
@@ -113,7 +117,13 @@ def test_fixture(name: str, case: dict[str, Any]) -> None:
     assert conversation.notes.repairs == case.get("repairs", [])
     assert len(conversation.notes.dropped) == case.get("dropped", 0)
     assert conversation.notes.losses == case.get("lost", [])
-    assert MISSING not in [look(row, pointer) for pointer in layout.pointers(conversation)]
+    pointers = layout.pointers(conversation)
+    for pointer, message in zip(pointers, conversation.messages, strict=True):
+        place, text = look(row, pointer), message.get("content")
+        assert place is not MISSING
+        if message["role"] in ("system", "user") and type(text) is str and name not in PLACED_ELSEWHERE:
+            words = re.findall(r"\w+", text)
+            assert not words or any(word in dumped(place) for word in words), pointer
     assert dumped(layout.write(conversation)) == (dumped(case["writes"]) if case.get("rewritten") else before)
     assert dumped(row) == before, "reading changed the row"
     if case.get("detected", True):
@@ -492,3 +502,39 @@ def test_a_question_beside_its_answer(key: str) -> None:
         ("user", "Is it up?"),
         ("assistant", "Yes."),
     ]
+
+
+@each("given, written", [("s1", "s1"), ("", "unknown"), (7, "unknown"), (None, "unknown")])
+def test_a_trajectory_of_atif_has_a_session(given: Any, written: str) -> None:
+    (made,) = convert_rows(
+        [{"id": given, "messages": [{"role": "user", "content": "Is it up?"}]}], Options(to_layout="atif")
+    )
+    assert made["session_id"] == written
+
+
+def test_a_truth_of_bfcl_that_is_not_divided_by_turns_is_that_of_the_last_turn() -> None:
+    questions = [[{"role": "user", "content": text}] for text in ("Wait.", "Wait more.", "Ping.")]
+    tool = {"name": "ping", "description": "Pings.", "parameters": {"type": "dict", "properties": {}}}
+    read = layouts.get("bfcl").decoded(
+        {"id": "1", "question": questions, "function": [tool], "ground_truth": [{"ping": {}}]}
+    )
+    assert [message["role"] for message in read.messages] == ["user", "user", "user", "assistant"]
+    assert [call["function"]["name"] for call in read.messages[-1]["tool_calls"]] == ["ping"]
+
+
+def test_the_keys_of_messages_that_one_message_of_the_ai_sdk_joins_are_lost_where_they_differ() -> None:
+    call = {"id": "a", "type": "function", "function": {"name": "ping", "arguments": {}}}
+    for mood, losses in (("calm", {}), ("glad", {"message_keys": 1})):
+        messages = [
+            {"role": "user", "content": "Is it up?"},
+            {"role": "assistant", "content": "", "tool_calls": [call], "mood": "calm"},
+            {"role": "tool", "tool_call_id": "a", "content": "1"},
+            {"role": "assistant", "content": "It is.", "mood": mood},
+        ]
+        receipt = Receipt()
+        (made,) = convert_rows([{"messages": messages}], Options(to_layout="ai-sdk-ui"), receipt=receipt)
+        assert receipt.losses == losses
+        assert [(message["id"], message["role"]) for message in made["messages"]] == [
+            ("msg-0", "user"),
+            ("msg-1", "assistant"),
+        ]

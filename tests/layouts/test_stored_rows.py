@@ -209,3 +209,8 @@ def test_lists_in_python_as_text(text: str, value: Any) -> None:
     assert python_value(f"{text}{' ' * (1 << 20)}") == value
     assert value is None or opened(text.strip()) == value
     assert python_value("[{'a': '" + "x" * (1 << 20) + "'}]") is None
+
+
+def test_a_table_has_at_least_one_line_below_its_names() -> None:
+    assert as_objects([["role", "content"], ["user", "Is it up?"]]) == [{"role": "user", "content": "Is it up?"}]
+    assert as_objects([["role", "content"]]) is None

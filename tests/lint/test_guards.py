@@ -452,3 +452,15 @@ def test_patterns_that_are_not_run_are_left_to_a_validator(pattern: str) -> None
     check = compile_check({"type": "string", "pattern": pattern})
     assert check is not None
     assert not check("a" * 50)
+
+
+@each(
+    "keyword, fits, fits_not",
+    [("minLength", "ab", "a"), ("maxLength", "ab", "abc"), ("minItems", [1, 2], [1]), ("maxItems", [1, 2], [1, 2, 3]),
+     ("minProperties", {"a": 1, "b": 1}, {"a": 1}), ("maxProperties", {"a": 1, "b": 1}, {"a": 1, "b": 1, "c": 1})],
+)  # fmt: skip
+def test_a_bound_of_a_length_is_part_of_what_fits(keyword: str, fits: Any, fits_not: Any) -> None:
+    check = compile_check({keyword: 2})
+    assert check is not None and check(fits) and not check(fits_not)
+    if keyword.startswith("max"):
+        assert check(type(fits)())

@@ -134,3 +134,14 @@ def test_a_question_that_is_repeated_has_the_tools_each_time() -> None:
     text, _ = text_of("mistral-7b-v0.3", *copy.deepcopy(messages), tools=tools)
     block = '[AVAILABLE_TOOLS] [{"type": "function", "function": {"name": "f"}}][/AVAILABLE_TOOLS]'
     assert text == f"<s>{block}[INST] yes[/INST] c</s>[INST] no[/INST] d</s>{block}[INST] yes[/INST] e</s>"
+
+
+def test_tools_of_v3_stand_before_the_last_question_and_are_lost_without_one() -> None:
+    tools = [
+        {
+            "type": "function",
+            "function": {"name": "f", "description": "It.", "parameters": {"type": "object", "properties": {}}},
+        }
+    ]
+    assert "tools" not in text_of("mistral-7b-v0.3", user("Hi."), said("Ho."), tools=tools)[1]
+    assert "tools" in text_of("mistral-7b-v0.3", said("Ho."), tools=tools)[1]
