@@ -27,7 +27,7 @@ import toolconv.lint.texts
 import toolconv.lint.values
 from tests.conftest import exhaustive
 from tests.lint.test_rules import RULES, cases, found
-from toolconv.lint.engine import walk
+from toolconv.lint.engine import recording, walk
 from toolconv.lint.model import overview
 
 FOLDERS: Final = (toolconv.lint.rules, toolconv.lint.values, toolconv.lint.texts, toolconv.lint.datasets)
@@ -64,7 +64,7 @@ NO_THRESHOLDS: Final = {
         ],
         "test_values.py has both sides",
     ),
-    "walk.MAX_COMPARED": "bounds the time of a check",
+    "recording.MAX_COMPARED": "bounds the time of a check",
     "walk.MAX_KINDS": "bounds what is remembered",
     "walk.MAX_KEYS": "bounds what is remembered",
     "digests.DIGEST_BYTES": "the size of a digest",
@@ -114,7 +114,7 @@ def imported(module: ModuleType) -> Iterator[tuple[str, str]]:
             yield from ((node.module or "", name.name) for name in node.names)
 
 
-MODULES: Final = [*modules(), overview, walk]
+MODULES: Final = [*modules(), overview, recording, walk]
 IMPORTED: Final = {module.__name__: set(imported(module)) for module in MODULES}
 THRESHOLDS: Final = [
     (module.__name__, name)

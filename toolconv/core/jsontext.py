@@ -322,10 +322,8 @@ def _escaped(text: str) -> str:
 def _spaced_encoder() -> Callable[[Any], str]:
     """``json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode``, set up once instead of for every value."""
     plain = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
-    make = getattr(json.encoder, "c_make_encoder", None)
-    if make is None:
-        return plain.encode
     string = json.encoder.encode_basestring
+    make: Any = vars(json.encoder)["c_make_encoder"]
     pieces = make(None, plain.default, string, None, ": ", ", ", False, False, False)
     return lambda value: "".join(pieces(value, 0))
 

@@ -91,8 +91,9 @@ class Rendered(Layout):
     def matches(self, row: Row) -> bool:
         if not self.answer_keys.isdisjoint(row) and (apart := self.apart(row)) is not None:
             row = apart[1].rows[0]
-        text = self._text(row)
-        if text is None or (self.named is None and not text.startswith(OPENINGS)) or row.get("messages"):
+        key = self._texts.key_of(row)
+        text = "" if key is None else self._text(row, key)
+        if key is None or (self.named is None and not text.startswith(OPENINGS)) or row.get("messages"):
             return False
         found = self._read(row, text)
         if found is not None:
@@ -100,9 +101,10 @@ class Rendered(Layout):
         return found is not None
 
     def decode(self, row: Row) -> Conversation:
-        text, key = self._text(row), self._texts.key_of(row)
-        if text is None or key is None:
+        key = self._texts.key_of(row)
+        if key is None:
             raise LayoutError("no text")
+        text = self._text(row, key)
         found = self._last.pop(text, None) or self._read(row, text)
         if found is None:
             by = f"template {self.named}" if self.named else "any template"
@@ -135,11 +137,8 @@ class Rendered(Layout):
             return found
         return self.reads(prompt[1], text[len(prompt[1]) :])
 
-    def _text(self, row: Row) -> str | None:
+    def _text(self, row: Row, key: str) -> str:
         """The whole text of a row: what is under its key, after the prompt if that begins it."""
-        key = self._texts.key_of(row)
-        if key is None:
-            return None
         prompt = self._prompt(row, key)
         text: str = value_at(row, key)
         return text if prompt is None else prompt[1] + text

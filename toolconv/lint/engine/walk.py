@@ -19,7 +19,6 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, Tool
 from toolconv.core.notes import Notes
-from toolconv.core.tool_call import ToolCall
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.prompts.stated_tools import may_state_tools
@@ -28,17 +27,14 @@ from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.openai import OpenAI
 from toolconv.layouts.other_keys import MESSAGE_KEYS, key_of_text, with_other_calls
 from toolconv.layouts.tool_places import OUTER_KEYS, item_tools, tool_values
+from toolconv.lint.engine.recording import Unclear, record_calls, record_reasoning, record_response, record_text
 from toolconv.lint.engine.toolsets import Toolsets
-from toolconv.lint.model.markup import no_call_names
-from toolconv.lint.model.overview import MIN_REPEATED, Overview, turn_counts
+from toolconv.lint.model.overview import Overview, turn_counts
 from toolconv.lint.model.row import BIG_NUMBER, PROMPT_KEYS, RESPONSE_TAG, SURROGATE_ESCAPE, LintRow
-from toolconv.lint.model.toolset import Toolset, accepts_nothing
-from toolconv.lint.model.turns import REASONING_KEYS, TOOL_ROLES, name_in, text_of
+from toolconv.lint.model.toolset import Toolset
+from toolconv.lint.model.turns import REASONING_KEYS, TOOL_ROLES, text_of
 from toolconv.lint.rule import ToolRule
 from toolconv.lint.schema.parameters import Parameters
-
-MAX_COMPARED: Final = 50
-"""How many calls of a turn are compared with each other."""
 
 MAX_KINDS: Final = 256
 MAX_KEYS: Final = 64
@@ -53,10 +49,6 @@ _DIGITS: Final = bytes(48 if chr(byte) in "0123456789." else byte for byte in ra
 
 _NO_CALLS: Final = lazy_re(rb"\"tool_calls\"\s{0,20}:\s{0,20}\[\s{0,20}\]")
 """An empty list of calls, which a converted message does not show."""
-
-
-class _Unclear(ValueError):
-    """A row that the walk can't interpret; every rule checks it."""
 
 
 class _Keys:
@@ -134,13 +126,13 @@ class Walker:
         if not direct:
             layout, conversation = row.reading
             if layout is None or conversation is None or conversation.notes.repairs or conversation.notes.dropped:
-                raise _Unclear
+                raise Unclear
             messages, tools = conversation.messages, jsontext.dumps(conversation.tools)
             answers, others = conversation.answers, ()
             carries = may_lack(conversation, layout)
             exact = exact and not _may_hold_inexact_text(row.raw)
         if not messages or layout is None:
-            raise _Unclear
+            raise Unclear
         toolset = self._toolset(row, layout, value, keys, tools, messages)
         row.read_as = layout
         overview = Overview(value, layout, row.dialect, toolset, not direct)
@@ -198,20 +190,20 @@ class Walker:
                 calls = message.get("tool_calls")
                 count = 0
                 if calls is not None:
-                    count = _record_calls(overview, calls)
+                    count = record_calls(overview, calls)
                 elif not converted and "function_call" in message:
-                    raise _Unclear
+                    raise Unclear
                 if text:
                     overview.assistant.append(text)
                     if dialect is not None or (reads_texts and may_show_calls(text)):
                         is_parsed = not calls and type(content) is str
-                        count += _record_text(row, overview, at, text, is_parsed=is_parsed)
+                        count += record_text(row, overview, at, text, is_parsed=is_parsed)
                         dialect = row.dialect
                     elif "<think>" in text:
                         overview.reasoning.append(text)
                 if (len(message) > 2 or not text) and not _NOTED.isdisjoint(message):
                     if not _REASONING.isdisjoint(message):
-                        _record_reasoning(overview, message, text)
+                        record_reasoning(overview, message, text)
                     if not MARK_KEYS.isdisjoint(message):
                         facts.add("marked")
                 if not count and (not text or text.isspace()):
@@ -226,11 +218,11 @@ class Walker:
             ):
                 role = "tool"
                 for response in found:
-                    _record_response(overview, response)
+                    record_response(overview, response)
             elif role in TOOL_ROLES:
                 if role != "tool":
                     overview.is_plain, role = False, "tool"
-                _record_response(overview, message)
+                record_response(overview, message)
             else:
                 if waiting:
                     facts.add("unpaired")
@@ -239,7 +231,7 @@ class Walker:
                         overview.system.append(text)
                         self._record_system_text(overview, text)
                     elif type(role) is not str or not converted:
-                        raise _Unclear
+                        raise Unclear
             turns.append(role)
         if waiting and role != "assistant":  # calls of the last turn need no response
             facts.add("unpaired")
@@ -297,9 +289,9 @@ class Walker:
             return known
         read_as = row.read_as
         if read_as is not layout and (read_as is None or not _is_direct(read_as, value)):
-            raise _Unclear
+            raise Unclear
         if declared and not row.declared:
-            raise _Unclear
+            raise Unclear
         return self._toolsets.read(key, row, layout)
 
     def _system_texts(self, dialect: Dialect | None, value: Row, messages: Sequence[Message]) -> list[str]:
@@ -334,7 +326,7 @@ def _is_direct(layout: Layout, value: Any) -> bool:
 def _check_direct(value: Row) -> None:
     """Check that the layout that matches a row is one of those that need no conversion."""
     if not _is_read_directly(value):
-        raise _Unclear
+        raise Unclear
 
 
 def _check_tool(value: Row, keys: _Keys, tool: Tool) -> None:
@@ -369,7 +361,7 @@ def _exact(row: LintRow) -> Row:
     """The value of a line that needs exact parsing for its numbers or repeated keys, but has no lone surrogates."""
     value = row.row
     if value is None or SURROGATE_ESCAPE.search(row.raw):
-        raise _Unclear
+        raise Unclear
     return value
 
 
@@ -390,122 +382,3 @@ def _question_with_tools(messages: Sequence[Message]) -> str | None:
             text = message.get("content")
             return text if type(text) is str and "{" in text and may_state_tools(text) else None
     return None
-
-
-def _record_reasoning(overview: Overview, message: Message, text: str) -> None:
-    """Record the fields of a turn that hold reasoning."""
-    for key in REASONING_KEYS:
-        reasoning = message.get(key)
-        if type(reasoning) is str:
-            overview.reasoning.append(reasoning)
-            if len(reasoning) >= MIN_REPEATED and reasoning.strip() in text:
-                overview.facts.add("repeats_reasoning")
-
-
-def _record_text(row: LintRow, overview: Overview, at: int, text: str, *, is_parsed: bool) -> int:
-    """Record a text that may contain calls; their number without those that only say that no tool fits."""
-    prose = text
-    calls: list[ToolCall] = []
-    reasoning = None
-    if is_parsed:
-        parsed = row.parsed[at] = row.parse(text, overview.index)
-        calls, reasoning = parsed.calls, parsed.reasoning
-        overview.parsed_texts.append((text, parsed))
-        if parsed.dropped or parsed.repairs:
-            overview.facts.add("malformed")
-        for call in calls:
-            overview.arguments.append(jsontext.dumps(call.arguments).decode())
-            _record_call(overview, call.name, call.arguments, call.id)
-        if calls:
-            prose = parsed.content
-            _compare_calls(overview, [(call.name, call.arguments) for call in calls])
-    if not calls:
-        overview.prose.append(text)
-    if reasoning:
-        overview.reasoning.append(reasoning)
-    elif "<think>" in text:
-        overview.reasoning.append(text)
-    for opening in getattr(row.dialect, "all_opens", ()):
-        if opening in prose:
-            overview.facts.add("unfit")  # possibly an empty block
-    return sum(call.name not in no_call_names() for call in calls)
-
-
-def _record_calls(overview: Overview, calls: Any) -> int:
-    """Record structured calls; their number."""
-    if type(calls) is not list or not calls:
-        raise _Unclear
-    made: list[tuple[Any, Any]] = []
-    for call in calls:
-        function = call["function"]
-        name, arguments = function["name"], function["arguments"]
-        if len(function) > 2:
-            overview.is_plain = False
-        if type(arguments) is str and not overview.converted:
-            overview.text_arguments = True
-            overview.arguments.append(arguments)
-            try:
-                arguments = jsontext.loads_plain(arguments, safe=True)
-            except ValueError:
-                arguments = None
-        else:
-            overview.object_arguments = True
-            overview.arguments.append(jsontext.dumps(arguments).decode())
-            if overview.converted and not arguments:
-                overview.facts.add("unfit")  # possibly missing in the row
-        _record_call(overview, name, arguments, call.get("id"))
-        made.append((name, arguments))
-    if len(made) > 1:
-        _compare_calls(overview, made)
-    return len(made)
-
-
-def _record_call(overview: Overview, name: Any, arguments: Any, call_id: Any) -> None:
-    """Record a call."""
-    check = overview.toolset.check(name, overview.value)
-    if type(arguments) is not dict:  # no object, or one that was not read exactly
-        overview.facts.update(("unfit", "inexact", "malformed"))
-        overview.is_plain = False
-    elif not check(arguments):
-        overview.facts.add("unfit")
-    if check is accepts_nothing:
-        overview.facts.add("undeclared")
-    made = name, len(overview.arguments) - 1
-    if call_id is None or call_id == "":
-        overview.waiting[object()] = made
-    elif type(call_id) is not str or call_id in overview.call_ids:
-        overview.facts.add("unpaired")
-    else:
-        overview.call_ids.add(call_id)
-        overview.waiting[call_id] = made
-
-
-def _compare_calls(overview: Overview, made: list[tuple[Any, Any]]) -> None:
-    """Compare the calls of a turn, each given as name and arguments."""
-    if len(made) > MAX_COMPARED:
-        overview.facts.add("repeated")
-        return
-    for at in range(1, len(made)):  # faster than any()
-        if made[at] in made[:at]:
-            overview.facts.add("repeated")
-            return
-
-
-def _record_response(overview: Overview, response: Message) -> None:
-    """Record a tool response, in a message or in a text."""
-    waiting = overview.waiting
-    content = response.get("content")
-    if type(content) is str:
-        overview.responses.append(content)
-        if len(waiting) > 1 and content.lstrip()[:1] == "[":
-            overview.facts.add("unpaired")  # possibly the responses to all calls of a turn
-    else:
-        overview.responses.append(jsontext.compact(content) if type(content) is dict else text_of(content))
-    name, call_id = response.get("name") or name_in(content), response.get("tool_call_id")
-    if call_id is None:
-        call_id = next((key for key, (called, _) in waiting.items() if name is None or name == called), None)
-    called, at = waiting.pop(call_id, (None, -1))
-    if called is None or (name is not None and name != called):
-        overview.facts.add("unpaired")
-    else:
-        overview.answered.append((at, len(overview.responses) - 1))
