@@ -45,7 +45,7 @@ NAMED: dict[str, tuple[Row, str, str]] = {
                               "messages", "/messages/1/thoughts/0/description"),
     "the same call with another id": ({"messages": [ASKED, CALLED], "setup": [call("c2")]}, "calls", "/setup/0"),
     "a rejected text of other words": ({"messages": [ASKED, SAID], "zz": "It is down today."}, "text", "/zz"),
-    "a short rejected text": ({"messages": [ASKED, SAID], "worse": "Down."}, "answer", "/worse"),
+    "a short text of a model": ({"messages": [ASKED, SAID], "model_output": "Down."}, "answer", "/model_output"),
     "nothing but the name of a tool and its input": (
         {"messages": [{**ASKED, "pending": [{"tool": "ping", "input": "b c"}]}, SAID]}, "calls", "/messages/0/pending/0"),
     "an answer that is JSON": ({"messages": [ASKED], "label": '{"host": {"state": "It is up today."}}'}, "answer", "/label"),
@@ -220,6 +220,7 @@ CARRIED: dict[str, Row] = {
     "a word where the user asks": {"messages": [ASKED, SAID], "context": "Hi"},
     "a name under such a key of a call": {"messages": [ASKED, {**CALLED, "tool_calls": [{**call("c1"), "zz": "Es0DCso"}]}]},
     "a name under a key that says nothing": {"messages": [ASKED, SAID], "preface": "host checks"},
+    "the model that won, in LMSYS's arena": {"messages": [ASKED, SAID], "model_a": "m-1", "model_b": "m-2", "winner": "model_a"},
     "an image under a usual key": {"messages": [{"role": "user", "content": [
         {"type": "text", "text": "What is it?"}, {"type": "image", "image": "a.png"}]}, SAID]},
     "the same call with its id": {"messages": [ASKED, CALLED], "setup": [call("c1")]},

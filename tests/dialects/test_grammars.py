@@ -46,8 +46,6 @@ DELIMITED: list[Row] = [
     ("gemma4", "<|tool_call>call:f{a:Oslo", None, "the text ends inside a value"),
     ("gemma4", "<|tool_call>call:f{a:1,", None, "the text ends inside of an object or list"),
     ("gemma4", GEMMA('{}a:<|"|>Oslo<|"|>}'), None, "text after the arguments"),
-    ("gemma4", GEMMA('{a:1} (checking) '), None,
-     [[["f", {"a": 1}]], " (checking) <tool_call|>", ["missing_close_tag"], []]),
     ("gemma4", GEMMA("{a:1"), None, [[["f", {"a": 1}]], "", ["missing_bracket"], []]),
     ("gemma4", GEMMA("{a:true"), None, [[["f", {"a": True}]], "", ["missing_bracket"], []]),
     ("gemma4", GEMMA("{a:truest}"), None, [[["f", {"a": "truest"}]], "", ["unquoted_string"], []]),
@@ -455,3 +453,10 @@ def test_a_text_is_read(dialect: str | Dialect, text: str, schema: dict[str, Any
         assert (len(found[0]), *found[1:]) == (1, "", [], [])
     else:
         assert found == ([[], text, [], [[expected, text]]] if isinstance(expected, str) else expected)
+
+
+def test_words_behind_the_bracket_of_a_delimited_call_are_kept_and_the_call_is_read() -> None:
+    """As ``text-after-object`` of Hermes has it; where a stray closing marker goes is not settled here."""
+    calls, content, _, dropped = read("gemma4", GEMMA("{a:1} (checking) "), None)
+    assert (calls, dropped) == ([["f", {"a": 1}]], [])
+    assert "(checking)" in content

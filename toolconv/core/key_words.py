@@ -10,8 +10,7 @@ from toolconv.core.lazy_re import lazy_re
 OUTPUTS: Final = frozenset(
     {
         "completion", "output", "response", "generated_text", "raw_output", "model_output", "model_response",
-        "generation", "chosen", "rejected", "rejected_response", "preferred_output", "non_preferred_output", "better",
-        "worse", "winner", "loser", "preferred", "dispreferred", "better_response", "worse_response",
+        "generation", "chosen", "rejected", "rejected_response", "preferred_output", "non_preferred_output",
     }
 )  # fmt: skip
 """Keys that hold an answer, also of a conversation that has one already."""
