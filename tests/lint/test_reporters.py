@@ -286,6 +286,22 @@ def test_html_says_how_many_rows_are_good_and_how_it_came_to_be(folder: Path) ->
     assert report(folder, "html", SOURCE_DATE_EPOCH="86400") != report(folder, "html")
 
 
+def test_html_counts_the_findings_of_each_file_and_names_changed_settings(tmp_path: Path) -> None:
+    (tmp_path / "good.jsonl").write_text(lines(row()), encoding="utf-8")
+    (tmp_path / "bad.jsonl").write_text(lines(row(), row("no_tool"), row("no_tool")), encoding="utf-8")
+    asked = ("--isolated", "--select", "TC101,TC514", "--set", "TC514.max-chars=100000", "--output-format", "html")
+    made = toolconv("lint", *asked, "good.jsonl", "bad.jsonl", cwd=tmp_path).out
+    section = re.search(r"<h2>Files</h2>(.*?)</section>", made, re.S)
+    assert section is not None
+    table = [re.sub(r"<[^>]+>", " ", line).split() for line in re.findall(r"<tr>(.*?)</tr>", section[1], re.S)]
+    assert table == [["File", "Errors", "Warnings", "Notes", "Rows"], ["bad.jsonl", "2", "0", "0", "2"]], (
+        "rows with findings"
+    )
+    assert "more file" not in section[1]
+    page = Page(made)
+    assert dict(zip(page.texts["dt"], page.texts["dd"], strict=True))["Settings"] == "TC514.max-chars=100000"
+
+
 def test_commands_of_html_choose_the_rows_of_the_cause(folder: Path) -> None:
     made = report(folder, "html")
     found = [json.loads(line) for line in report(folder, "jsonl").splitlines()]
