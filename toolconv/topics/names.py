@@ -1,6 +1,6 @@
 """What the names mean that a run prints: repairs, losses, unread parts, replaced secrets, reasons of dropped calls.
 
-The texts are in ``names.toml``. Losses of dialects, effects of trainers and kinds of secrets are described where they
+The texts are in ``names.toml``. Losses of dialects and of schemas for an API, effects of trainers and kinds of secrets are described where they
 are defined; their examples, and what to do, are in the file.
 """
 
@@ -86,8 +86,9 @@ def _described(kind: str) -> Mapping[str, str]:
     """The meanings of the names of a kind that are not in the file."""
     if kind == "loss":
         from toolconv.dialects.losses import LOSSES
+        from toolconv.trainers.tools_for import CHANGES
 
-        return LOSSES
+        return {**LOSSES, **CHANGES}
     if kind == "effect":
         from toolconv.trainers.base import EFFECTS
 
