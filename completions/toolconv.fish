@@ -673,6 +673,7 @@ function __toolconv_names
         'call_format' 'a loss' \
         'tools_declared_twice' 'a loss' \
         'schema_references' 'a loss' \
+        'schema_widened' 'a loss' \
         'prose_beside_call' 'a loss' \
         'response_borders' 'a loss' \
         'response_order' 'a loss' \
@@ -714,6 +715,7 @@ function __toolconv_names
         'other_turn' 'a loss' \
         'call_in_reasoning' 'a loss' \
         'shown_call' 'a loss' \
+        'schema_narrowed' 'a loss' \
         'mask_differs' 'a effect' \
         'turn_order' 'a effect' \
         'first_turn' 'a effect' \
