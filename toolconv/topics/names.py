@@ -1,7 +1,7 @@
 """What the names mean that a run prints: repairs, losses, unread parts, replaced secrets, reasons of dropped calls.
 
-The texts are in ``names.toml``. Losses of dialects and of schemas for an API, effects of trainers and kinds of secrets are described where they
-are defined; their examples, and what to do, are in the file.
+The texts are in ``names.toml``. Losses of dialects and of schemas for an API, effects of trainers and kinds of secrets
+are described where they are defined; their examples, and what to do, are in the file.
 """
 
 from __future__ import annotations
