@@ -108,7 +108,7 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
                 ]
         elif type(value) is list:
             waiting += [(member, place, belongs) for member, place in members_of(value, path)]
-        elif _is_kept(search, value, path):
+        elif path in results or _is_kept(search, value, path):
             if type(value) is str and value and _key_of(path) in JOINED:
                 kept.setdefault(value.strip(), []).append(path[1:])
         elif type(value) is str and value[:1] == "{" and (lines := objects_in(value)):
