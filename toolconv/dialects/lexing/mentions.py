@@ -39,7 +39,7 @@ _ITEM: Final = lazy_re(r"[ \t]*(?:[-*+•|]|\d{1,3}[.)])[ \t]+")
 _DEFINES: Final = lazy_re(r"[ \t]?[:|–—-][ \t]+\w")
 """What precedes and follows a tag that an item of a list, or a row of a table, explains."""
 _NAME_LINE: Final = r"[\w.\-/]{1,128}+[ \t]*+\n\s{0,8}\{"
-_NAMED_SIGN: Final = rf"<<<[^<>\n]{{1,80}}+>>>(?![ \t]*+{_NAME_LINE})"
+_NAMED_SIGN: Final = rf"<<<?[^<>\n]{{1,80}}+>>>(?![ \t]*+{_NAME_LINE})"
 SESSION_PROMPT: Final = lazy_re(rf">>>(?=[ \t\n]|\Z)(?![ \t]*+{_NAME_LINE})|{_NAMED_SIGN}")
 """The prompt of a Python session, which many texts show, or the end of a sign as ``<<<answer>>>``. A name and an
 object after it are a call of functionary's."""
