@@ -10,6 +10,7 @@ from toolconv import dialects
 from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.core.pairing import number_calls
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.choice.displaced import calls_told_of
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.guards import Words
@@ -302,11 +303,21 @@ class AfterCall(RowRule):
 
     Good: the call, the response and the answer as three messages
 
+    An answer may name a call that was made, in Python: "So cosine(1.0) is 0.54."
+
     Source: Qwen3's template, which writes prose before calls; Transformers' ``parse_response``, which has one content.
     """
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for at, parsed in row.parsed.items():
             found = [text for name, text in _DISPLACED.items() if name in parsed.displaced]
-            if found:
+            if found and not (set(parsed.displaced) == {"shown_call"} and _tells_of_made(row, at, parsed)):
                 yield self.finding(row, row.text_pointer(at), f"the turn holds {' and '.join(found)}")
+
+
+def _tells_of_made(row: LintRow, at: int, parsed: Parsed) -> bool:
+    """Whether a turn only names calls in Python of tools that were called before: "sin(4.0) is about -0.76"."""
+    text, made = row.messages[at]["content"], {call.name for call in row.calls if call.message < at}
+    told = [part.text for part in parsed.parts or () if part.kind == "shown"]
+    told += [text[start:end] for start, end in calls_told_of(text, row.index)]
+    return all("(" in words and words.partition("(")[0].rstrip().rpartition(".")[2] in made for words in told)
