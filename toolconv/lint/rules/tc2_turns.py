@@ -29,6 +29,7 @@ class RoleSequence(RowRule):
 
     A file that starts with the assistant from its first row on, as agents do that greet the caller, is named once.
     Recorded runs (``--for trace``) may start and end with anyone, and prompts (``--for rl``, ``eval``) with the user.
+    In ATIF, system steps are a harness's notes and may be anywhere.
 
     Best practice: at most one system turn, at the start; then user and assistant alternate, ending with assistant.
 
@@ -44,7 +45,10 @@ class RoleSequence(RowRule):
             return
         turns = row.turns
         systems = [at for at, turn in enumerate(turns) if turn.role in SYSTEM_ROLES]
-        if row.read_as is not None and row.read_as.name == "anthropic":  # its API takes system turns in the middle
+        layout = "" if row.read_as is None else row.read_as.name
+        if layout == "atif":  # the harness notes in system steps what it does: compaction, a hand-off
+            pass
+        elif layout == "anthropic":  # its API takes system turns in the middle
             repeated = next((at for at in systems if at - 1 in systems), None)
             if repeated is not None:
                 yield self.finding(row, turns[repeated].pointer, "two system turns in a row, expected one")
