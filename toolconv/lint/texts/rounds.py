@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from toolconv.core import jsontext
 from toolconv.core.messages import SYSTEM_ROLES
@@ -17,13 +18,17 @@ def content_of(response: LintResponse) -> str:
 
 
 def rounds(turns: Sequence[LintTurn]) -> Iterator[tuple[list[LintTurn], LintTurn]]:
-    """Each answer after tool responses, with the turns of the responses that directly precede it."""
+    """Each answer after tool responses, with the turns of the responses that directly precede it.
+
+    A turn that a response follows made a call, even if nobody can read it.
+    """
     before: list[LintTurn] = []
-    for turn in turns:
+    for turn, following in zip_longest(turns, turns[1:]):
         if turn.responses:
             before.append(turn)
         else:
-            if before and turn.role == "assistant" and turn.text.strip() and not turn.calls:
+            made = turn.calls or (following is not None and following.responses)
+            if before and turn.role == "assistant" and turn.text.strip() and not made:
                 yield before, turn
             before = []
 
