@@ -51,11 +51,12 @@ _DATE = lazy_re(
 )
 _TIME = lazy_re(
     r"(?<!\d)(\d{1,2}):(\d{2})(?::\d{2})?(?!\d) ?([ap]\.?m)?|(?<!\d)(\d{1,2}) ?([ap]\.?m)\b"
-    r"|(?P<half>凌晨|清晨|早上|上午|中午|下午|傍晚|晚上|今晚|明晚)\s?(?P<hour>\d{1,2})[点時时:：]"
+    r"|(?P<half>凌晨|清晨|早上|上午|中午|下午|傍晚|晚上|今晚|明晚|午前|午後|夕方|夜)の?\s?(?P<hour>\d{1,2})[点時时:：]"
     r"(?:(?P<minute>\d{1,2})分?|(?P<thirty>半))?"
     r"|(?<!\d)(?P<hour24>\d{1,2})[点時时](?:(?P<minute24>\d{1,2})分?|(?P<thirty24>半))(?!之)",
     re.I | re.ASCII,
 )
+_AFTER_NOON = frozenset({"下午", "傍晚", "晚上", "今晚", "明晚", "午後", "夕方", "夜"})
 _CODE = lazy_re(
     r"(?<![\w-])(?=[a-z0-9-]*+[A-Z_])(?=[A-Za-z_-]*+\d[A-Za-z_-]*+\d)[A-Za-z0-9]++(?>(?:[_-][A-Za-z0-9]++)*)(?![\w-])",
     re.ASCII,
@@ -164,7 +165,7 @@ def _day(date: str) -> int | None:
 def _time(match: re.Match[str]) -> str:
     if (signs := match["hour"] or match["hour24"]) is not None:
         minute = "30" if match["thirty"] or match["thirty24"] else match["minute"] or match["minute24"] or "0"
-        afternoon = match["half"] in ("下午", "傍晚", "晚上", "今晚", "明晚")
+        afternoon = match["half"] in _AFTER_NOON
         return f"{int(signs) % 12 + 12 if afternoon else int(signs):02}:{int(minute):02}"
     hour, half = int(match[1] or match[4]), (match[3] or match[5] or "").lower()
     if half:
