@@ -66,10 +66,15 @@ class DescribedForm(RowRule):
             is_named = str(each.value).casefold() in described.casefold()  # so is an empty text
             if is_named or isinstance(each.value, str) != (kind == "string") or _CHECKS.search(each.call.name):
                 continue
+            if isinstance(each.value, str) and _URL.match(each.value):
+                continue  # a description of a URL tells of its parts
             asked = next((form.asked for form in forms_in(described, kind) if not form.fits(each.value)), None)
             if asked is not None:
                 message = f"{each.name} is {shown(each.value)}, where its description asks for {shown(asked)}"
                 yield self.finding(row, each.place, message, cause=f"{each.name} is not what its description asks for")
+
+
+_URL = lazy_re(r"(?i:https?)://")
 
 
 _CHECKS = lazy_re(

@@ -175,7 +175,7 @@ def _contrary(part: dict[str, Any]) -> str | None:
     stated = _DEFAULT.search(text)
     given = (stated["en"] or stated["zh"]) if stated is not None else None
     is_value = given is not None and (not given.isalpha() or given in ("true", "false") or given in (choices or ()))
-    if given is not None and is_value and not _is_default(default, given):
+    if given is not None and is_value and not _is_default(default, given) and not _has_number(text, default):
         return f"has the default {shown(default)}, and its description says {shown(given)}"
     return None
 
@@ -196,6 +196,15 @@ def _unlike_pattern(pattern: Any, description: str) -> str | None:
         return None if search(pattern, sample[1]) else sample[1]
     except (re.error, Unaffordable):
         return None
+
+
+def _has_number(text: str, default: str | float) -> bool:
+    """Whether a description gives a default as a number anywhere: "10 minutes (600,000 milliseconds)"."""
+    numbers = (match[0].replace(",", "") for match in _FIGURES.finditer(text))
+    return type(default) in (int, float) and any(as_float(number) == default for number in numbers)
+
+
+_FIGURES = lazy_re(r"\d{1,3}(?:,\d{3})+(?![\d,])|\d+(?:\.\d+)?")
 
 
 def _is_default(default: str | float, given: str) -> bool:

@@ -91,11 +91,14 @@ def _in_words(value: str, request: str) -> Iterator[str]:
     if len(mine) < 2:
         return
     given = list(_WORD.finditer(request))
+    said = {match[0].casefold() for match in given}
     for at in range(len(given) - len(mine) + 1):
         window = given[at : at + len(mine)]
         others = [(a, b[0]) for a, b in zip(mine, window, strict=True) if a.casefold() != b[0].casefold()]
         start = window[0].start()
-        if len(others) == 1 and _are_names(*others[0]) and not _BEGINS.search(request, max(start - 9, 0), start):
+        if len(others) != 1 or others[0][0].casefold() in said:
+            continue  # "the museum of Philadelphia" is the Philadelphia museum
+        if _are_names(*others[0]) and not _BEGINS.search(request, max(start - 9, 0), start):
             part = request[start : window[-1].end()]
             if _between(part) == _between(value):
                 yield part

@@ -24,6 +24,8 @@ _COUNTED = lazy_re(
     rf"(?<![\w.,:/-])(?<!than )(?<!over )(?<!under )({_NUMBER}) ([^\W\d_]{{2,20}})(?: ([^\W\d_]{{3,20}}))?\b",
     re.I,
 )
+_LISTED = lazy_re(r"\d ?(?:,|/|&|\b(?:and|or|to|und|oder|y|o|et|ou)\b) ?\Z", re.I)
+"""What precedes the last number of a list or range: "1, 5 and 10 years"."""
 _MANY: Final = r"(?:hundred|thousand|million|billion|[kmb])\b"
 """Words by which a number is multiplied."""
 
@@ -70,7 +72,8 @@ def _stated(units: set[str], request: str, is_strict: bool) -> list[tuple[int, s
     for match in _COUNTED.finditer(request):
         words = [word for word in match.groups()[1:] if word]
         at = next((at for at, word in enumerate(words) if _singular(word) in units), None)
-        if at is not None and not (is_strict and at) and "ago" not in words:
+        is_listed = _LISTED.search(request, max(match.start() - 8, 0), match.start()) is not None
+        if at is not None and not (is_strict and at) and "ago" not in words and not is_listed:
             found.append((_value(match[1]), " ".join([match[1], *words[: at + 1]])))
     found += [(_value(match[1]), match[0]) for match in _SIGNS.finditer(request) if match[2] in units]
     return [*found, *_after(units, request)]
