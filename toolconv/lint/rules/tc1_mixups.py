@@ -153,10 +153,13 @@ def _ends(arguments: dict[str, Any]) -> tuple[str, str] | None:
     texts = [
         (set(words_in(key)), value)
         for key, value in arguments.items()
-        if isinstance(value, str) and len(value) > 1 and not value[0].isdigit()
+        if isinstance(value, str) and len(value) > 1 and (not value[0].isdigit() or _CLOCK.fullmatch(value))
     ]
     starts, ends = ([value for words, value in texts if words & known] for known in (_FROM, _TO))
     return (starts[0], ends[0]) if len(starts) == len(ends) == 1 else None
+
+
+_CLOCK = lazy_re(r"\d{1,2}:\d{2}")
 
 
 def _parts(key: str) -> tuple[frozenset[str], str]:
