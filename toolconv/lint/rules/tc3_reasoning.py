@@ -54,12 +54,16 @@ class UnbalancedThink(AssistantRule):
 
 
 def _unbalanced(text: str, dialect: Dialect | None, row: Row) -> str:
-    """The problem with the reasoning tags of a text; tags in quotes or code don't count."""
+    """The problem with the reasoning tags of a text; tags in quotes or code don't count.
+
+    One in the middle of a sentence opens nothing, but the next that closes may be its own.
+    """
     mark = dialect.reasoning if dialect is not None else THINK
     if mark.open not in text and mark.close not in text:
         return ""
     prompt = row.get("prompt")
     inside = isinstance(prompt, str) and prompt.rstrip().endswith(mark.open)
+    is_told = False  # in the middle of a sentence
     tags = re.compile(f"{re.escape(mark.open)}|{re.escape(mark.close)}")
     for match in tags.finditer(text):
         before, after = text[max(0, match.start() - 1) : match.start()], text[match.end() : match.end() + 1]
@@ -69,12 +73,13 @@ def _unbalanced(text: str, dialect: Dialect | None, row: Row) -> str:
             if inside:
                 return f"{mark.open} inside {mark.open}"
             if match.start() and not text[: match.start()].isspace() and before not in ("\n", ">"):
-                continue  # in the middle of a sentence
+                is_told = True
+                continue
             inside = True
-        elif not inside:
+        elif not inside and not is_told:
             return f"{mark.close} without {mark.open} before it"
         else:
-            inside = False
+            inside = is_told = False
     return f"{mark.open} is never closed" if inside else ""
 
 

@@ -52,7 +52,7 @@ _FENCE = lazy_re(r"```.*?(?:```|\Z)", re.DOTALL)
 _LEADING = lazy_re(
     r"\s*(?:#{2,3} (?:Assistant|Response)(?::|(?=[ \t]*(?:\n|\Z)))"
     r"|#{2,3} (?:Respuesta|Antwort|Réponse|Risposta|Resposta|回答|回复|响应)[:：]\s*\n"
-    r"|(?:ASSISTANT|Assistant|FUNCTION RESPONSE): ?)"
+    r"|(?:ASSISTANT|Assistant|FUNCTION RESPONSE): ?|アシスタント[:：] ?)"
 )
 
 
@@ -299,7 +299,7 @@ def _is_topic(row: LintRow, turn: LintTurn, header: str) -> bool:
 
 _HEADER_WORDS: Final = (
     "Assistant", "ASSISTANT", "FUNCTION RESPONSE", "## R", "## Antwort", "## 回", "## 响应", "\nUser:", "AI:", "Bot:",
-    "BOT:", "Chatbot:", *_HEADERS,
+    "BOT:", "Chatbot:", "アシスタント", *_HEADERS,
 )  # fmt: skip
 
 
