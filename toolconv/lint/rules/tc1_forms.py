@@ -57,6 +57,9 @@ class DescribedForm(RowRule):
     was mended. In 7,098 rows of 16 other publishers on GitHub: 14 different findings of 2 publishers, 6 right and 8
     wrong; the causes of 7 of these (codes of airlines, "to a UUID", a range of days) were mended.
 
+    In 6,530 rows of 17 further publishers: 17 findings at 5 parameters, of 1 publisher: 14 right and 3 wrong (codes
+    that are a part of a URL), whose cause was mended; after that, in 2,863 other rows: 9, all right.
+
     Source: descriptions in the Berkeley leaderboard and glaive; linters of schemas, which ask for ``format``.
     """
 

@@ -99,6 +99,8 @@ class MisshapenValue(RowRule):
     In 7,098 rows of 16 other publishers on GitHub, 39 different findings of 7 publishers were read: 32 right, 4
     arguable and 3 wrong (a second line of an address, a value that the declaration names), whose causes were mended.
 
+    In 6,530 rows of 17 further publishers: 46 findings of 2 publishers, all right (empty texts that the tool requires).
+
     Source: rows of ToolACE, glaive and recorded agents.
     """
 

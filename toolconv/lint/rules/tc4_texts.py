@@ -63,6 +63,9 @@ class DescriptionAgainstType(ToolRule):
     (a loose list of choices). Before that, expressions ("a boolean expression of tags") and arguments that may be null
     gave 38 wrong ones.
 
+    In 6,530 rows of 17 further publishers: findings at 7 parameters, 5 right, 1 arguable ("to rent" for ``rent``) and 1
+    wrong, whose cause (a default in two units) was mended.
+
     Source: declarations of ToolEyes, Hammer, ACEBench and the Berkeley leaderboard.
     """
 

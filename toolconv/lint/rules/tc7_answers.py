@@ -74,6 +74,9 @@ class UngroundedAnswer(RowRule):
     In 7,098 rows of 16 other publishers on GitHub: 22 different findings of 6 publishers, 15 right, 2 arguable and 5
     wrong; the cause of 4 of these (the last digits of a longer number, numbers of a list) was mended.
 
+    In 6,530 rows of 17 further publishers: 5 findings of 2 publishers, 2 right and 3 wrong, whose one cause (a call
+    that nobody can read, taken for an answer) was mended.
+
     Source: APIGen's semantic check.
     """
 

@@ -125,6 +125,9 @@ class RepeatedCall(RowRule):
     are cut, so that they need not be the same: such responses no longer count. In 1,050 rows of RoTBench: 9 different
     findings, 1 right, 8 retries after an error in Python's words, which are now known as errors.
 
+    In 6,530 rows of 17 further publishers: 39 findings in 7 runs of agents of 2 publishers, 36 right, 2 arguable (a
+    folder that is made again) and 1 wrong (it waits again).
+
     Source: Toucan's and Nemotron's filters.
     """
 
