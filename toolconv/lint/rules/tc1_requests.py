@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES
@@ -12,7 +13,7 @@ from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.guards import has_calls
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import request_before
-from toolconv.lint.names import shown
+from toolconv.lint.names import argument, shown, words_in
 from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.texts.placeholders import placeholder_in
 from toolconv.lint.texts.tool_words import opposite_tool
@@ -44,8 +45,8 @@ class OtherThanAsked(RowRule):
     the requests have exactly one other, in figures or words; for "tomorrow", the system text must have the date of
     today. An amount counts if the argument's name or description says another unit, and it was not converted. A call
     counts of a tool whose name has another verb than that of its opposite (``enable_rule`` and ``disable_rule``), if
-    the request tells to do that, and no call does. TC127 reports values that are nearly another one, and they count
-    there alone.
+    the request tells to do that, and no call does. A flag counts if the request leaves out the last word of its name
+    ("without breakfast"). TC127 reports values that are nearly another one, and they count there alone.
 
     Judged three times in rows that were not looked at before. In 7,660 rows of 13 publishers: 23 findings, 5 right. In
     15,396 outputs of models of 18 makers on the Berkeley leaderboard: 22 different findings, 7 right, 2 arguable, 13
@@ -90,6 +91,7 @@ class OtherThanAsked(RowRule):
                     yield self._unlike(row, each, near)
             yield from self._other_day(row, at, [each for each in values if id(each) not in missed], request)
         yield from self._opposite(row)
+        yield from self._left_out(row)
 
     def _opposite(self, row: LintRow) -> Iterator[Finding]:
         """The calls of a tool that undoes what the request tells to do, where no call does it."""
@@ -102,6 +104,18 @@ class OtherThanAsked(RowRule):
             if other is not None and other not in called:
                 message = f"a call of {call.name}, where the request asks for {other}, its opposite"
                 yield self.finding(row, call.pointer, message, cause="a call of the opposite tool")
+
+    def _left_out(self, row: LintRow) -> Iterator[Finding]:
+        """The flags of calls that say yes to what the request leaves out: "without breakfast"."""
+        for call in row.calls:
+            flags = [key for key, value in call.members.items() if value is True]
+            request = (request_before(row.turns, call.message) or "") if flags else ""
+            for key in flags if len(request) <= LONGEST_REQUEST and _WITHOUT.search(request) else ():
+                words = words_in(key)
+                left_out = [match[0] for match in _WITHOUT.finditer(request) if [match[1].lower()] == words[-1:]]
+                if len(left_out) == 1 and _NEGATING.isdisjoint(words) and not _is_repeated(row, call.name):
+                    message = f"{argument(f'/{key}', call.name)} is true, where the request says {shown(left_out[0])}"
+                    yield self.finding(row, call.place_of(f"/{key}"), message, cause="a flag for what is left out")
 
     def _unlike(self, row: LintRow, each: TracedValue, asked: str) -> Finding:
         message = f"{each.name} is {shown(each.value)}, where the request says {shown(asked)}"
@@ -130,6 +144,16 @@ class OtherThanAsked(RowRule):
             return
         if asked.date not in (None, called) or (asked.weekday is not None and asked.weekday != called.weekday()):
             yield self._unlike(row, each, asked.words if asked.date is None else f"{asked.words} ({asked.date})")
+
+
+def _is_repeated(row: LintRow, name: Any) -> bool:
+    return [call.name for call in row.calls].count(name) > 1
+
+
+_WITHOUT = lazy_re(r"(?<!\bor )\b(?:without|excluding)(?: any| the| an?)? ([a-z]{4,30})\b(?! or\b)", re.I)
+"""What a request leaves out."""
+
+_NEGATING = frozenset({"no", "not", "without", "exclude", "excluded", "excluding", "skip", "disable", "hide", "remove"})
 
 
 def _days_in(text: str) -> set[str]:
