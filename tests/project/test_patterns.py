@@ -279,7 +279,7 @@ HARMLESS = {
         "ec2aa208",
     ): "begins once in a run of digits, and a list of them matches without its last",
     ("lint.model.markup:_BLOCK", "93c97e20"): "what begins a block ends the one before; the last alone lacks its end",
-    ("lint.texts.placeholders:_PLACEHOLDER", "ebfd3e59"): "300 characters",
+    ("lint.texts.placeholders:_PLACEHOLDER", "7453cb2b"): "300 characters",
     ("lint.texts.tool_words:_PARTS", "a4a55f81"): "a run of capitals matches without its last",
     ("manual.library:_ENTRY", "df9bbfd2"): "the package's own docstrings",
     ("manual.reference:_rule", "3f95605d"): "the package's own docstrings",

@@ -207,7 +207,7 @@ def _has_number(text: str, default: str | float) -> bool:
     return type(default) in (int, float) and any(as_float(number) == default for number in numbers)
 
 
-_FIGURES = lazy_re(r"\d{1,3}(?:,\d{3})+(?![\d,])|\d+(?:\.\d+)?")
+_FIGURES = lazy_re(r"(?<![\d,.])\d[\d,]*+(?:\.\d++)?")
 
 
 def _is_default(default: str | float, given: str) -> bool:
