@@ -90,7 +90,7 @@ def may_be_prompted(text: str) -> bool:
     """Whether a text has a sign that may begin a call of functionary's."""
     if ">>>" not in text:
         return False
-    return _CALL_PROMPT.search(_ENDS_SIGN.sub(" ", text) if "<<<" in text else text) is not None
+    return _CALL_PROMPT.search(_ENDS_SIGN.sub(" ", text) if "<<" in text else text) is not None
 
 
 def opens_code(text: str) -> bool:
