@@ -10,6 +10,7 @@ from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintResponse, LintTurn
 from toolconv.lint.values.grounding import Sources
+from toolconv.lint.values.origins import stated_in
 
 
 def content_of(response: LintResponse) -> str:
@@ -42,7 +43,7 @@ class Known:
 
     def __init__(self, row: LintRow) -> None:
         self._row = row
-        self._sources = Sources()
+        self._sources = Sources(stated=stated_in(row))
         self._added = 0
 
     def before(self, turn: LintTurn) -> Sources:

@@ -17,6 +17,7 @@ from typing import Final, Literal
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.model.guards import any_word
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.values.amounts import as_float
 from toolconv.lint.values.words import CHINESE_NUMBERS, MONTHS, NUMBERS, OTHER_MONTHS
@@ -29,6 +30,7 @@ SMALL: Final = 10
 
 _MONTHS: Final = {name: number for number, month in enumerate(MONTHS, 1) for name in (month, month[:3])} | {"sept": 9}
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_MONTH_ENDS: Final = "|".join(sorted({name[-3:] for name in _MONTHS}))
 _ANY_MONTH = "|".join(sorted(OTHER_MONTHS | _MONTHS, key=len, reverse=True))
 _WORDS: Final = NUMBERS | CHINESE_NUMBERS | {
     "couple": 2, "both": 2, "pair": 2, "week": 7, "eleven": 11, "twelve": 12, "dozen": 12, "thirteen": 13,
@@ -66,7 +68,18 @@ _COMMA = lazy_re(r"(?<![\d.,])(\d+),(\d{1,2})(?=\s?(?:€|%|[Ee]uros?\b|EUR\b|Uh
 """A decimal comma, before a unit."""
 _WITH_COMMA = lazy_re(r"(?<![\d.,])(?:(\d{1,3}(?:\.\d{3})+)(?:,(\d{1,2}))?|(\d+),(\d{1,2}))(?!\d|[.,]\d)", re.ASCII)
 """A number that may be written with a decimal comma, or with points between its thousands."""
-_DIGIT = lazy_re(r"\d")
+_AFTER = lazy_re(r"\d(?!\d)(?=( ?.?))", re.DOTALL)
+"""What follows the numbers of a text: a sign, perhaps after a space. It says which patterns can match at all."""
+_BY_MONTH = lazy_re(
+    rf"\d(?:(?:st|nd|rd|th|\.|º|er)?(?: of| de)? (?:{_ANY_MONTH})\b"
+    rf"|(?<=(?:{_MONTH_ENDS}) \d)|(?<=(?:{_MONTH_ENDS})\. \d))",
+    re.IGNORECASE | re.ASCII,
+)
+"""A digit beside the name of a month, as in :data:`_DATE`, or beside what ends like one."""
+_DAYS: Final = frozenset("-/.月")
+_HOURS: Final = frozenset(":：点時时apAP")
+_TEN_THOUSANDS: Final = frozenset("만万萬")
+_UNIT_SIGNS: Final = frozenset("snrtkmbcghpuefxlSNRTKMBCGHPUEFXL_ſK")  # with the signs that are s and k in capitals
 _DIGITS = lazy_re(r"\d+(?:\.\d+)?", re.ASCII)
 _DIGIT_BEFORE = lazy_re(r"\d[.,]?\Z")
 _DIGIT_AFTER = lazy_re(r"[.,]?\d")
@@ -96,8 +109,10 @@ class Fact:
 @lru_cache(maxsize=64)
 def facts(text: str) -> tuple[Fact, ...]:
     """The facts in a text. Those of the last texts are remembered, since several rules ask for them."""
-    rest = _SPARE.sub("", text)
     found: list[Fact] = []
+    after = set(_AFTER.findall(text))
+    near = {each[:1] for each in after}
+    rest = text if near.isdisjoint(".)") else _SPARE.sub("", text)
 
     def take(pattern: re.Pattern[str], kind: Kind, meaning: Callable[[re.Match[str]], str]) -> str:
         """The rest of the text, with the facts that match replaced by spaces."""
@@ -110,14 +125,23 @@ def facts(text: str) -> tuple[Fact, ...]:
 
     if "@" in rest or "://" in rest:
         rest = take(_ADDRESS, "address", _address)
-    if _DIGIT.search(rest) is None:
+    if not after:
         return tuple(found)
-    rest = _MYRIADS.sub(_in_full, rest)
-    rest = take(_DATE, "date", _date)
-    rest = take(_TIME, "time", _time)
-    rest = _UNITS.sub(" ", rest)
+    if not near.isdisjoint(_TEN_THOUSANDS):
+        rest = _MYRIADS.sub(_in_full, rest)
+        after = set(_AFTER.findall(rest))
+        near = {each[:1] for each in after}
+    if not near.isdisjoint(_DAYS) or _BY_MONTH.search(rest) is not None:
+        rest = take(_DATE, "date", _date)
+    if any(not _HOURS.isdisjoint(each) for each in after):
+        rest = take(_TIME, "time", _time)
+    if not near.isdisjoint(_UNIT_SIGNS):
+        rest = _UNITS.sub(" ", rest)
     rest = take(_CODE, "code", lambda match: plain(match[0]))
-    rest = _COMMA.sub(r"\1.\2", _OPEN.sub(" ", rest))
+    if not near.isdisjoint("-–"):
+        rest = _OPEN.sub(" ", rest)
+    if "," in near:
+        rest = _COMMA.sub(r"\1.\2", rest)
     for match in _NUMBER.finditer(rest):
         found.append(Fact("number", match[0], float(match[0].replace(",", "")), len(match[2] or ".") - 1))
     return tuple(found)
@@ -181,13 +205,15 @@ class Sources:
 
     Args:
         derived: an answer may combine numbers, days and times: add, multiply, count, round.
+        stated: what is known of texts, for several sources of a row to share.
 
     Attributes:
         text: the sources, without case.
     """
 
-    def __init__(self, derived: bool = True) -> None:
+    def __init__(self, derived: bool = True, stated: dict[str, Stated] | None = None) -> None:
         self.derived = derived
+        self._known = {} if stated is None else stated
         self.text = ""
         self._texts: list[str] = []
         self._new: list[str] = []  # those whose facts are not in the sets below
@@ -196,6 +222,7 @@ class Sources:
         self._dates: set[str] = set()
         self._times: set[str] = set()
         self._plain = ""
+        self._plained = 0  # how many of the texts are in it
 
     def add(self, text: str) -> None:
         """Add a text."""
@@ -220,21 +247,30 @@ class Sources:
             return fact.value in self.text or fact.value.rstrip("/") in self.text
         if fact.kind == "code" and fact.text.casefold() in self.text:
             return True
-        self._read()
-        if fact.kind == "date":
-            return self._explain_date(fact.value)
-        if fact.kind == "time":
-            return self._explain_time(fact.value)
-        return fact.value in self._plain
+        if fact.kind == "code":
+            return fact.value in self._without_signs()
+        self.read()
+        return self._explain_date(fact.value) if fact.kind == "date" else self._explain_time(fact.value)
 
-    def _read(self) -> None:
+    def _without_signs(self) -> str:
+        """The sources as :func:`plain` text."""
+        self._plain += "".join(map(plain, self._texts[self._plained :]))
+        self._plained = len(self._texts)
+        return self._plain
+
+    def read(self) -> None:
         """Find the facts in the texts that were added since the last time."""
         for text in self._new:
-            numbers, dates, times, bare = _stated(text)
-            self._numbers |= numbers
+            found = self._known.get(text)
+            if found is None:
+                found = self._known[text] = _stated(text)
+            numbers, dates, times = found
+            if not numbers <= self._numbers:
+                self._ordered += numbers - self._numbers
+                self._ordered.sort()
+                self._numbers |= numbers
             self._dates |= dates
             self._times |= times
-            self._plain += bare
         self._new.clear()
 
     def _explain_date(self, date: str) -> bool:
@@ -302,7 +338,7 @@ class Sources:
     def _explain_number(self, text: str, value: float, places: int) -> bool:
         if (self.derived and value <= SMALL and value == int(value)) or is_number_in(text, self.text):
             return True
-        self._read()
+        self.read()
         numbers = self._numbers
         if value in numbers or (1900 <= value < 2100 and value % 100 in numbers):  # 1990, the 90s
             return True
@@ -313,8 +349,11 @@ class Sources:
             room = room if self.derived else min(1e-9 * value, 0.1)  # nobody rounds what he passes on
         if self.derived and len(numbers) > MAX_PAIRS:
             return True  # too many to tell
-        if any(self._has_number((value - room) / factor, (value + room) / factor) for factor in _FACTORS):
-            return True
+        ordered, low, high = self._ordered, value - room, value + room
+        for factor in _FACTORS:
+            at = bisect_left(ordered, low / factor)
+            if at < len(ordered) and ordered[at] <= high / factor:
+                return True
         if not self.derived:
             return False
         for a in numbers:
@@ -325,13 +364,6 @@ class Sources:
                 if any(abs(value - result) <= room for result in results):
                     return True
         return False
-
-    def _has_number(self, low: float, high: float) -> bool:
-        """Whether a number between two others is in the sources."""
-        if len(self._ordered) != len(self._numbers):
-            self._ordered = sorted(self._numbers)
-        at = bisect_left(self._ordered, low)
-        return at < len(self._ordered) and self._ordered[at] <= high
 
     def _conversions(self) -> Iterator[float]:
         """The numbers in other units of temperature, length and mass, and as measures of squares, cubes and circles."""
@@ -391,9 +423,12 @@ MAX_COLUMNS: Final = 8
 """Bounds the time of a check."""
 
 
-@lru_cache(maxsize=64)
-def _stated(text: str) -> tuple[set[float], set[str], set[str], str]:
-    """The numbers, dates and times that a source states, and its :func:`plain` text."""
+Stated = tuple[set[float], set[str], set[str]]
+"""The numbers, dates and times that a text states."""
+
+
+def _stated(text: str) -> Stated:
+    """What a source states."""
     numbers: set[float] = set()
     dates: set[str] = set()
     times: set[str] = set()
@@ -407,12 +442,14 @@ def _stated(text: str) -> tuple[set[float], set[str], set[str], str]:
             times.add(fact.value)
             numbers.update(float(part) for part in fact.value.split(":"))
     numbers.update(float(number) for number in _DIGITS.findall(text) if len(number) < 16)
-    folded = text.casefold()
-    numbers.update(value for word, value in _WORDS.items() if word in folded)
-    numbers.update(float(part) for code in _MIXED.findall(text) for part in _parts(code))
-    return numbers, dates, times, plain(text)
+    numbers.update(map(_WORDS.__getitem__, any_word(_NAMED).found_in(text.casefold())))
+    if _BEFORE_CAPITAL.search(text) is not None:
+        numbers.update(float(part) for code in _MIXED.findall(text) for part in _parts(code))
+    return numbers, dates, times
 
 
+_NAMED: Final = frozenset(_WORDS)
+_BEFORE_CAPITAL = lazy_re(r"\d[A-Z]", re.ASCII)
 _MIXED = lazy_re(r"\b(?=\d*[A-Z])[A-Z]{0,4}\d{3,8}[A-Z]{1,3}\b", re.ASCII)
 """Digits of which a code puts several numbers together: ``24012KT``."""
 

@@ -11,12 +11,11 @@ from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import shown, words_in
-from toolconv.lint.values.amounts import ANY_CURRENCY, unit_of
-from toolconv.lint.values.grounding import facts, plain
-from toolconv.lint.values.origins import OWN_WORK, Origin, TracedValue, origins
+from toolconv.lint.values.amounts import unit_of
+from toolconv.lint.values.given import ADDRESS, GIVING, LONG_NUMBER, Given, exchanged, given_in
+from toolconv.lint.values.grounding import plain
+from toolconv.lint.values.origins import OWN_WORK, TracedValue, origins
 
-_DAY = lazy_re(r"(\d{4})-(\d{2})-(\d{2})")
-_GIVING: Final[tuple[Origin, ...]] = ("request", "response", "earlier")
 _LETTER = lazy_re(r"\w")
 _LETTERS = lazy_re(r"[^\W\u3040-\u9fff\uac00-\ud7a3]*")
 """The rest of a word; particles of Korean and Japanese are no part of it."""
@@ -41,25 +40,17 @@ def _near_misses(row: LintRow) -> Iterator[tuple[TracedValue, str | None]]:
         is_symbol = each.origin == "known" and isinstance(value, str)
         if (each.origin != "nowhere" and not is_number and not is_symbol) or each.kind in OWN_WORK:
             continue
+        given = given_in(row)
         if each.kind == "date":
-            near = _near_date(each)
+            near = each.swapped
         elif isinstance(value, str) and _CAPITALS.fullmatch(value):
-            near = _near_capitals(each)
+            near = _near_capitals(each, given)
         elif isinstance(value, str):
-            near = _near_code(each) or _near_address(each) or _near_id(row, each) or _only_id(row, each)
+            near = _near_code(each, given) or _near_address(each, given) or _near_id(row, each) or _only_id(row, each)
         else:
-            near = _other_sign(each) or _as_decimal(each) or _near_number(each) or _only_id(row, each)
+            near = _other_sign(each) or _as_decimal(each, given) or _near_number(each, given) or _only_id(row, each)
         if near is not None:
             yield each, near
-
-
-def _near_date(each: TracedValue) -> str | None:
-    """The date that was given, of which only day and month are exchanged."""
-    match = _DAY.match(str(each.value))
-    if match is None or match[2] == match[3]:
-        return None
-    swapped = f"{match[1]}-{match[3]}-{match[2]}"
-    return swapped if each.is_given(swapped) else None
 
 
 def _is_cut_in_word(each: TracedValue, text: str) -> bool:
@@ -92,26 +83,24 @@ _ENDING = lazy_re(r"e?s|s?es|ed|d|ing|ly|ers?|y", re.I)
 _CAPITALS = lazy_re(r"[A-Z]{3,6}")
 
 
-def _near_capitals(each: TracedValue) -> str | None:
+def _near_capitals(each: TracedValue, given: Given) -> str | None:
     """The symbol in the request, from which another one differs in the order of its letters."""
     if each.stands(each.value):
         return None
-    request = each.before.get("request", "")
-    near = {
-        word for word in re.findall(r"(?<!\w)[a-z]{3,6}(?!\w)", request) if sorted(word) == sorted(each.value.lower())
-    }
-    return shown(near.pop().upper()) if len(near) == 1 else None
+    words = given.symbols.get("".join(sorted(each.value.lower())), {})
+    near = [word for word, message in words.items() if message < each.call.message]
+    return shown(near[0].upper()) if len(near) == 1 else None
 
 
-def _near_code(each: TracedValue) -> str | None:
+def _near_code(each: TracedValue, given: Given) -> str | None:
     """The id that was given, from which another one differs in two exchanged digits, or by one."""
     mine = _TAIL.fullmatch(each.value.strip().casefold())
     if mine is None or len(mine[2]) < MIN_DIGITS:
         return None
-    near = list(_exchanged(mine[2]))
-    if (mine[1] or len(mine[2]) >= LONG_NUMBER) and not _asks_for_next(each):
+    near = list(exchanged(mine[2]))
+    if (mine[1] or len(mine[2]) >= LONG_NUMBER) and not _asks_for_next(each, given):
         near += [str(int(mine[2]) + step).zfill(len(mine[2])) for step in (-1, 1)]
-    for origin in _GIVING:
+    for origin in GIVING:
         text = each.before.get(origin, "")
         found = next((mine[1] + code for code in near if _stands_alone(mine[1] + code, text)), None)
         if found is not None:
@@ -119,18 +108,9 @@ def _near_code(each: TracedValue) -> str | None:
     return None
 
 
-def _asks_for_next(each: TracedValue) -> bool:
+def _asks_for_next(each: TracedValue, given: Given) -> bool:
     """Whether the request asks for what comes before or after the thing that it names."""
-    return _NEXT.search(each.before.get("request", "")) is not None
-
-
-_NEXT = lazy_re(
-    r"\b(?:next|following|subsequent|successor|predecessor|previous|preceding|consecutive|one (?:before|after)"
-    r"|nächste\w*|folgende\w*|vorherige\w*|siguiente|anterior|seguinte|próxim[ao]|suivante?|précédente?)\b"
-    r"|下一|上一|前一|后一|次の|前の|التالي|السابق",
-    re.I,
-)
-"""Words for the neighbour of a thing, whose number is one higher or lower."""
+    return given.next_asked is not None and given.next_asked < each.call.message
 
 
 def _in_case_of(value: str, found: str) -> str:
@@ -138,11 +118,11 @@ def _in_case_of(value: str, found: str) -> str:
     return found.upper() if value.isupper() else found
 
 
-def _near_number(each: TracedValue) -> str | None:
+def _near_number(each: TracedValue, given: Given) -> str | None:
     """The number in the request, from which another one differs in two exchanged digits, or ten times."""
     value = abs(each.value)
-    if each.origin == "known" and isinstance(value, float) and not each.is_given(each.value):
-        return _near_place(each, value)
+    if each.origin == "known" and isinstance(value, float) and not each.is_given:
+        return _near_place(each, value, given)
     digits = f"{value:g}" if isinstance(value, float) else str(value)
     if each.origin != "nowhere":
         return None
@@ -150,24 +130,18 @@ def _near_number(each: TracedValue) -> str | None:
         return None
     near = {value * 10, value / 10} if len(digits) >= MIN_DIGITS else set()
     if len(digits) >= MIN_DIGITS:
-        near |= {float(other) for other in _exchanged(digits)}
-    if len(digits) >= LONG_NUMBER and isinstance(value, int) and not _asks_for_next(each):
+        near |= {float(other) for other in exchanged(digits)}
+    if len(digits) >= LONG_NUMBER and isinstance(value, int) and not _asks_for_next(each, given):
         near |= {value - 1, value + 1}
-    for fact in facts(each.before.get("request", "")):
-        if isinstance(fact.value, float) and fact.value >= FIRST_NEAR and fact.value in near:
-            return shown(fact.text)
-    return None
+    asked = [given.numbers[other] for other in near if other >= FIRST_NEAR and other in given.numbers]
+    first = min(((place, text) for message, place, text in asked if message < each.call.message), default=None)
+    return None if first is None else shown(first[1])
 
 
-def _near_place(each: TracedValue, value: float) -> str | None:
+def _near_place(each: TracedValue, value: float, given: Given) -> str | None:
     """The number in the request or a response, from which one with as many digits differs in two exchanged digits."""
-    for origin in _GIVING:
-        for fact in facts(each.before.get(origin, "")):
-            is_long = fact.kind == "number" and sum(map(str.isdigit, fact.text)) >= LONG_NUMBER
-            others = _exchanged(fact.text.lstrip("+-").replace(",", "")) if is_long else ()
-            if any(float(other) == value for other in others):
-                return shown(fact.text)
-    return None
+    found = (numbers[value] for numbers in given.long_numbers if value in numbers)
+    return next((shown(text) for message, text in found if message < each.call.message), None)
 
 
 def _other_sign(each: TracedValue) -> str | None:
@@ -198,20 +172,13 @@ _NEVER_NEGATIVE: Final = frozenset(
 _SOUTH = lazy_re(r"\b[ws]\b|west|south|oeste|\bsur\b|süd|minus|negativ|[西南负]|零下")
 """Words for a number below zero, in small letters."""
 
-_SUM = lazy_re(
-    r"(?<![\d.,])(?:[$€£¥] ?(\d{1,3}[.,]\d{3})(?![\d.,]\d|\d)"
-    rf"|(\d{{1,3}}[.,]\d{{3}}) ?(?:[$€£¥]|{ANY_CURRENCY}))",
-    re.I,
-)
-"""An amount of money with a sign before its last three digits: they are thousands."""
 
-
-def _as_decimal(each: TracedValue) -> str | None:
+def _as_decimal(each: TracedValue, given: Given) -> str | None:
     """The thousands of money in the request that were read as a number with three decimals."""
     if not isinstance(each.value, float) or unit_of(each.key, each.description) is not None:
         return None
-    sums = (match[1] or match[2] for match in _SUM.finditer(each.before.get("request", "")))
-    return next((shown(found) for found in sums if float(found.replace(",", ".")) == each.value), None)
+    message, digits = given.sums.get(each.value, (each.call.message, ""))
+    return shown(digits) if message < each.call.message else None
 
 
 MIN_SIGNED: Final = 5
@@ -283,13 +250,6 @@ _LONG_IDS = lazy_re(r"(?<![a-z0-9_.-])[a-z]{0,6}[-_#]?\d{6,20}(?![a-z0-9_-]|\.\d
 """Ids of so many digits that hardly another one is near by chance."""
 
 
-def _exchanged(digits: str) -> Iterator[str]:
-    """A number with two neighbouring digits exchanged, in all ways."""
-    for at in range(len(digits) - 1):
-        if digits[at] != digits[at + 1] and "." not in digits[at : at + 2]:
-            yield digits[:at] + digits[at + 1] + digits[at] + digits[at + 2 :]
-
-
 def _stands_alone(code: str, text: str) -> bool:
     """Whether a code is in a text, and not as a part of a longer one."""
     at = text.find(code)
@@ -306,18 +266,16 @@ _PART = lazy_re(r"[\w-]|[.,]\d", re.ASCII)
 MIN_DIGITS: Final = 3
 """Shorter numbers are near each other by chance."""
 
-LONG_NUMBER: Final = 5
-"""A shorter number that is one higher may well be counted on, such as a year."""
 
-_ADDRESS = lazy_re(r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}")
-
-
-def _near_address(each: TracedValue) -> str | None:
+def _near_address(each: TracedValue, given: Given) -> str | None:
     """The mail address that was given, with the same part before the ``@`` as another one, or the same letters."""
     mine = str(each.value).strip().casefold()
-    if _ADDRESS.fullmatch(mine) is None:
+    if ADDRESS.fullmatch(mine) is None:
         return None
-    given = {address.rstrip(".") for origin in _GIVING for address in _ADDRESS.findall(each.before.get(origin, ""))}
     own = mine.partition("@")[0]
-    near = sorted(each for each in given if each.partition("@")[0] == own or plain(each) == plain(mine))
+    near = sorted(
+        other
+        for other, message in given.addresses.items()
+        if message < each.call.message and (other.partition("@")[0] == own or plain(other) == plain(mine))
+    )
     return shown(near[0]) if near else None

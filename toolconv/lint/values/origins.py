@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any, Final, Literal
 
 from toolconv.core import jsontext
@@ -19,8 +20,9 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import argument, shown
-from toolconv.lint.values.grounding import Fact, Sources, facts, is_number_in
+from toolconv.lint.values.grounding import Fact, Sources, Stated, facts, is_number_in
 from toolconv.lint.values.words import MONTHS
 
 Kind = Literal["code", "query", "path", "text", "enum", "date", "number", "id", "name"]
@@ -127,11 +129,15 @@ class TracedValue(Argument):
         kind: what it holds.
         origin: where it comes from.
         before: the texts before its call, without case, by where they come from.
+        is_given: one of these texts has it, as it is or in another notation; of what is known, asked of numbers alone.
+        swapped: the same date with day and month exchanged, if that is given and this one isn't.
     """
 
     kind: Kind
     origin: Origin
     before: Mapping[Origin, str]
+    is_given: bool
+    swapped: str | None
 
     def place_in(self, request: str) -> int | None:
         """The place of the value in a request, if it is there once; shorter texts are there by chance."""
@@ -156,13 +162,6 @@ class TracedValue(Argument):
         """Whether a text is in the texts before the call with a quotation mark on each side, whatever its case."""
         quoted = [f"{mark}{jsontext.compact(text)[1:-1]}{mark}".casefold() for mark in "\"'`"]
         return any(each in before for before in self.before.values() for each in quoted)
-
-    def is_given(self, value: Any) -> bool:
-        """Whether another value is in the texts before the call, as it is or in another notation."""
-        given = Before()
-        for origin, text in self.before.items():
-            given.add(origin, text)
-        return given.origin_of(value) is not None
 
 
 def arguments(row: LintRow) -> Iterator[Argument]:
@@ -190,19 +189,27 @@ def _is_compared(value: Any) -> bool:
 
 
 class Before:
-    """What was there before a call, apart by where they come from."""
+    """What was there before a call, apart by where they come from.
 
-    def __init__(self) -> None:
+    Args:
+        stated: what is known of texts, for the sources to share.
+    """
+
+    def __init__(self, stated: dict[str, Stated] | None = None) -> None:
         self.by: dict[Origin, Sources] = {}
+        self._stated = {} if stated is None else stated
 
     def add(self, origin: Origin, text: str) -> None:
         """Add a text."""
         if text:
-            self.by.setdefault(origin, Sources(derived=False)).add(text)
+            if origin not in self.by:
+                self.by[origin] = Sources(derived=False, stated=self._stated)
+            self.by[origin].add(text)
 
     def origin_of(self, value: Any) -> Origin | None:
         """Where a value is, unchanged or in another notation; ``None`` if it is nowhere."""
-        return next((origin for origin, source in self.by.items() if _stands_in(value, source)), None)
+        sought = _Text(value) if isinstance(value, str) else _number(value)
+        return next((origin for origin, source in self.by.items() if _stands_in(sought, source)), None)
 
     def texts(self) -> Mapping[Origin, str]:
         """What was added so far."""
@@ -218,27 +225,66 @@ def origins(row: LintRow) -> list[TracedValue]:
 
 
 def _origins(row: LintRow) -> Iterator[TracedValue]:
-    before = Before()
+    before = Before(stated_in(row))
     asked = False
     for turn in row.turns:
+        texts = before.texts() if turn.calls else {}
         for call in turn.calls if asked else ():
-            declared = Before()
-            texts = before.texts()
             for each in _arguments_of(row, call):
                 key, value, function, schema = each.key, each.value, each.function, each.schema
-                if not declared.by:
-                    declared.add("declaration", jsontext.compact(function))
-                origin: Origin | None = "known" if _is_known(key, value) else before.origin_of(value)
-                origin = origin or declared.origin_of(value) or "nowhere"
+                is_known = _is_known(key, value)
+                given = before.origin_of(value) if not is_known or isinstance(value, float) else None
+                origin = "known" if is_known else given or _in_declaration(value, function)
                 kind = kind_of(key, value, schema)
-                yield TracedValue(call, each.pointer, key, value, function, schema, kind, origin, texts)
+                swapped = _swapped(value) if kind == "date" and origin == "nowhere" else None
+                if swapped is not None and before.origin_of(swapped) is None:
+                    swapped = None
+                is_given = given is not None
+                yield TracedValue(
+                    call, each.pointer, key, value, function, schema, kind, origin, texts, is_given, swapped
+                )
         asked = asked or turn.role == "user"
-        who: Origin = "request" if turn.role == "user" else "system" if turn.role == "system" else "earlier"
-        before.add(who, row.own_words(turn))
-        for response in turn.responses:
-            before.add("response", shown(response.content, 10**9))
-        for call in turn.calls:
-            before.add("earlier", jsontext.compact(call.arguments))
+        for origin, text in texts_of(row, turn):
+            before.add(origin, text)
+
+
+def texts_of(row: LintRow, turn: LintTurn) -> Iterator[tuple[Origin, str]]:
+    """What a turn says, its responses and its calls, each with where a value comes from that has it from there."""
+    who: Origin = "request" if turn.role == "user" else "system" if turn.role == "system" else "earlier"
+    yield who, row.own_words(turn)
+    for response in turn.responses:
+        yield "response", shown(response.content, 10**9)
+    for call in turn.calls:
+        yield "earlier", jsontext.compact(call.arguments)
+
+
+def stated_in(row: LintRow) -> dict[str, Stated]:
+    """What is known of the texts of a row: each is read once, whoever asks."""
+    found: dict[str, Stated] = row.memo.setdefault("stated", {})
+    return found
+
+
+def _in_declaration(value: Any, function: Mapping[str, Any]) -> Origin:
+    """``declaration`` if the declaration of a tool has a value, else ``nowhere``."""
+    return _declared(jsontext.compact(function)).origin_of(value) or "nowhere"
+
+
+@lru_cache(maxsize=128)
+def _declared(function: str) -> Before:
+    """A declaration to look for values in, read: many rows have calls of the same tools."""
+    declared = Before()
+    declared.add("declaration", function)
+    declared.by["declaration"].read()
+    return declared
+
+
+def _swapped(value: str) -> str | None:
+    """A date with day and month exchanged; ``None`` if that is the same, or in no such form."""
+    match = _DAY.match(value)
+    return None if match is None or match[2] == match[3] else f"{match[1]}-{match[3]}-{match[2]}"
+
+
+_DAY = lazy_re(r"(\d{4})-(\d{2})-(\d{2})")
 
 
 def schema_at(parameters: Any, pointer: str) -> Mapping[str, Any]:
@@ -286,24 +332,57 @@ def _is_known(key: str, value: Any) -> bool:
     return (len(value.strip()) < 3 and value.isascii()) or _CAPITALS.fullmatch(value) is not None
 
 
-def _stands_in(value: Any, source: Sources) -> bool:
+class _Text:
+    """A text to look for: as it is, in its parts, in its facts, or in its words."""
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+        self.folded = value.strip().casefold()
+
+    @cached_property
+    def parts(self) -> list[str]:
+        """The texts that are joined in it; none if there are no two."""
+        parts = [part for part in map(str.strip, _JOINED.split(self.folded)) if part]
+        return parts if len(parts) > 1 else []
+
+    @cached_property
+    def exact(self) -> list[Fact] | None:
+        """Its facts, if it is nothing but dates, times and numbers; midnight means a whole day."""
+        found = facts(self.value)
+        if not found or re.sub(r"[\W\dTZ]", "", self.value):
+            return None
+        return [fact for fact in found if fact.kind != "time" or fact.value not in _MIDNIGHT]
+
+    @cached_property
+    def addressed(self) -> tuple[Fact, ...]:
+        """Its facts, if an address is one."""
+        found = facts(self.value)
+        return found if any(fact.kind == "address" for fact in found) else ()
+
+    @cached_property
+    def words(self) -> list[str]:
+        """Its words and numbers, without short words."""
+        return [word for word in re.split(r"[\W_]+", self.folded) if len(word) > 2 or word.isdecimal()]
+
+
+def _number(value: float) -> Fact:
+    """A number to look for."""
+    return Fact("number", str(value), float(value), len(f"{value}".partition(".")[2]))
+
+
+def _stands_in(sought: _Text | Fact, source: Sources) -> bool:
     """Whether a value is in a source, as it is, by its meaning, or part by part."""
-    if not isinstance(value, str):
-        return source.explain(Fact("number", str(value), float(value), len(f"{value}".partition(".")[2])))
-    text = value.strip().casefold()
-    if _has(source.text, text):
+    if isinstance(sought, Fact):
+        return source.explain(sought)
+    if _has(source.text, sought.folded):
         return True
-    parts = [part for part in map(str.strip, _JOINED.split(text)) if part]
-    if len(parts) > 1 and all(part in source.text for part in parts):
+    if sought.parts and all(part in source.text for part in sought.parts):
         return True
-    found = facts(value)
-    if found and not re.sub(r"[\W\dTZ]", "", value):  # nothing but dates, times and numbers
-        days = [fact for fact in found if fact.kind != "time" or fact.value not in _MIDNIGHT]  # a whole day
-        return all(source.explain(fact) or _is_end_of(fact, source) for fact in days)
-    if any(fact.kind == "address" for fact in found):
-        return all(map(source.explain, found))
-    words = [word for word in re.split(r"[\W_]+", text) if len(word) > 2 or word.isdecimal()]
-    return bool(words) and all(_has(source.text, word) for word in words)
+    if sought.exact is not None:
+        return all(source.explain(fact) or _is_end_of(fact, source) for fact in sought.exact)
+    if sought.addressed:
+        return all(map(source.explain, sought.addressed))
+    return bool(sought.words) and all(_has(source.text, word) for word in sought.words)
 
 
 def _has(text: str, part: str) -> bool:

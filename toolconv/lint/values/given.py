@@ -1,0 +1,124 @@
+"""What the turns of a row give that a later argument may nearly be: numbers, sums, symbols and addresses, each with its
+turn, so that no argument reads all turns before it again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Final
+
+from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.turns import LintTurn
+from toolconv.lint.values.amounts import ANY_CURRENCY
+from toolconv.lint.values.grounding import facts
+from toolconv.lint.values.origins import Origin, texts_of
+
+GIVING: Final[tuple[Origin, ...]] = ("request", "response", "earlier")
+"""Where a value is looked for that another one nearly is, in this order."""
+
+LONG_NUMBER: Final = 5
+"""A shorter number is near another one by chance, and one higher may well be counted on, such as a year."""
+
+ADDRESS = lazy_re(r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}")
+_NEXT = lazy_re(
+    r"\b(?:next|following|subsequent|successor|predecessor|previous|preceding|consecutive|one (?:before|after)"
+    r"|nächste\w*|folgende\w*|vorherige\w*|siguiente|anterior|seguinte|próxim[ao]|suivante?|précédente?)\b"
+    r"|下一|上一|前一|后一|次の|前の|التالي|السابق",
+    re.I,
+)
+"""Words for the neighbour of a thing, whose number is one higher or lower."""
+_SUM = lazy_re(
+    r"(?<![\d.,])(?:[$€£¥] ?(\d{1,3}[.,]\d{3})(?![\d.,]\d|\d)"
+    rf"|(\d{{1,3}}[.,]\d{{3}}) ?(?:[$€£¥]|{ANY_CURRENCY}))",
+    re.I,
+)
+"""An amount of money with a sign before its last three digits: they are thousands."""
+
+
+class Given:
+    """What the turns of a row give; of the same thing, what gives it first. Each is found when it is first asked for.
+
+    Args:
+        row: the row.
+    """
+
+    def __init__(self, row: LintRow) -> None:
+        self._row = row
+
+    def _texts(self, *origins: Origin) -> Iterator[tuple[str, LintTurn]]:
+        """The texts of some origins, without case, with their turns."""
+        for turn in self._row.turns:
+            for origin, text in texts_of(self._row, turn):
+                if origin in origins:
+                    yield text.casefold(), turn
+
+    @cached_property
+    def numbers(self) -> dict[float, tuple[int, int, str]]:
+        """The numbers in the requests, each with its turn, its place among them, and how it is written."""
+        found: dict[float, tuple[int, int, str]] = {}
+        for text, turn in self._texts("request"):
+            for fact in facts(text):
+                if isinstance(fact.value, float):
+                    found.setdefault(fact.value, (turn.message, len(found), fact.text))
+        return found
+
+    @cached_property
+    def long_numbers(self) -> list[dict[float, tuple[int, str]]]:
+        """By :data:`GIVING`, numbers with two digits exchanged, each with the turn and the number it is made of."""
+        known: list[dict[float, tuple[int, str]]] = [{} for _ in GIVING]
+        for found, origin in zip(known, GIVING, strict=True):
+            for text, turn in self._texts(origin):
+                for fact in facts(text):
+                    is_long = fact.kind == "number" and sum(map(str.isdigit, fact.text)) >= LONG_NUMBER
+                    for other in exchanged(fact.text.lstrip("+-").replace(",", "")) if is_long else ():
+                        found.setdefault(float(other), (turn.message, fact.text))
+        return known
+
+    @cached_property
+    def sums(self) -> dict[float, tuple[int, str]]:
+        """The thousands of money in the requests as numbers with three decimals, each with its turn and its digits."""
+        found: dict[float, tuple[int, str]] = {}
+        for text, turn in self._texts("request"):
+            for match in _SUM.finditer(text):
+                digits = match[1] or match[2]
+                found.setdefault(float(digits.replace(",", ".")), (turn.message, digits))
+        return found
+
+    @cached_property
+    def symbols(self) -> dict[str, dict[str, int]]:
+        """The short words of the requests by their letters, in order, each with its turn."""
+        found: dict[str, dict[str, int]] = {}
+        for text, turn in self._texts("request"):
+            for word in re.findall(r"(?<!\w)[a-z]{3,6}(?!\w)", text):
+                found.setdefault("".join(sorted(word)), {}).setdefault(word, turn.message)
+        return found
+
+    @cached_property
+    def addresses(self) -> dict[str, int]:
+        """The mail addresses, each with its turn."""
+        found: dict[str, int] = {}
+        for text, turn in self._texts(*GIVING):
+            for address in ADDRESS.findall(text) if "@" in text else ():
+                found.setdefault(address.rstrip("."), turn.message)
+        return found
+
+    @cached_property
+    def next_asked(self) -> int | None:
+        """The first turn that asks for what comes before or after the thing that it names."""
+        return next((turn.message for text, turn in self._texts("request") if _NEXT.search(text) is not None), None)
+
+
+def given_in(row: LintRow) -> Given:
+    """What the turns of a row give, found once for all who ask."""
+    found: Given = row.memo.get("given") or row.memo.setdefault("given", Given(row))
+    return found
+
+
+def exchanged(digits: str) -> Iterator[str]:
+    """A number with two neighbouring digits exchanged, in all ways."""
+    for at in range(len(digits) - 1):
+        if digits[at] != digits[at + 1] and "." not in digits[at : at + 2]:
+            yield digits[:at] + digits[at + 1] + digits[at] + digits[at + 2 :]
