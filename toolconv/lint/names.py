@@ -43,7 +43,12 @@ def argument(pointer: str, tool: object) -> str:
 
 def words_in(name: str) -> list[str]:
     """The words of a name, without case: ``from_airport``, ``fromAirport``."""
-    return [word for word in _BREAK.split(_HUMP.sub("_", name).lower()) if word]
+    return list(_words_in(name))
+
+
+@lru_cache(maxsize=1024)
+def _words_in(name: str) -> tuple[str, ...]:
+    return tuple(word for word in _BREAK.split(_HUMP.sub("_", name).lower()) if word)
 
 
 def listed(names: Iterable[Any], most: int = 8) -> str:

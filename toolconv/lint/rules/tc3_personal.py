@@ -76,6 +76,8 @@ class PersonalNumber(RowRule):
 
 def _number_in(text: str) -> str:
     """What kind of number a text holds; empty if it holds none."""
+    if _DIGITS.search(text) is None:
+        return ""
     for match in _CARD.finditer(text):
         digits = "".join(filter(str.isdigit, match[0]))
         around = text[max(match.start() - NEAR, 0) : match.end() + NEAR]

@@ -384,7 +384,7 @@ class Boilerplate(AssistantRule):
 
 
 @rule("TC319", "language-change", "info", default=False)
-class LanguageChange(AssistantRule):
+class LanguageChange(RowRule):
     """An answer in another script than the requests before it.
 
     Anti-pattern: rows translated in part; generators that fall back to English or Chinese.
@@ -403,16 +403,18 @@ class LanguageChange(AssistantRule):
     Source: ToolACE's dialog checks (mixed languages).
     """
 
-    def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
-        mine = script_of(turn.text)
-        requests = [each for each in row.turns[: turn.message] if each.role == "user"] if mine is not None else []
-        if not requests:
-            return
-        asked = script_of(requests[-1].text)
-        if asked is None or {mine, asked} == MIXED or any(script_of(each.text) == mine for each in requests):
-            return
-        if not any(_TRANSLATING.search(each.text) for each in row.turns[: turn.message]):
-            yield self.finding(row, row.text_pointer(turn.message), f"an answer in {mine} to a request in {asked}")
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        asked: str | None = None
+        scripts: set[str | None] = set()
+        for turn in row.turns:
+            if turn.role == "user":
+                asked = script_of(turn.text)
+                scripts.add(asked)
+            mine = script_of(turn.text) if turn.role == "assistant" and asked is not None else None
+            if mine is None or mine in scripts or {mine, asked} == MIXED:
+                continue
+            if not any(_TRANSLATING.search(each.text) for each in row.turns[: turn.message]):
+                yield self.finding(row, row.text_pointer(turn.message), f"an answer in {mine} to a request in {asked}")
 
 
 @rule("TC320", "reasoning-as-answer", "warning", guards=(Words("assistant", ("he user ", "he user's ", "he user’s ")),))

@@ -237,7 +237,11 @@ class NameInRequest(RowRule):
         names = [name for name in row.index.functions if _CODED.search(name)]
         for turn in row.turns if names else ():
             if turn.role == "user":
-                found = [name for name in names if re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", turn.text)]
+                found = [
+                    name
+                    for name in names
+                    if name in turn.text and re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", turn.text)
+                ]
                 if found:
                     message = f"the request holds {listed(found)}: the name of a tool, not what it does"
                     yield self.finding(row, row.text_pointer(turn.message), message)

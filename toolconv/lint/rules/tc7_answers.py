@@ -82,14 +82,12 @@ class UngroundedAnswer(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         for _, turn, sources in grounded(row):
-            if computes(turn.text) or admits(turn.text, request_before(row.turns, turn.message) or ""):
-                continue
             found = [
                 fact
                 for fact in sources.unexplained(_asserted(turn.text))
                 if _DIGITS.fullmatch(fact.text) is None or fact.text not in sources.text
             ]
-            if found:
+            if found and not (computes(turn.text) or admits(turn.text, request_before(row.turns, turn.message) or "")):
                 what = listed(dict.fromkeys(fact.text for fact in found))
                 message = f"the answer states {what}, which no earlier turn or response explains"
                 yield self.finding(row, row.text_pointer(turn.message), message)

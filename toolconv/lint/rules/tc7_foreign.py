@@ -58,15 +58,15 @@ class SwappedResponses(RowRule):
 
 def _are_swapped(first: Answer, second: Answer) -> bool:
     """Whether two responses hold only the values of each other's calls."""
-    if first.call.name != second.call.name:
+    if first is second or first.call.name != second.call.name:
         return False
     ours, theirs = _values(first.call.members), _values(second.call.members)
     ours, theirs = ours - theirs, theirs - ours
+    if not ours or not theirs:
+        return False
     a, b = content_of(first.response).casefold(), content_of(second.response).casefold()
-    return bool(
-        ours
-        and theirs
-        and any(value in b for value in ours)
+    return (
+        any(value in b for value in ours)
         and any(value in a for value in theirs)
         and not any(value in a for value in ours)
         and not any(value in b for value in theirs)
@@ -241,13 +241,15 @@ def _other_tool(row: LintRow, call: LintCall, found: dict[str, Any]) -> str | No
     text = jsontext.compact(found).casefold()
     if any(isinstance(value, str) and len(value) > 1 and value.casefold() in text for value in call.arguments.values()):
         return None  # it is about what the call is about
-    known = _vocabulary(own) | stems(jsontext.compact(call.arguments))
-    if any(_key_stems(key) & known for key in keys):
-        return None
+    known: set[str] | None = None
     for name, other in row.index.functions.items():
-        taken = _parameter_names(other)
-        if name == call.name or taken.isdisjoint(keys) or taken.issuperset(keys):  # it may take what this one gives
+        taken = properties_of(other.get("parameters")).keys()
+        if name == call.name or taken.isdisjoint(keys) or taken >= set(keys):  # it may take what this one gives
             continue
+        if known is None:
+            known = _vocabulary(own) | stems(jsontext.compact(call.arguments))
+            if any(_key_stems(key) & known for key in keys):
+                return None
         about = _vocabulary(other)
         named = [key for key in keys if _key_stems(key) & about]
         if len(named) == len(keys):

@@ -34,14 +34,19 @@ _ADDRESS = lazy_re(r"https?://\S+")
 def script_of(text: str) -> str | None:
     """The name of the script that a text is written in; ``None`` if it is short, or has as many letters of others."""
     text = _ADDRESS.sub("", text[:2000])
+    if text.isascii():
+        return LATIN if len(text.translate(_LETTERS_ALONE)) >= MIN_LETTERS else None
     letters = sum(map(str.isalpha, text))
-    if not text.isascii():
-        for name, script in _SCRIPTS.items():
-            count = len(script.findall(text))
-            if count >= MIN_SIGNS and 4 * count >= letters:
-                return name
-    latin = sum(char < "\u0250" for char in text if char.isalpha())
-    return LATIN if latin >= MIN_LETTERS and latin == letters else None
+    for name, script in _SCRIPTS.items():
+        count = len(script.findall(text))
+        if count >= MIN_SIGNS and 4 * count >= letters:
+            return name
+    is_latin = not any(map(str.isalpha, _BEYOND_LATIN.findall(text)))
+    return LATIN if letters >= MIN_LETTERS and is_latin else None
+
+
+_LETTERS_ALONE: Final = {code: None for code in range(128) if not chr(code).isalpha()}
+_BEYOND_LATIN = lazy_re("[^\x00-\u024f]")
 
 
 def lowered(text: str) -> str:

@@ -223,6 +223,7 @@ class Sources:
         self._times: set[str] = set()
         self._plain = ""
         self._plained = 0  # how many of the texts are in it
+        self._named = 0  # up to where words for numbers were looked for
 
     def add(self, text: str) -> None:
         """Add a text."""
@@ -264,14 +265,18 @@ class Sources:
             found = self._known.get(text)
             if found is None:
                 found = self._known[text] = _stated(text)
-            numbers, dates, times = found
-            if not numbers <= self._numbers:
-                self._ordered += numbers - self._numbers
-                self._ordered.sort()
-                self._numbers |= numbers
-            self._dates |= dates
-            self._times |= times
+            self._add(found[0])
+            self._dates |= found[1]
+            self._times |= found[2]
         self._new.clear()
+        self._add({_WORDS[word] for word in any_word(_NAMES).found_in(self.text[self._named :])})
+        self._named = len(self.text)
+
+    def _add(self, numbers: set[float]) -> None:
+        if not numbers <= self._numbers:
+            self._ordered += numbers - self._numbers
+            self._ordered.sort()
+            self._numbers |= numbers
 
     def _explain_date(self, date: str) -> bool:
         """Whether a date is in the sources, where its year may be apart, or is the day before or after one of them."""
@@ -424,7 +429,7 @@ MAX_COLUMNS: Final = 8
 
 
 Stated = tuple[set[float], set[str], set[str]]
-"""The numbers, dates and times that a text states."""
+"""The numbers in digits, dates and times that a text states."""
 
 
 def _stated(text: str) -> Stated:
@@ -442,13 +447,12 @@ def _stated(text: str) -> Stated:
             times.add(fact.value)
             numbers.update(float(part) for part in fact.value.split(":"))
     numbers.update(float(number) for number in _DIGITS.findall(text) if len(number) < 16)
-    numbers.update(map(_WORDS.__getitem__, any_word(_NAMED).found_in(text.casefold())))
     if _BEFORE_CAPITAL.search(text) is not None:
         numbers.update(float(part) for code in _MIXED.findall(text) for part in _parts(code))
     return numbers, dates, times
 
 
-_NAMED: Final = frozenset(_WORDS)
+_NAMES: Final = frozenset(_WORDS)
 _BEFORE_CAPITAL = lazy_re(r"\d[A-Z]", re.ASCII)
 _MIXED = lazy_re(r"\b(?=\d*[A-Z])[A-Z]{0,4}\d{3,8}[A-Z]{1,3}\b", re.ASCII)
 """Digits of which a code puts several numbers together: ``24012KT``."""

@@ -305,30 +305,39 @@ def kind_of(key: str, value: Any, schema: Mapping[str, Any]) -> Kind:
         return "enum"
     if not isinstance(value, str):
         return "number"
-    name = _HUMP.sub("_", key)
+    named = _kinds_by_name(key)
     text = value.strip()
-    if _NUMBERED.fullmatch(text) and _TEXT.search(name) is None:
+    if _NUMBERED.fullmatch(text) and "text" not in named:
         return "id"
-    if "\n" in text or "```" in text or _CODE.search(name):
+    if "\n" in text or "```" in text or "code" in named:
         return "code"
-    if _QUERY.search(name):
+    if "query" in named:
         return "query"
-    if _PATH.search(name) or _URL.match(text) or _FILE.fullmatch(text):
+    if "path" in named or _URL.match(text) or _FILE.fullmatch(text):
         return "path"
-    if len(text.split()) > MAX_WORDS or (len(text) > MAX_SIGNS and _SPACELESS.search(text)) or _TEXT.search(name):
+    if len(text.split()) > MAX_WORDS or (len(text) > MAX_SIGNS and _SPACELESS.search(text)) or "text" in named:
         return "text"
     found = facts(value)
     if found and not re.sub(r"[\W\dTZ]", "", value) and any(fact.kind in ("date", "time") for fact in found):
         return "date"
-    if _ID.search(name) or any(fact.kind == "code" for fact in found):
+    if "id" in named or any(fact.kind == "code" for fact in found):
         return "id"
     return "name"
+
+
+@lru_cache(maxsize=1024)
+def _kinds_by_name(key: str) -> frozenset[str]:
+    """The kinds of texts that a name may stand for, and ``chosen`` for one of a number that a caller chooses."""
+    name = _HUMP.sub("_", key)
+    signs = {"code": (_CODE,), "query": (_QUERY,), "path": (_PATH,), "text": (_TEXT,), "id": (_ID,)}
+    chosen = {"chosen": (_COORDINATE, _SETTING)}
+    return frozenset(kind for kind, found in (signs | chosen).items() if any(each.search(name) for each in found))
 
 
 def _is_known(key: str, value: Any) -> bool:
     """Whether a value needs no source: a count, a place on the map, the code of a currency or an airport."""
     if not isinstance(value, str):
-        return value in (0, 1, -1) or any(find(_HUMP.sub("_", key)) for find in (_COORDINATE.search, _SETTING.search))
+        return value in (0, 1, -1) or "chosen" in _kinds_by_name(key)
     return (len(value.strip()) < 3 and value.isascii()) or _CAPITALS.fullmatch(value) is not None
 
 
