@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 from datetime import date, timedelta
+from random import Random
+
+import pytest
 
 from tests.conftest import each
 from toolconv import layouts
@@ -12,6 +15,7 @@ from toolconv.lint.engine.selection import Selection
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.texts.outcomes import fault_of
 from toolconv.lint.texts.tool_words import stems
+from toolconv.lint.values import grounding
 from toolconv.lint.values.asked_days import asked_day
 from toolconv.lint.values.grounding import Fact, Sources, facts
 from toolconv.lint.values.origins import _is_known
@@ -139,3 +143,30 @@ def test_a_number_beyond_the_range_of_floats_ends_no_check(number: str) -> None:
         finding.code for finding in linter.check(LintRow("a", 1, line.encode(), layouts.get("openai"), None)).findings
     }
     assert "TC006" in codes and "TC011" not in codes
+
+
+_PARTS = (
+    *"0123459 -–/.,:：()_\n年月点時时万만萬分半ſKºé°€%@", "12", "2024", "1,250", "3.5", "24012KT", " of", " de", "st", "nd",
+    "rd", "th", "er", "May", " may", "jan.", "Sept ", "März", " août", "december", "pm", " AM", "p.m", "km", "kWh", "k",
+    "A-1042", "AB", "http://a.io/", "me@a.org", "下午", "晚上", " EUR", " kg", "two", "1. ", "7) ",
+)  # fmt: skip
+_EVERY_SIGN = [*" -–/.,:：)年月点時时万만萬apAPsnrtkmbcghuefxlSNRTKMBCGHUEFXL_ſK", ""]
+
+
+class _After:
+    """What follows the numbers of any text: everything."""
+
+    @staticmethod
+    def findall(_: str) -> list[str]:
+        return _EVERY_SIGN
+
+
+def test_what_follows_the_digits_of_a_text_rules_out_no_fact(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = Random(5)
+    texts = ["".join(random.choices(_PARTS, k=random.randint(1, 12))) for _ in range(20_000)]
+    found = [[(fact.kind, fact.text, fact.value) for fact in facts.__wrapped__(text)] for text in texts]
+    kinds = {kind for known in found for kind, _, _ in known}
+    assert kinds == {"number", "date", "time", "code", "address"}
+    monkeypatch.setattr(grounding, "_AFTER", _After)
+    for text, known in zip(texts, found, strict=True):
+        assert [(fact.kind, fact.text, fact.value) for fact in facts.__wrapped__(text)] == known, text

@@ -10,7 +10,7 @@ from toolconv.core.call_keys import ARGUMENT_KEYS, argument_key
 from toolconv.core.jsontext import opened
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message, Row
-from toolconv.lint.model.pointers import look
+from toolconv.lint.model.pointers import MISSING, look
 
 CALL_TYPES: Final = ("tool_use", "server_tool_use", "mcp_tool_use", "function_call", "tool_call")
 _WRAPPERS: Final = ("function", "functionCall", "function_call", "toolUse")
@@ -33,8 +33,8 @@ class LintCall:
     """
 
     __slots__ = (
-        "arguments", "arguments_pointer", "id", "in_text", "index", "message", "name", "name_pointer", "placed",
-        "pointer", "written",
+        "_strict", "arguments", "arguments_pointer", "id", "in_text", "index", "message", "name", "name_pointer",
+        "placed", "pointer", "written",
     )  # fmt: skip
 
     def __init__(
@@ -60,6 +60,7 @@ class LintCall:
         self.name_pointer = name_pointer
         self.arguments_pointer = arguments_pointer
         self.written = written
+        self._strict: Any = MISSING
         self.in_text = in_text
         self.placed = placed
 
@@ -68,9 +69,24 @@ class LintCall:
         """The arguments by name; none if they are not an object."""
         return self.arguments if isinstance(self.arguments, dict) else {}
 
+    @property
+    def strict(self) -> Any:
+        """What :attr:`written`, a text, is as strict JSON; the :class:`ValueError` if it is none. It is read once."""
+        if self._strict is MISSING:
+            self._strict = strictly(self.written)
+        return self._strict
+
     def place_of(self, pointer: str) -> str:
         """The place in the row of a part of the arguments, given by its pointer in them."""
         return self.arguments_pointer + (pointer if self.placed else "")
+
+
+def strictly(text: str) -> Any:
+    """What a text is as strict JSON; the :class:`ValueError` if it is none."""
+    try:
+        return jsontext.loads(text)
+    except ValueError as error:
+        return error
 
 
 def own_calls(at: int, message: Message, pointer: str) -> list[LintCall]:

@@ -47,11 +47,8 @@ class DuplicateKey(RowRule):
                 yield self._repeated(row, pointer, keys)
         for call in row.calls:
             if isinstance(call.written, str) and ":" in call.written:
-                try:
-                    value = jsontext.loads(call.written)
-                except ValueError:
-                    continue
-                if keys := jsontext.repeated_keys(call.written, value):
+                value = call.strict
+                if not isinstance(value, ValueError) and (keys := jsontext.repeated_keys(call.written, value)):
                     yield self._repeated(row, call.arguments_pointer, keys)
 
     def _repeated(self, row: LintRow, pointer: str, keys: list[str]) -> Finding:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.lint.model.calls import LintCall
+from toolconv.lint.model.calls import LintCall, strictly
 from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.guards import InLayouts
 from toolconv.lint.model.overview import Overview
@@ -43,9 +43,8 @@ class ArgumentsNotJson(CallRule):
     def check(self, row: LintRow, call: LintCall) -> Iterator[Finding]:
         if not isinstance(call.written, str) or row.holds_code(call):
             return
-        try:
-            jsontext.loads(call.written)
-        except ValueError as error:
+        error = call.strict
+        if isinstance(error, ValueError):
             message = getattr(error, "msg", str(error)).removesuffix(" starting at")
             edits: tuple[Edit, ...] = ()
             if isinstance(call.arguments, dict):
@@ -96,9 +95,8 @@ class ArgumentsNotObject(CallRule):
             return
         value = row.look(call.arguments_pointer) if call.written is None else call.written
         if isinstance(value, str):
-            try:
-                value = jsontext.loads(value)
-            except ValueError:
+            value = call.strict if call.written is not None else strictly(value)
+            if isinstance(value, ValueError):
                 return
             if isinstance(value, str) and isinstance(call.arguments, dict):
                 return  # reported by TC110

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from operator import ne
 from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
@@ -91,12 +92,14 @@ def _in_words(value: str, request: str) -> Iterator[str]:
     if len(mine) < 2:
         return
     given = list(_WORD.finditer(request))
-    said = {match[0].casefold() for match in given}
+    low, given_low = [word.casefold() for word in mine], [match[0].casefold() for match in given]
     for at in range(len(given) - len(mine) + 1):
+        if sum(map(ne, low, given_low[at : at + len(mine)])) != 1:
+            continue
         window = given[at : at + len(mine)]
         others = [(a, b[0]) for a, b in zip(mine, window, strict=True) if a.casefold() != b[0].casefold()]
         start = window[0].start()
-        if len(others) != 1 or others[0][0].casefold() in said:
+        if others[0][0].casefold() in given_low:
             continue  # "the museum of Philadelphia" is the Philadelphia museum
         if _are_names(*others[0]) and not _BEGINS.search(request, max(start - 9, 0), start):
             part = request[start : window[-1].end()]

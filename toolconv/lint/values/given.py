@@ -11,7 +11,6 @@ from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.values.amounts import ANY_CURRENCY
 from toolconv.lint.values.grounding import facts
 from toolconv.lint.values.origins import Origin, texts_of
@@ -48,21 +47,29 @@ class Given:
     def __init__(self, row: LintRow) -> None:
         self._row = row
 
-    def _texts(self, *origins: Origin) -> Iterator[tuple[str, LintTurn]]:
-        """The texts of some origins, without case, with their turns."""
+    @cached_property
+    def _requests(self) -> list[tuple[str, int]]:
+        """The requests, without case, with their turns."""
+        return [(turn.text.casefold(), turn.message) for turn in self._row.turns if turn.role == "user"]
+
+    @cached_property
+    def _texts(self) -> dict[Origin, list[tuple[str, int]]]:
+        """The texts by :data:`GIVING`, without case, with their turns."""
+        found: dict[Origin, list[tuple[str, int]]] = {origin: [] for origin in GIVING}
         for turn in self._row.turns:
             for origin, text in texts_of(self._row, turn):
-                if origin in origins:
-                    yield text.casefold(), turn
+                if origin in found:
+                    found[origin].append((text.casefold(), turn.message))
+        return found
 
     @cached_property
     def numbers(self) -> dict[float, tuple[int, int, str]]:
         """The numbers in the requests, each with its turn, its place among them, and how it is written."""
         found: dict[float, tuple[int, int, str]] = {}
-        for text, turn in self._texts("request"):
+        for text, message in self._requests:
             for fact in facts(text):
                 if isinstance(fact.value, float):
-                    found.setdefault(fact.value, (turn.message, len(found), fact.text))
+                    found.setdefault(fact.value, (message, len(found), fact.text))
         return found
 
     @cached_property
@@ -70,45 +77,46 @@ class Given:
         """By :data:`GIVING`, numbers with two digits exchanged, each with the turn and the number it is made of."""
         known: list[dict[float, tuple[int, str]]] = [{} for _ in GIVING]
         for found, origin in zip(known, GIVING, strict=True):
-            for text, turn in self._texts(origin):
+            for text, message in self._texts[origin]:
                 for fact in facts(text):
                     is_long = fact.kind == "number" and sum(map(str.isdigit, fact.text)) >= LONG_NUMBER
                     for other in exchanged(fact.text.lstrip("+-").replace(",", "")) if is_long else ():
-                        found.setdefault(float(other), (turn.message, fact.text))
+                        found.setdefault(float(other), (message, fact.text))
         return known
 
     @cached_property
     def sums(self) -> dict[float, tuple[int, str]]:
         """The thousands of money in the requests as numbers with three decimals, each with its turn and its digits."""
         found: dict[float, tuple[int, str]] = {}
-        for text, turn in self._texts("request"):
+        for text, message in self._requests:
             for match in _SUM.finditer(text):
                 digits = match[1] or match[2]
-                found.setdefault(float(digits.replace(",", ".")), (turn.message, digits))
+                found.setdefault(float(digits.replace(",", ".")), (message, digits))
         return found
 
     @cached_property
     def symbols(self) -> dict[str, dict[str, int]]:
         """The short words of the requests by their letters, in order, each with its turn."""
         found: dict[str, dict[str, int]] = {}
-        for text, turn in self._texts("request"):
+        for text, message in self._requests:
             for word in re.findall(r"(?<!\w)[a-z]{3,6}(?!\w)", text):
-                found.setdefault("".join(sorted(word)), {}).setdefault(word, turn.message)
+                found.setdefault("".join(sorted(word)), {}).setdefault(word, message)
         return found
 
     @cached_property
     def addresses(self) -> dict[str, int]:
         """The mail addresses, each with its turn."""
         found: dict[str, int] = {}
-        for text, turn in self._texts(*GIVING):
-            for address in ADDRESS.findall(text) if "@" in text else ():
-                found.setdefault(address.rstrip("."), turn.message)
+        for texts in self._texts.values():
+            for text, message in texts:
+                for address in ADDRESS.findall(text) if "@" in text else ():
+                    found[address.rstrip(".")] = min(message, found.get(address.rstrip("."), message))
         return found
 
     @cached_property
     def next_asked(self) -> int | None:
         """The first turn that asks for what comes before or after the thing that it names."""
-        return next((turn.message for text, turn in self._texts("request") if _NEXT.search(text) is not None), None)
+        return next((message for text, message in self._requests if _NEXT.search(text) is not None), None)
 
 
 def given_in(row: LintRow) -> Given:
