@@ -71,7 +71,7 @@ class LintCall:
 
     @property
     def strict(self) -> Any:
-        """What :attr:`written`, a text, is as strict JSON; the :class:`ValueError` if it is none. It is read once."""
+        """What :attr:`written`, a text, is as strict JSON; the :class:`ValueError` if it is not. It is read once."""
         if self._strict is MISSING:
             self._strict = strictly(self.written)
         return self._strict
@@ -82,7 +82,7 @@ class LintCall:
 
 
 def strictly(text: str) -> Any:
-    """What a text is as strict JSON; the :class:`ValueError` if it is none."""
+    """What a text is as strict JSON; the :class:`ValueError` if it is not JSON."""
     try:
         return jsontext.loads(text)
     except ValueError as error:

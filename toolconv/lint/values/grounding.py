@@ -75,7 +75,7 @@ _BY_MONTH = lazy_re(
     rf"|(?<=(?:{_MONTH_ENDS}) \d)|(?<=(?:{_MONTH_ENDS})\. \d))",
     re.IGNORECASE | re.ASCII,
 )
-"""A digit beside the name of a month, as in :data:`_DATE`, or beside what ends like one."""
+"""A digit next to the name of a month, as in :data:`_DATE`, or next to what ends like one."""
 _DAYS: Final = frozenset("-/.月")
 _HOURS: Final = frozenset(":：点時时apAP")
 _TEN_THOUSANDS: Final = frozenset("만万萬")
