@@ -693,6 +693,7 @@ function __toolconv_names
         'user' 'a loss' \
         'user_calls' 'a loss' \
         'training_mark' 'a loss' \
+        'half_character' 'a loss' \
         'turns_before_completion' 'a loss' \
         'turns_after_completion' 'a loss' \
         'turns_merged' 'a loss' \

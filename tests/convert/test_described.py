@@ -111,6 +111,12 @@ def test_what_a_rejected_row_holds(name: str) -> None:
     assert run.rows == [] and wanted in run.err
 
 
+def test_no_advice_is_given_that_the_row_follows() -> None:
+    turns = [{"role": "user", "content": WORDS}, {"role": "assistant", "content": "It is."}]
+    run = toolconv("parse", stdin=json.dumps({"messages": turns, "tools": "f(x)"}) + "\n")
+    assert run.rows == [] and "text but no JSON" in run.err and "call the keys" not in run.err
+
+
 def test_nothing_is_said_of_facts() -> None:
     row = {"messages": None, "id": "a-1", "name": "Ann Lee", "system": WORDS, "tools": WORDS, "title": "Ping"}
     run = toolconv("parse", stdin=json.dumps(row) + "\n")

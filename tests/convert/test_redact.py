@@ -52,13 +52,18 @@ SECRETS = [
     ("home_directory", "/Users/bsmith", "/Users/user1"),
     ("home_directory", "/mnt/c/Users/bsmith/x", "/mnt/c/Users/user1/x"),
     ("home_directory", "C:\\Users\\B Smith\\x", "C:\\Users\\user1\\x"),
+    ("home_directory", "vscode-remote://wsl+Ubuntu/home/bsmith/x", "vscode-remote://wsl+Ubuntu/home/user1/x"),
+    ("home_directory", "sftp://box.corp/home/bsmith", "sftp://box.corp/home/user1"),
+    ("home_directory", r"\\wsl$\Ubuntu\home\bsmith\x", r"\\wsl$\Ubuntu\home\user1\x"),
+    ("home_directory", "gcc -I/home/bsmith/include", "gcc -I/home/user1/include"),
+    ("home_directory", "/Volumes/Macintosh HD/Users/bsmith", "/Volumes/Macintosh HD/Users/user1"),
     ("home_directory", "~/.claude/projects/-Users-bsmith-src", "~/.claude/projects/-Users-user1-src"),
     ("home_directory", "~/.claude/projects/-home-bsmith-src", "~/.claude/projects/-home-user1-src"),
 ]  # fmt: skip
 
 NONE = [
     "logo@2x.png", "git@github.com:o/r.git", "react@18.2.0", "noreply@anthropic.com", "jo@example.com", "@property",
-    "/home/user/x", "/Users/Shared", "https://x.com/home/settings", "sk-fading-circle-container-of-css", "task-" + BODY,
+    "/home/user/x", "/Users/Shared", "https://x.com/home/settings", "src/app/home/page", "app-I/home/page", "sk-fading-circle-container-of-css", "task-" + BODY,
     "AKIA is a prefix", "token: next_page_token_of_the_list", "password = os.environ['PASSWORD_OF_DATABASE_1']",
     "postgres://user:password@localhost/x", "the API key is missing", "ghp_XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX1",
     f"sk_live_{LETTERS[:23]}", f"rk_live_{LETTERS[:25]}", "sk_test_" + 24 * "x", f"glpat-{LETTERS[:21]}", "glpat-the-token-of-a-group",

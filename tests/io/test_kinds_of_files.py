@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import each
+from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.errors import FileError
 from toolconv.core.rows import Line
@@ -392,6 +393,27 @@ def test_rows_in_memory_are_lines() -> None:
     rows = MemoryRows([{"a": "é"}, Conversation({"b": 1})])
     assert [json.loads(line) for line in rows] == [{"a": "é"}, {"b": 1}]
     assert rows.changes == Counter()
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), [{"a": float("-inf")}], (float("nan"),)])
+def test_rows_in_memory_with_numbers_that_json_lacks_are_no_json(value: object) -> None:
+    (line,) = MemoryRows([{"none": None, "a": value}])
+    with pytest.raises(ValueError, match="is no JSON value"):
+        jsontext.loads(line)
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ({"a": 1}, "row 1: a row is a mapping, but this is of type str"),
+        ([{"a": 1}, None], "row 2: a row is a mapping, but this is of type NoneType"),
+        ([{"a": 1}, {"a": {1}}], "row 2: Type is not JSON serializable: set"),
+        ([{1: "a"}], "row 1: Dict key must be str"),
+    ],
+)
+def test_rows_in_memory_that_are_no_json_data_are_named(rows: object, reason: str) -> None:
+    with pytest.raises(TypeError, match=f"^{reason}"):
+        list(MemoryRows(rows))  # type: ignore[arg-type]
 
 
 # ── blocks, slices, limits ──

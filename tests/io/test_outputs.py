@@ -74,6 +74,10 @@ def test_an_output_that_cant_be_opened(tmp_path: Path) -> None:
         Output(str(tmp_path / "folder"))
     with pytest.raises(FileError, match=r"no/a: No such file or directory$"):
         Output(str(tmp_path / "no" / "a"))
+    for name in ("a.csv", "a.tsv.gz", "a.tab.zst"):
+        with pytest.raises(FileError, match="reads tables, but writes none"):
+            Output(str(tmp_path / name))
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
     first = Output(str(tmp_path / "a"))
     first.write(b"one")
     first.mark()

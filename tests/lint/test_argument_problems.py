@@ -119,3 +119,10 @@ def test_a_value(declared: dict[str, Any], value: Any, kind: str | None, better:
 )  # fmt: skip
 def test_members(schema: dict[str, Any], arguments: dict[str, Any], found: list[tuple[str, str]]) -> None:
     assert [(kind, path) for kind, path, _ in problems(schema, arguments)] == found
+
+
+@each("value", ["a", None])
+def test_an_empty_enum_is_named(value: str | None) -> None:
+    known = parameters_of({"type": "object", "properties": {"a": {"enum": []}}})
+    (problem,) = argument_problems("f", known, {"a": value})
+    assert problem.message.endswith("the enum is empty") or "as the enum is empty, or no" in problem.message

@@ -5,9 +5,10 @@ Sources: JSON Schema 2020-12, Validation, 6.1 to 6.4; the ways of a pattern are 
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from tests.conftest import each
+from tests.conftest import each, toolconv
 from tests.helpers.lint_rows import TOOL, found_in_row, row
 from toolconv.lint.schema.patterns import MAX_PATTERN, MAX_STEPS, MAX_WAYS, Unaffordable, search
 
@@ -120,3 +121,12 @@ def test_whether_a_pattern_is_run(pattern: str, length: int, run: bool) -> None:
 
 def test_a_pattern_matches_anywhere() -> None:
     assert search("b+", "abba") and search("^a", "abba") and not search("^b", "abba")
+
+
+@each("pattern", ["^[[:alpha:]]+$", "[["])
+def test_python_does_not_warn_of_the_patterns_of_a_schema(pattern: str) -> None:
+    parameters = {"type": "object", "properties": {"city": {"type": "string", "pattern": pattern}}}
+    tool = {"type": "function", "function": {**TOOL["function"], "parameters": parameters}}
+    line = json.dumps({**row(), "tools": [tool]}) + "\n"
+    for command in (["lint", "--isolated", "-q"], ["convert", "--trainer", "mistral", "-q"], ["schema"]):
+        assert "Warning" not in toolconv(*command, stdin=line, own_process=True).err

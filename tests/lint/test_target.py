@@ -60,6 +60,8 @@ def test_an_unknown_target_names_what_there_is() -> None:
     assert (run.status, run.out) == (2, "")
     assert "did you mean 'qwen2.5'?" in run.err
     assert "known targets: openai, anthropic, " in run.err
+    run = toolconv("lint", "--target", "no/chat_template.jinja", stdin=thinking())
+    assert (run.status, run.err) == (2, "Error: no/chat_template.jinja: No such file or directory\n")
 
 
 def test_ids_are_fixed_on_both_sides(tmp_path: Path) -> None:

@@ -321,6 +321,8 @@ def test_turns_behind_the_completion_are_a_loss_and_no_completion_a_reject() -> 
     [
         (["--template", "qwen33"], "did you mean 'qwen3'?"),
         (["--template", "qwen3", "--to", "hermes"], "can't be used with --to"),
+        (["--template", "qwen3", "--arguments", "string"], "can't be used with --arguments"),
+        (["--template", "qwen3", "--empty-content", "null"], "can't be used with --empty-content"),
         (["--spans", "--to", "hermes"], "--spans needs --template"),
         (["--template", "qwen3", "--spans", "--prompt-completion"], "not both"),
         (["--template", "qwen3", "--template-kwargs", "{"], "--template-kwargs: not JSON"),

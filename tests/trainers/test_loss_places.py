@@ -68,6 +68,8 @@ READ: Final = [
     ("another key of toolConfig", "bedrock", "", {"schemaVersion": "bedrock-conversation-2024", "system": [{"text": "s"}], "toolConfig": {"tools": [{"toolSpec": {"name": "f", "description": "d", "inputSchema": {"json": {"type": "object"}}}}], "mode": "auto"}, "messages": [{"role": "user", "content": [{"text": "q"}]}, {"role": "assistant", "content": [{"text": "a"}]}]}, {"key_refused"}),
     ("ends on a question", "gemini", "", {"contents": [{"role": "user", "parts": [{"text": "q"}]}, {"role": "model", "parts": [{"text": "a"}]}, {"role": "user", "parts": [{"text": "q"}]}]}, {"last_turn"}),
     ("a number too big", "trl", "", row(ASKED, calling({"x": 10**40}), RESULT, ANSWERED, tools=[TOOL]), {"number_too_big"}),
+    ("half of a pair", "trl", "", row({**ASKED, "content": "\ud83d"}, ANSWERED), {"half_character"}),
+    ("half of a pair, in a key", "openai", "", row(ASKED, calling({"\udc00": 1}), RESULT, ANSWERED, tools=[TOOL]), {"half_character"}),
     ("arguments as text", "trl", "", row(ASKED, calling('{"x": 1}'), RESULT, ANSWERED, tools=[TOOL]), {"encoded_twice"}),
     ("null arguments", "axolotl", "", row(ASKED, calling({"x": None}), RESULT, ANSWERED, tools=[TOOL]), {"null_removed"}),
     ("an empty answer", "axolotl", "", row(ASKED, {**ANSWERED, "content": ""}, ASKED, ANSWERED), {"answer_untrained"}),

@@ -230,6 +230,38 @@ def test_references_and_parts(target, given_schema, value, names):
         assert accepts(given_schema, numbers) == accepts(found, numbers)
 
 
+UNSOUND = [
+    {"properties": {"a": {"type": "string", "enum": "x"}}},
+    {"properties": {"a": {"enum": [1], "type": {"x": 1}}}},
+    {"properties": {"a": {"type": ["string", {}]}}},
+    {"properties": {"a": {"type": "integer", "exclusiveMinimum": 1, "minimum": "x"}}},
+    {"properties": {"a": {"allOf": [{"required": [{}]}, {"required": ["a"]}]}}},
+    {"properties": {"type": {"type": 5}}},
+    {"anyOf": [{"properties": ["a"]}, 5]},
+    {"anyOf": [{"properties": {"a": {}}, "required": 5}]},
+    {"properties": {"a": {"$ref": "#/properties/b"}}, "$defs": 5},
+    {"type": 5},
+]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("unsound", UNSOUND, ids=json.dumps)
+def test_what_is_no_schema_is_left_out_and_named(target, unsound):
+    before = json.dumps(unsound)
+    found, changes = rewritten(unsound, target)
+    jsonschema.Draft202012Validator.check_schema(found)
+    assert any("has a value that JSON Schema does not know" in why for _, why in changes)
+    assert json.dumps(unsound) == before
+
+
+def test_a_parameter_may_be_called_as_a_keyword():
+    schema = {
+        "type": "object",
+        "properties": {name: {"type": "string"} for name in ("type", "required", "enum", "anyOf")},
+    }
+    assert rewritten(schema, "gemini") == (schema, [])
+
+
 def test_references_that_multiply_are_cut():
     defs = {f"d{at}": {"type": "object", "properties": {"l": {"$ref": f"#/$defs/d{at + 1}"}, "r": {"$ref": f"#/$defs/d{at + 1}"}}}
             for at in range(40)} | {"d40": {"type": "string"}}  # fmt: skip

@@ -199,6 +199,9 @@ def _text_options(given: dict[str, Any]) -> TextOptions | None:
 
     if not given.get("trainer") and (given["target"] or given["to_layout"]):
         raise click.UsageError("--template writes texts and can't be used with --to or --to-layout")
+    for name in ("arguments", "tools", "empty_content") if not given.get("trainer") else ():
+        if given[name]:
+            raise click.UsageError(f"--template writes texts and can't be used with --{name.replace('_', '-')}")
     if given["prompt_completion"] and (given["spans"] or given["add_generation_prompt"]):
         other = "--spans" if given["spans"] else "--add-generation-prompt"
         raise click.UsageError(f"use either --prompt-completion or {other}, not both")

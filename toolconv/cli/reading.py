@@ -109,7 +109,8 @@ def _roles(names: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
     for name, role in names.items():
         if not name or role not in ROLES:
-            raise UsageError(f"--roles {name}={role}: write NAME=ROLE, with a role of {', '.join(sorted(ROLES))}")
+            given = f"{name}={role}" if name else role
+            raise UsageError(f"--roles {given}: write NAME=ROLE, with a role of {', '.join(sorted(ROLES))}")
     return tuple((name, str(role)) for name, role in names.items())
 
 

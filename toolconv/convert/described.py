@@ -181,6 +181,8 @@ def _of_list(row: Row, items: list[Any], path: tuple[str, ...]) -> tuple[str, st
     for key, names in _speakers(items):
         spoken = f"{what}, by {' and '.join(map(repr, names))} ({key!r})"
         if all(map(meaning_of, names)):
+            if key == "role" and all("content" in item for item in items):
+                return None  # something else keeps the row from being read
             return spoken, "call the keys of the speaker and of the text 'role' and 'content'"
         roles = {name: "user" if at % 2 else "assistant" for at, name in enumerate(names)}
         try:

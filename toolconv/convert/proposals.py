@@ -63,7 +63,7 @@ def proposal(row: Row) -> str | None:
         if read is not None:
             return f"{found}: --messages-key {quoted(read)} reads them"
         why = described(row)
-        return f"{found}, which no option reads" + ("" if why is None else f"; {why}")
+        return None if why is None else f"{found}, which no option reads; {why}"
     texts = {key: value for key, value in row.items() if isinstance(value, str) and value.strip()}
     texts = {key: value for key, value in texts.items() if value[:1] != '"' or type(unpacked(value)) is str}
     named = next((key for key in texts if _is(key, ANSWER_WORDS)), None)

@@ -140,6 +140,8 @@ class RowWriter:
             notes.losses += self._noted(effects, conversation)
         elif self.trainer is not None:
             notes.losses += self._effects(self.trainer, conversation, row)
+        elif self.template is not None and jsontext.holds_half_character(row):
+            notes.losses.append("half_character")
         if self.template is not None or self.trainer is not None:
             notes.repairs += [TYPE_ADDED] * _untyped(conversation)
         check_written(notes, options=self.options)

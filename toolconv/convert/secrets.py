@@ -203,6 +203,13 @@ _ABOVE_HOME: Final = lazy_re(
     r"(?:^|(?<=[^\w.-]))/(?:var|usr|export|data|private|nfs|net|mnt|host|hosthome|rootfs|System/Volumes/Data)\Z"
 )
 """Folders in which some systems have the folder of the homes."""
+_BEFORE_HOME: Final = lazy_re(
+    r"(?:(?<![A-Za-z0-9+.-])(?!https?:)[a-z][a-z0-9+.-]{1,20}://[^\s/\"'<>]{1,100}"  # vscode-remote://wsl+Ubuntu/home/jo
+    r"|[\\]{2}[\w.$-]{1,64}[\\]{1,2}[\w. -]{1,64}"  # \\wsl$\Ubuntu\home\jo
+    r"|(?<![\w-])-[A-Za-z]"  # -I/home/jo/include
+    r"|/Volumes/[\w. -]{1,64})\Z"
+)
+"""What may stand right before the folder of the homes: a host, an option of a command, a disk of macOS."""
 _NO_USER: Final = _words(
     "user users username name you me ubuntu runner vscode node app root admin agent sandbox workspace coder codespace "
     "gitpod jovyan circleci linuxbrew shared public default all guest"
@@ -402,6 +409,7 @@ def _homes(text: str) -> Iterator[Found]:
                 or drive is not None
                 or _begins_word(text, at)
                 or _ABOVE_HOME.search(text, max(0, at - 24), at) is not None
+                or _BEFORE_HOME.search(text, max(0, at - 140), at) is not None
             ):
                 yield from _user(match)
             at = text.find(home, at + 1)

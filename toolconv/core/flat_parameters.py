@@ -67,7 +67,9 @@ def flattened(parameters: dict[str, Any], notes: Notes) -> dict[str, Any]:
     required = parameters.get("required", [])
     if not parameters.keys() <= {"type", "properties", "required"} or not isinstance(properties, dict):
         return parameters
-    if not isinstance(required, list) or not all(isinstance(schema, dict) for schema in properties.values()):
+    if not isinstance(required, list) or not all(isinstance(name, str) for name in required):
+        return parameters
+    if not all(isinstance(schema, dict) for schema in properties.values()):
         return parameters
     flat = {name: _definition(schema, name in required) for name, schema in properties.items()}
     again = schema_of(flat) if is_flat(flat) else parameters

@@ -261,6 +261,15 @@ def dumps(value: Any) -> bytes:
         return orjson.dumps(_fragments(value))
 
 
+def holds_half_character(value: Any) -> bool:
+    """Whether a text or key in JSON data holds half of a surrogate pair, which is no UTF-8."""
+    try:
+        orjson.dumps(value)
+    except TypeError:
+        return _SURROGATE.search(json.dumps(value, ensure_ascii=False)) is not None
+    return False
+
+
 def trimmed(text: bytes) -> bytes:
     """A copy of a text to keep, without the unused room after what orjson writes."""
     return bytes(memoryview(text))
@@ -300,7 +309,7 @@ def dumps_indented(value: Any) -> bytes:
 def _fragments(value: Any) -> Any:
     """A copy of ``value`` with fragments of JSON text for the values that orjson can't write."""
     if isinstance(value, dict):
-        if any(not key.isascii() and _SURROGATE.search(key) for key in value):
+        if any(type(key) is str and not key.isascii() and _SURROGATE.search(key) for key in value):
             members = (_escaped(key).encode() + b":" + dumps(member) for key, member in value.items())
             return orjson.Fragment(b"{" + b",".join(members) + b"}")
         return {key: _fragments(member) for key, member in value.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from typing import Any, Final
+from warnings import filterwarnings
 
 from toolconv.core.type_names import ANY, TYPES, meant, type_of
 
@@ -12,6 +13,12 @@ SCHEMAS_BY_NAME: Final = ("properties", "patternProperties", "$defs", "definitio
 UNIONS: Final = ("anyOf", "oneOf", "allOf")
 INNER_SCHEMAS: Final = ("items", "prefixItems", "additionalProperties", *UNIONS, "not")
 """Keywords whose values are a schema, or a list of schemas."""
+
+
+def accept_patterns() -> None:
+    """Keep Python from warning of patterns such as ``[[:alpha:]]``: here they come from the data."""
+    filterwarnings("ignore", "Possible ", FutureWarning, r"(toolconv|jsonschema)\.")
+
 
 _ALONE = {kind: frozenset((kind,)) for kind in TYPES}
 _MORE_TYPES = frozenset(("$ref", *UNIONS, "nullable"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -29,8 +30,8 @@ class MemoryRows:
 
     def __iter__(self) -> Iterator[bytes]:
         if not hasattr(self._rows, "with_format"):
-            for row in self._rows:
-                yield jsontext.dumps(row.row if isinstance(row, Conversation) else dict(row))
+            for number, row in enumerate(self._rows, 1):
+                yield _line(row.row if isinstance(row, Conversation) else row, number)
             return
         from toolconv.io import parquet
 
@@ -39,3 +40,32 @@ class MemoryRows:
             for batch in table.to_batches():
                 yield from lines.of(batch)
             self.changes += lines.changes
+
+
+def _line(row: Any, number: int) -> bytes:
+    """A row as a line; with NaN or an infinity it is no JSON, as in a file, where orjson would write null.
+
+    Raises:
+        TypeError: it is no mapping, or holds what is no JSON data.
+    """
+    if not isinstance(row, Mapping):
+        raise TypeError(f"row {number}: a row is a mapping, but this is of type {type(row).__name__}")
+    row = dict(row)
+    try:
+        line = jsontext.dumps(row)
+    except TypeError as error:
+        raise TypeError(f"row {number}: {error}") from None
+    return json.dumps(row, default=str).encode() if b"null" in line and _is_infinite(row) else line
+
+
+def _is_infinite(row: Any) -> bool:
+    """Whether JSON data holds NaN or an infinity."""
+    values = [row]
+    for value in values:
+        if isinstance(value, dict):
+            values += value.values()
+        elif isinstance(value, list | tuple):
+            values += value
+        elif isinstance(value, float) and value - value != 0:
+            return True
+    return False

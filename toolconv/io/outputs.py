@@ -19,6 +19,7 @@ from toolconv.core.errors import FileError, MissingExtra
 from toolconv.io.hashed import HashedStream, new_sha256, sha256_of
 from toolconv.io.inputs import STDIN, Input
 from toolconv.io.remote import RemoteFile, is_remote
+from toolconv.io.tables import ENDINGS as TABLES
 from toolconv.io.zstd import zstandard_module
 
 STDOUT: Final = "-"
@@ -46,7 +47,7 @@ class Output:
         digest: :meth:`sha256` will be called, also for a stream.
 
     Raises:
-        FileError: the file can't be created, or another run is writing it.
+        FileError: the file can't be created, another run is writing it, or its ending is that of a table.
     """
 
     def __init__(
@@ -64,6 +65,8 @@ class Output:
             self._hashed = HashedStream(self._raw) if digest else None
             self._stream: Any = self._hashed or self._raw
             return
+        if replaces is None and name.removesuffix(".gz").removesuffix(".zst").endswith(tuple(TABLES)):
+            raise FileError(f"{name}: toolconv reads tables, but writes none: name a .jsonl or .parquet file")
         self._path = Path(os.path.realpath(name))
         try:
             if is_remote(name):

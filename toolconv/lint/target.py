@@ -89,11 +89,11 @@ def template_of(target: str) -> Template | None:
 @lru_cache(maxsize=8)
 def _template_of(target: str, version: Version) -> Template:
     """A template; a file that was edited is read again."""
-    from toolconv.derive.files import load_template
+    from toolconv.derive.files import is_file_name, load_template
     from toolconv.templates import UnknownTemplate
     from toolconv.templates.output import TextOptions
 
-    if Path(target).is_file():
+    if Path(target).is_file() or is_file_name(target):
         return load_template(TextOptions(file=target))
     try:
         return TextOptions(template=target).load()

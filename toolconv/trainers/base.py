@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from toolconv import layouts
+from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
 from toolconv.core.facts import Facts
@@ -74,6 +75,7 @@ EFFECTS: Mapping[str, tuple[EffectKind, str]] = {
     "role_refused": ("drops", "a message has a role that is not accepted"),
     "content_part_refused": ("drops", "a content part is of a type that is not accepted"),
     "number_too_big": ("drops", "an integer is too big for the library that loads the file"),
+    "half_character": ("drops", "half of a surrogate pair is no UTF-8: the file, or the tokenizer, fails at it"),
     "not_in_columns": ("drops", "Arrow stops at a row whose values have no one type, or at an empty object"),
     "template_refuses": ("drops", "the student's chat template raises an error"),
     "turn_rewritten": (
@@ -294,6 +296,7 @@ class Trainer(Facts):
             template: the student's chat template.
         """
         yield from self._refused(conversation, template)
+        yield from half_characters(row)
         if layout != "completion" and has_marks(conversation.messages):
             yield from self._ignored_marks(conversation)
         seen = TrainerRow(self, conversation, row, template)
@@ -355,3 +358,9 @@ class Trainer(Facts):
 def copy_of(conversation: Conversation) -> Conversation:
     """A conversation that can be changed, with the same messages and tools, and notes of its own."""
     return Conversation(conversation.row, origin=conversation.origin, fields=conversation.fields)
+
+
+def half_characters(row: Row) -> Iterator[Effect]:
+    """A text of a row that is no UTF-8."""
+    if jsontext.holds_half_character(row):
+        yield Effect("half_character", "the row holds half of a surrogate pair, such as '\\ud83d': delete it")

@@ -19,7 +19,7 @@ from toolconv.core.messages import Row
 from toolconv.core.notes import Reason
 from toolconv.core.tokenizer import load_tokenizer
 from toolconv.templates.base import Template
-from toolconv.trainers.base import REMOVALS, ROW_KEY_REMOVED, Effect
+from toolconv.trainers.base import REMOVALS, ROW_KEY_REMOVED, Effect, half_characters
 from toolconv.trainers.forms import Form, MaskedText, TextForm, TokenForm
 from toolconv.trainers.template_checks import TOKEN, turn_tokens
 
@@ -155,6 +155,7 @@ class ExactWriter:
         return sum(measure(run[self.form.text_key]) for run in held)
 
     def _effects(self, conversation: Conversation, runs: Sequence[MaskedText]) -> Iterator[Effect]:
+        yield from half_characters(conversation.row)
         if not any(run.train for run in runs):
             yield Effect("nothing_trained", "nothing in the row is trained on")
         data = jsontext.dumps_line([conversation.messages, conversation.tools])

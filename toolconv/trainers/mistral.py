@@ -28,6 +28,7 @@ from functools import lru_cache
 from toolconv.core import jsontext
 from toolconv.core.marks import MarkStyle
 from toolconv.core.messages import calls_of
+from toolconv.core.schema_types import accept_patterns
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import (
     calls_are_answered,
@@ -88,6 +89,7 @@ def _misfit(schema: bytes) -> str:
     from jsonschema import Draft7Validator
     from jsonschema.exceptions import SchemaError
 
+    accept_patterns()
     try:
         Draft7Validator.check_schema(jsontext.loads(schema))
     except SchemaError as error:

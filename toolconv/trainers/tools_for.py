@@ -16,6 +16,7 @@ from urllib.parse import unquote
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.notes import Reason
+from toolconv.core.schema_types import INNER_SCHEMAS, SCHEMAS_BY_NAME, UNIONS
 from toolconv.core.tools import function_of
 
 Schema = dict[str, Any]
@@ -39,6 +40,7 @@ CLOSING: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 """Keys that say which other members an object may have."""
 MAX_SCHEMAS: Final = 5_000
 """How many schemas a tool may have once references are written out: each may be referred to many times."""
+NUMBERS: Final = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
 Open = frozenset[str]
 """The references that are being written out: one that leads to itself has no end."""
 
@@ -59,6 +61,22 @@ class _Rewriter:
 
     def narrow(self, why: str) -> None:
         self.changes.append(("schema_narrowed", why))
+
+    def sound(self, schema: Any) -> Any:
+        """A schema without keys whose values are of another kind than JSON Schema's."""
+        if isinstance(schema, list):
+            return [self.sound(each) for each in schema]
+        if not isinstance(schema, dict):
+            return schema
+        result = {}
+        for key, each in schema.items():
+            if not _is_sound(key, each):
+                self.widen(f"{key!r} has a value that JSON Schema does not know")
+            elif key in SCHEMAS_BY_NAME:
+                result[key] = {name: self.sound(inner) for name, inner in each.items()}
+            else:
+                result[key] = self.sound(each) if key in INNER_SCHEMAS else each
+        return result
 
     def whole(self) -> Schema:
         """The whole schema, rewritten."""
@@ -211,6 +229,18 @@ class _Rewriter:
             if each not in ({}, True) and any(_is_open_to(name, choice) for choice in objects):
                 self.narrow(f"{name!r} is as one of several objects declares it: another one accepts any value")
         return {"properties": properties, **({"required": sorted(needed)} if needed else {})}
+
+
+def _is_sound(key: str, value: Any) -> bool:
+    """Whether a key of a schema may have a value of this kind; any key that nothing here looks into may."""
+    if key in ("type", "required"):
+        texts = isinstance(value, list) and all(isinstance(each, str) for each in value)
+        return texts or (key == "type" and isinstance(value, str))
+    if key in ("enum", *UNIONS):
+        return isinstance(value, list)
+    if key in SCHEMAS_BY_NAME:
+        return isinstance(value, dict)
+    return key not in NUMBERS or isinstance(value, int | float)
 
 
 def _named(schema: Schema) -> set[tuple[str, str]]:
@@ -450,6 +480,7 @@ TARGETS: Final[Mapping[str, Callable[[Schema], _Rewriter]]] = {
 def rewritten(schema: Schema, target: str) -> tuple[Schema, list[tuple[str, str]]]:
     """A schema as an API takes it, and what it then accepts otherwise: names of losses, each with a sentence."""
     rewriter = TARGETS[target](schema)
+    rewriter.root = rewriter.sound(schema)
     return rewriter.whole(), rewriter.changes
 
 

@@ -82,13 +82,11 @@ def _from_error(tool: str, root: Any, error: SchemaError, base: ValuePath) -> It
     elif keyword in ("enum", "const"):
         allowed = error.expected if keyword == "enum" else [error.expected]
         if value is None and _optional(root, path):
-            yield _null(tool, path, f"one of {listed(allowed)}")
+            yield _null(tool, path, f"one of {listed(allowed)}" if allowed else "nothing, as the enum is empty")
             return
         near = did_you_mean(value, allowed) if isinstance(value, str) else ""
-        message = (
-            f"{_of(tool, path)} is {shown(value)}, expected {'one of ' if len(allowed) > 1 else ''}{listed(allowed)}"
-        )
-        yield Problem("enum", path, message + near)
+        wanted = f"{'one of ' if len(allowed) > 1 else ''}{listed(allowed)}" or "no value: the enum is empty"
+        yield Problem("enum", path, f"{_of(tool, path)} is {shown(value)}, expected {wanted}{near}")
     elif keyword == "format":
         fits, wanted = FORMATS[error.expected]
         if error.expected in ("time", "date-time") and isinstance(value, str) and any(map(fits, _with_zone(value))):
