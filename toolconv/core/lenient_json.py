@@ -180,6 +180,7 @@ _PLAIN: Final = {
     close: lazy_re(f"[^{close}\\\\\x00-\x1f]*") for close in ('"', "'", "”", "’", "＂")
 }  # a run of characters in a string without its closing quote, escapes or control characters
 _ESCAPES: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_WINDOWS_PATH: Final = lazy_re(r"(?:[A-Za-z]:|\\\\[\w.$-]+)(?:\\[^\\/:*?\"'<>|\x00-\x1f]+)+\\?")
 _PYTHON_ESCAPES: Final = {"'": "'", "a": "\a", "v": "\v", "0": "\0"}
 _ENDS_EARLIER = lazy_re(r"\"\s{0,8}[:,}\]]")
 _HEX4 = lazy_re(r"[0-9a-fA-F]{4}")
@@ -351,6 +352,9 @@ class LenientParser:
                 parts.append(char)
                 at += 1
         result = "".join(parts)
+        raw = text[start + 1 : at]
+        if any(part[0] == "\\" and len(part) == 2 for part in parts) and _WINDOWS_PATH.fullmatch(raw):
+            result = raw  # of C:\Users\new, no backslash begins an escape if one doesn't
         if close not in ('"', "'") and '"' in result and _ENDS_EARLIER.search(result):
             raise Unreadable("a quotation mark of another kind ends the string", start)
         if not result.isascii() and _SURROGATE.search(result):
