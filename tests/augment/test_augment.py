@@ -232,3 +232,16 @@ def test_the_receipt_counts_kinds(tmp_path: Path) -> None:
     account = json.loads((tmp_path / "receipt.json").read_text())
     assert account["augmentation"] == {"rows_out": 2, "made": {"masked": 1, "shuffled": 1}, "unchanged": {}}
     assert account["command"] == "augment" and account["options"]["mask"] == 1
+
+
+@pytest.mark.parametrize(("tool", "parameter"), [("f", ""), ("", "a"), ("", "")])
+def test_empty_names_are_mentioned_nowhere(tool: str, parameter: str, tmp_path: Path) -> None:
+    parameters = {"type": "object", "properties": {parameter: {"type": "string"}}}
+    function = {"name": tool, "description": "Look it up for them.", "parameters": parameters}
+    call = {"id": f"functions.{tool}:0", "type": "function"} | {
+        "function": {"name": tool, "arguments": {parameter: "x"}}
+    }
+    turns = [{"role": "user", "content": "Is it x?"}, {"role": "assistant", "content": "", "tool_calls": [call]}]
+    row = {"tools": [{"type": "function", "function": function}], "messages": turns}
+    for found in augment(tmp_path, [row], "--mask", "1", "--rename", "1", "--irrelevance", "1"):
+        assert restored(found)["messages"] == turns

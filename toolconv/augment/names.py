@@ -145,7 +145,7 @@ class _Mentions:
         self._functions, self._parameters = names
         every = {**names.parameters, **names.functions}
         self._clear = {name for name in every if anywhere or _IDENTIFIER.fullmatch(name)}
-        self._new = {name: every[name] for name in sorted(every, key=lambda name: (-len(name), name))}
+        self._new = {name: every[name] for name in sorted(filter(None, every), key=lambda name: (-len(name), name))}
 
     def within(self, text: str) -> _Mentions | None:
         """The same for the names that occur in a text, also inside words; ``None`` if none does."""
@@ -205,7 +205,7 @@ def _in_word(char: str) -> bool:
 
 def _in_id(text: str, names: Mapping[str, str]) -> str:
     """An id of a call with another name in it, such as ``functions.get_weather:0``; the longest name counts."""
-    for name in sorted(names, key=len, reverse=True):
+    for name in sorted(filter(None, names), key=len, reverse=True):
         before, found, after = text.partition(name)
         if found and not before[-1:].isalnum() and not after[:1].isalnum():
             return before + names[name] + after
