@@ -163,6 +163,36 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "a result under its speaker": ({"messages": [ASKED, CALLED], "tool": "pong, 3 ms"}, "messages", "/tool"),
     "items of the provider's": ({"messages": [ASKED, SAID], "intro": [
         {"type": "tool_search_call", "id": "t", "arguments": {"paths": ["ping"]}}]}, "messages", "/intro"),
+    "a part in the rejected messages": ({"messages": [ASKED, SAID], "rejected_messages": [ASKED, {
+        "role": "assistant", "content": [{"type": "zork", "blob": "It is a strange thing."}]}]},
+        "messages", "/rejected_messages/1/content/0/blob"),
+    "a part in the rejected one of two conversations": ({"chosen": [ASKED, SAID], "rejected": [ASKED, {
+        "role": "assistant", "content": "No.", "zork": "It is a strange thing."}]}, "text", "/rejected/1/zork"),
+    "answers beside a pair of which the first is a question": ({"messages": [ASKED], "rejected_messages": [ASKED, SAID],
+        "responses": ["Up.", "Down."]}, "answer", "/responses"),
+    "a call in a record of AutoGen's run": ({"messages": [{"type": "TextMessage", "source": "user", "content": "Up?"},
+        {"type": "ToolCallSummaryMessage", "source": "bot", "content": "up", "tool_calls": [
+            {"id": "c9", "name": "ping", "arguments": '{"host": "z"}'}]}]}, "calls", "/messages/1/tool_calls/0"),
+    "a call in an event of Codex's": ({"lines": [
+        {"type": "session_meta", "payload": {"id": "s1", "cwd": "/app"}},
+        {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [
+            {"type": "input_text", "text": "Is it up?"}]}},
+        {"type": "event_msg", "payload": {"type": "tool_call", "name": "ping", "call_id": "c1", "input": {"host": "a"}}}]},
+        "calls", "/lines/2/payload"),
+    "a mark in a log": ({"name": "chat", "attributes": {"gen_ai.operation.name": "chat", "gen_ai.input.messages": [
+        {"role": "user", "parts": [{"type": "text", "content": "Up?"}]}], "gen_ai.output.messages": [
+        {"role": "assistant", "parts": [{"type": "text", "content": "Yes."}], "weight": 0}]}},
+        "mark", "/attributes/gen_ai.output.messages/0/weight"),
+    "a second text in a part": ({"messages": [ASKED, {"role": "assistant", "content": [
+        {"type": "text", "text": "It is.", "content": "One moment."}]}]}, "text", "/messages/1/content/0/content"),
+    "a question of two words beside an instruction": ({"instruction": "Sort these.", "question": "b, a", "output": "a, b"},
+        "question", "/question"),
+    "arguments that are a list beside null": ({"messages": [ASKED, {"role": "assistant", "content": None, "tool_calls": [
+        {"id": "c1", "type": "function", "function": {"name": "ping", "arguments": None, "input": [
+            {"key": "host", "value": "a"}]}}]}]}, "calls", "/messages/1/tool_calls/0/function/input"),
+    "parts of results under a name beside the turns": ({"messages": [ASKED, CALLED], "zz": {"first": [
+        {"type": "tool-result", "toolCallId": "c1", "toolName": "ping", "output": {"type": "text", "value": "up"}}]}},
+        "messages", "/zz/first/0"),
     "a turn of one word": ({"messages": [ASKED, SAID], "past": [{"role": "user", "sentence": "Hi"}]}, "messages", "/past"),
     "pieces of arguments under another key": ({"chunks": [
         {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"role": "assistant", "tool_calls": [
@@ -327,3 +357,21 @@ def test_what_the_assistant_observed_is_a_result_and_what_the_user_did_is_none()
         "/messages/1/observation holds the result of a call"
     ]
     assert unread({"messages": [{**ASKED, "observation": observation}, SAID]}) == []
+
+
+def test_a_text_beside_a_prompt_and_an_answer_is_the_rendered_row() -> None:
+    row = {"question": "Is a up?", "answer": "Yes.", "text": "### Question: Is a up?\n### Answer: Yes."}
+    run = toolconv("parse", stdin=json.dumps(row) + "\n")
+    assert run.rows[0]["messages"][-1]["content"] == "Yes." and "unread" not in run.err
+    run = toolconv("parse", stdin=json.dumps({**row, "text": "Something else that is said."}) + "\n")
+    assert "/text holds a text that no message has" in run.err
+    row = {"prompt": "Is a up?", "text": "Yes.", "content": "Something else that is said."}
+    assert toolconv("parse", stdin=json.dumps(row) + "\n").rows[0]["messages"][-1]["content"] == "Yes."
+
+
+def test_rows_for_trl_have_calls_with_a_type() -> None:
+    untyped = {key: value for key, value in call("c1").items() if key != "type"}
+    row = {"messages": [ASKED, {**CALLED, "tool_calls": [untyped, call("c2")]}]}
+    run = toolconv("convert", "--to-layout", "trl", stdin=json.dumps(row) + "\n")
+    assert [each["type"] for each in run.rows[0]["messages"][1]["tool_calls"]] == ["function"] * 2
+    assert "1 repair (type_added 1)" in run.err

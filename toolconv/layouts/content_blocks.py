@@ -203,7 +203,7 @@ class Blocks(Layout):
 
     def read_turn(self, turn: Row, notes: Notes) -> list[Message]:
         """The messages of a turn: first its results, then a message with everything else."""
-        if self.blocks_key == "content":  # Gemini's turns without a role are the user's
+        if self.blocks_key == "content" or len(turn) > 1:  # Gemini's turns of nothing but parts are the user's
             turn = with_role(turn, notes)
         role = turn.get("role") or "user"
         role = self.roles.get(role, role)

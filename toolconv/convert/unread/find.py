@@ -18,6 +18,7 @@ from toolconv.convert.unread.in_rows import look_into_row, look_into_tools
 from toolconv.convert.unread.places import OriginalRow, steps_of
 from toolconv.convert.unread.signs import BLOCKS, are_plain, is_alone
 from toolconv.convert.unread.values import ValueSearch
+from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Unread
@@ -134,7 +135,11 @@ def _tried(conversation: Conversation, came: Row, option: KeyOption, path: tuple
 
 def _pointers(held: Held) -> list[str]:
     """The place of each message in the row."""
-    found = [pointer for field in held.conversation.fields for pointer in field.pointers()]
+    first, *others = conversations_of(held.conversation)
+    shared = 0 if first.answers is None else first.answers.shared
+    found = [pointer for field in first.fields for pointer in field.pointers()]
+    for each in others:
+        found += [pointer for field in each.fields for pointer in field.pointers()][shared:]
     return found if len(found) == len(held.messages) else [f"/messages/{at}" for at in range(len(held.messages))]
 
 

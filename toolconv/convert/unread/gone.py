@@ -27,6 +27,7 @@ from toolconv.core import jsontext
 from toolconv.core.call_keys import unread_key
 from toolconv.core.calls import declares_tools
 from toolconv.core.key_words import ANSWER_WORDS, DETAILS, OTHER_ANSWERS, words_of
+from toolconv.core.marks import MARK_KEYS, has_marks
 from toolconv.core.messages import Row
 from toolconv.layouts.base import TEXTS
 from toolconv.layouts.call_forms import CALL_IDS
@@ -67,8 +68,8 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
     row, records, known = held.conversation.row, held.layout.run_records, held.layout.known_keys
     kinds = {key: values for key, values in records.items() if values}
     apart = {field.pointer for field in held.conversation.fields}  # a text: its parts were read one by one
-    logged = held.layout.leaves_out
-    waiting: list[tuple[Any, tuple[str, ...], bool]] = [
+    logged, marked = held.layout.leaves_out, has_marks(held.messages)
+    waiting: list[tuple[Any, tuple[str, ...], bool | None]] = [  # of a record of the run: None, for its calls alone
         (value, ("", key), not logged)
         for key, value in reversed(source.items())
         if row.get(key) is not value
@@ -82,11 +83,15 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
         value, path, belongs = waiting.pop()
         value = opened(value) if path not in results else value
         if type(value) is dict:
-            belongs = belongs or _belongs(search, value, path)
             if any(type(kind := value.get(key)) in (str, bool) and kind in kinds[key] for key in kinds):
+                waiting += [(member, place, None) for member, place in members_of(value, path)]
                 continue
+            if belongs is not None:
+                belongs = belongs or _belongs(search, value, path)
             if held.shows(value):
                 continue
+            if not marked and (marks := MARK_KEYS.intersection(value)) and speaker_of(value):
+                search.add((*path, min(marks)), "mark", "a mark that is not kept")
             declared = known or declares_tools([value]) or not DECLARING_KEYS.isdisjoint(path)
             call = None if declared else search.call_in(value, path)
             made = call.arguments if call is not None and held.makes(call) else None
@@ -108,6 +113,8 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
                 ]
         elif type(value) is list:
             waiting += [(member, place, belongs) for member, place in members_of(value, path)]
+        elif belongs is None:
+            continue
         elif path in results or _is_kept(search, value, path):
             if type(value) is str and value and _key_of(path) in JOINED:
                 kept.setdefault(value.strip(), []).append(path[1:])

@@ -10,6 +10,7 @@ from toolconv.convert.unread.carried import layout_of
 from toolconv.convert.unread.signs import READ_IN_CALLS, is_answered, texts_below
 from toolconv.convert.unread.wording import WORK, Wording
 from toolconv.core import jsontext
+from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, calls_of, text_of
 from toolconv.core.pairing import is_numbered
@@ -40,7 +41,8 @@ class Held:
         self.conversation = conversation
         self.messages = conversation.all_messages
         self.layout = layout_of(conversation)
-        self.answered = "answer" in self.layout.lacks or is_answered(self.messages)
+        each = [each.messages for each in conversations_of(conversation)]
+        self.answered = "answer" in self.layout.lacks or all(map(is_answered, each))
         self.spoken = self.answered and not (self.messages and self.messages[-1].get("tool_calls"))
         speaking = [message for message in self.messages if message.get("content") or len(message) > ONE_TEXT]
         self.roles = {role for message in speaking if type(role := message.get("role")) is str}
@@ -74,7 +76,7 @@ class Held:
         given = {each[key] for each in written for key in CALL_IDS if type(each.get(key)) is str}
         return not given or not given.isdisjoint(ids) or any(map(is_numbered, ids))
 
-    @property
+    @cached_property
     def unanswered(self) -> set[str]:
         """The ids of calls without a response."""
         made = {call["id"] for message in self.messages for call in calls_of(message) if type(call.get("id")) is str}
@@ -116,7 +118,7 @@ class Held:
         arguments = call.arguments.get("input") if call.arguments.keys() == {"input"} else None
         wanted = {jsontext.dumps_sorted(call.arguments), jsontext.dumps_sorted(jsontext.opened(arguments))}
         if not call.arguments:
-            return any(made.startswith(f"{call.name} ") for made in self.calls)
+            return any(made.partition(" ")[0].endswith(call.name) for made in self.calls)
         return not wanted.isdisjoint(self._arguments)
 
     @cached_property

@@ -27,7 +27,14 @@ from toolconv.convert.unread.signs import (
 )
 from toolconv.convert.unread.values import Place, Seeming, ValueSearch
 from toolconv.core import jsontext
-from toolconv.core.call_keys import RARE_ARGUMENT_KEYS, argument_key, holds_object, is_misspelt, unread_key
+from toolconv.core.call_keys import (
+    ARGUMENT_KEYS,
+    RARE_ARGUMENT_KEYS,
+    argument_key,
+    holds_object,
+    is_misspelt,
+    unread_key,
+)
 from toolconv.core.key_words import (
     ARGUMENT_WORDS,
     CALL_WORDS,
@@ -194,6 +201,9 @@ def _in_part(search: ValueSearch, part: Any, path: tuple[str, ...]) -> None:
         inner = opened(text_of([part])[0])
         if type(inner) is dict and kind_of(inner) == "call":
             search.look(inner, path if type(part) is str else (*path, "text"))
+        for key in TURN_TEXTS.intersection(part) if type(part) is dict else ():
+            if type(text := part[key]) is str and text not in part["text"] and text.strip() not in search.held.texts:
+                search.add((*path, key), "text", "a text that no message has")
         return
     if is_turn(part):
         search.add(path, "messages", "a message")
@@ -244,11 +254,12 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
 
 
 def _may_be_arguments(key: str, value: Any) -> bool:
-    """Whether a call without arguments has them as a text under a rare key, or in another object of it."""
+    """Whether a call without arguments has them as a text or a list under another key, or in another object of it."""
     if type(value) is dict:
         inner = argument_key(value) if key != "function" else None
         return inner is not None and holds_object(value[inner])
-    return type(value) is str and key in RARE_ARGUMENT_KEYS and value not in NOTHING
+    named = key in RARE_ARGUMENT_KEYS or (key in ARGUMENT_KEYS and type(value) is list)
+    return named and type(value) in (str, list) and bool(value) and value not in NOTHING
 
 
 def _add_calls(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:

@@ -47,6 +47,8 @@ SAID_PARTS: Final = frozenset({"text", "reasoning", "result"})
 """The kinds of parts that say something; calls are known by themselves."""
 ENCLOSING: Final = frozenset({"events", "attributes"})
 """Keys of OpenTelemetry that say nothing of what is below them."""
+BELONGING: Final = DETAILS | QUESTIONS - {"user"}
+"""Words in the keys of what may belong to a question, also to one that was read."""
 NO_ANSWER_NAMES: Final = QUESTIONS | SYSTEMS
 
 
@@ -110,9 +112,7 @@ def _by_place(search: ValueSearch, key: str, value: Any) -> Seeming | None:
         return None
     if type(value) is dict and not value.keys().isdisjoint(unanswered):
         return "messages", "results by the ids of their calls"
-    part = ALL_PARTS.read(value)
-    answers = part is not None and part.entry.kind == "result" and type(part.id) is str and part.id in unanswered
-    if answers or (meaning_of(key) == "tool" and type(value) is str and is_words(value)):
+    if meaning_of(key) == "tool" and type(value) is str and is_words(value):
         return "messages", "the result of a call"
     return None
 
@@ -194,7 +194,7 @@ def _may_ask(search: ValueSearch, names: list[str], prose: bool) -> bool:
 
 def _is_detail(search: ValueSearch, key: str, text: str, words: bool) -> bool:
     """Whether a text may belong to a question by its key: it is words, or the conversation begins with the answer."""
-    if words_of(key).isdisjoint(DETAILS) or not words_of(key).isdisjoint(NO_ANSWER | ANSWER_WORDS):
+    if words_of(key).isdisjoint(BELONGING) or not words_of(key).isdisjoint(NO_ANSWER | ANSWER_WORDS):
         return False
     return (words or (search.held.unasked and is_short(text))) and not search.held.says(text)
 

@@ -159,6 +159,10 @@ class ValueSearch:
             if not made and jsontext.dumps(value).decode() not in self.held.dropped:
                 self.add(path, "calls", "a call", "text_key")
             return True
+        part = ALL_PARTS.read(value) if self.held.unanswered else None
+        if part is not None and part.entry.kind == "result" and str(part.id) in self.held.unanswered:
+            self.add(path, "messages", "the result of a call")
+            return True
         if (text := turn_text(value)) is not None:
             return self._messages([value], text, path)
         role = value.get("role")

@@ -127,9 +127,10 @@ class Completion(Layout):
             return self.text_key if isinstance(value_at(row, self.text_key), str) else None
         keys = known_keys(tuple(row))
         key = first_text(row, keys.texts, self.prompt_key)
-        if key is None and self._prompt_of(row, keys, None) is not None:
-            key = first_text(row, keys.answers, self.prompt_key)
-        return key
+        if (key is None or key.lower() == TEXTS[-1]) and self._prompt_of(row, keys, None) is not None:
+            answer = first_text(row, keys.answers, self.prompt_key)
+            return key if answer is None or (key is not None and answer.lower() == "content") else answer
+        return key  # which may be the text of the whole row
 
     def decode(self, row: Row) -> Conversation:
         key = self.key_of(row)

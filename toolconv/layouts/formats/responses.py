@@ -96,7 +96,8 @@ class Responses(Layout):
                 continue
             starts: list[int] = []
             at = 0
-            for message, count in _read_items(value, notes):
+            items = value if key != "input" else [_asked(item) for item in value]
+            for message, count in _read_items(items, notes):
                 messages.append(message)
                 starts.append(at)
                 at += count
@@ -213,6 +214,11 @@ def _instructions(body: Row) -> list[Message]:
 
 
 # ── reading ──
+
+
+def _asked(item: Any) -> Any:
+    """An item of the input, of which a text is what the user says."""
+    return {"role": "user", "content": item} if isinstance(item, str) else item
 
 
 def _read_items(items: Iterable[Any], notes: Notes) -> Iterator[tuple[Message, int]]:

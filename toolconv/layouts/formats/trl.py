@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.marks import NO_MARKS, MarkStyle
-from toolconv.core.messages import Message, Row
+from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import put_in_place, replace_key, same
@@ -78,7 +78,10 @@ class TRL(Canonical):
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         if original is None:
-            return conversation.row
+            return {
+                **conversation.row,
+                "messages": [_typed(each, conversation.notes) for each in conversation.messages],
+            }
         came = original.row
         return (
             super().encode(conversation, original) if "messages" in came else self._split_like(conversation, original)
@@ -105,6 +108,18 @@ class TRL(Canonical):
             message = row[ANSWER][0]
             row[ANSWER] = message["content"] if message.keys() == {"role", "content"} else row[ANSWER]
         return row
+
+
+def _typed(message: Message, notes: Notes) -> Message:
+    """A message whose calls have a type, as in TRL's rows."""
+    untyped = [call for call in calls_of(message) if "type" not in call]
+    if not untyped:
+        return message
+    notes.repairs += ["type_added"] * len(untyped)
+    return {
+        **message,
+        "tool_calls": [{"type": "function", **call} if call in untyped else call for call in message["tool_calls"]],
+    }
 
 
 def _field(key: str, row: Row, messages: list[Message]) -> RowField:
