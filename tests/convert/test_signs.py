@@ -16,7 +16,6 @@ from toolconv.convert.unread.signs import (
     is_prose,
     is_short,
     is_text_part,
-    is_turn,
     is_words,
     objects_in,
     speaker_of,
@@ -91,9 +90,6 @@ def test_the_speaker_of_a_turn(turn: Row, name: str) -> None:
 )  # fmt: skip
 def test_the_text_of_a_turn(value: Any, key: str | None) -> None:
     assert turn_text(value) == key
-    assert is_turn(value) == (key is not None)
-    assert is_turn([value, value]) == (key is not None) and not is_turn([])
-    assert not is_turn([value, {"type": "text"}])
 
 
 @each(

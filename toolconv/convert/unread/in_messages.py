@@ -20,7 +20,6 @@ from toolconv.convert.unread.signs import (
     is_reasoning,
     is_system,
     is_text_part,
-    is_turn,
     is_words,
     result_keys,
     texts_below,
@@ -204,9 +203,6 @@ def _in_part(search: ValueSearch, part: Any, path: tuple[str, ...]) -> None:
         for key in TURN_TEXTS.intersection(part) if type(part) is dict else ():
             if type(text := part[key]) is str and text not in part["text"] and text.strip() not in search.held.texts:
                 search.add((*path, key), "text", "a text that no message has")
-        return
-    if is_turn(part):
-        search.add(path, "messages", "a message")
         return
     if search.look(part, path) or is_known_part(part) or jsontext.dumps(part).decode() in search.held.dropped:
         return

@@ -172,15 +172,6 @@ def turn_text(value: Any) -> str | None:
     return next(texts, "content" if type(value.get("content")) is dict and value["content"] else None)
 
 
-def is_turn(part: Any) -> bool:
-    """Whether a part of a message's content is a turn itself, or a list of turns."""
-    if type(part) is list:
-        return bool(part) and all(map(is_turn, part))
-    if type(part) is not dict or CONTENTS.isdisjoint(part):
-        return False
-    return turn_text({key: value for key, value in part.items() if key != "type"}) is not None
-
-
 def speaker_of(turn: Row) -> str:
     """The name of a turn's speaker, under any key; empty if it has none."""
     names = (

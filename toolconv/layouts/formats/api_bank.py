@@ -9,71 +9,54 @@ Source: AlibabaResearch/DAMO-ConvAI, api-bank.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, Row
-from toolconv.core.pairing import complete
-from toolconv.core.row_fields import RowField
-from toolconv.core.rows import replace_key
-from toolconv.layouts.base import Layout, Part, listed
+from toolconv.core.notes import Notes
+from toolconv.layouts.base import WITHOUT_TOOLS
+from toolconv.layouts.call_items import extras
+from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.named_messages import NamedMessages
+from toolconv.layouts.tool_places import Place
 
-NAMES = {"User": "user", "AI": "assistant", "System": "system"}
 
-
-class APIBank(Layout):
+class APIBank(NamedMessages):
     """Turns of ``role`` and ``text``, calls with their results."""
 
     name: ClassVar[str] = "api-bank"
-    lacks: ClassVar[frozenset[Part]] = frozenset({"tools"})
+    leaves_out: ClassVar[bool] = False
+    lacks = WITHOUT_TOOLS
     shape: ClassVar[str] = "list of turns with the roles User, AI and API under 'dialogue'"
     sample: ClassVar[str] = (
         '{"id":"1","dialogue":[{"role":"User","text":"Ping it."},'
         '{"role":"API","api_name":"Ping","param_dict":{},"result":{"output":"pong","exception":null}}]}'
     )
+    asked_at: ClassVar[tuple[Place, ...]] = (("dialogue",),)
+    content_key: ClassVar[str] = "text"
+    roles: ClassVar[dict[str, str]] = {"User": "user", "AI": "assistant", "System": "system"}
 
-    def matches(self, row: Row) -> bool:
-        return _turns(row) is not None
+    def find(self, row: Row) -> tuple[Place, list[Row]] | None:
+        return (("dialogue",), []) if row.get("dialogue") == [] else super().find(row)
 
-    def decode(self, row: Row) -> Conversation:
-        turns = _turns(row) or []
-        messages: list[Message] = []
-        starts: list[int] = []
-        last = ""
-        for at, turn in enumerate(turns):
-            if turn["role"] == "API":
-                function = {"name": turn["api_name"], "arguments": turn["param_dict"]}
-                call = {"id": None, "type": "function", "function": function}
-                if last == "AI":
-                    messages[-1]["tool_calls"] = [call]
-                else:
-                    messages.append({"role": "assistant", "content": "", "tool_calls": [call]})
-                    starts.append(at)
-                rest = {key: value for key, value in turn.items() if key not in _CALL}
-                messages.append({"role": "tool", "content": jsontext.spaced(turn.get("result")), **rest})
-            else:
-                rest = {key: value for key, value in turn.items() if key not in ("role", "text")}
-                messages.append({"role": NAMES[turn["role"]], "content": turn["text"], **rest})
-            last = turn["role"]
-            starts.append(at)
-        complete(messages)
-        field = RowField("/dialogue", len(messages), turns, starts)
-        return Conversation(replace_key(row, "dialogue", "messages", messages), fields=(field,))
+    def is_item(self, item: Row) -> bool:
+        if item.get("role") == "API":
+            return isinstance(item.get("api_name"), str) and isinstance(item.get("param_dict"), dict)
+        return item.get("role") in self.roles and isinstance(item.get("text"), str)
 
-
-_CALL = frozenset({"role", "api_name", "param_dict", "result"})
-
-
-def _turns(row: Row) -> list[dict[str, Any]] | None:
-    turns = row["dialogue"] if row.get("dialogue") == [] else listed(row.get("dialogue"))
-    return turns if turns is not None and all(_is_turn(turn) for turn in turns) else None
-
-
-def _is_turn(turn: dict[str, Any]) -> bool:
-    if turn.get("role") == "API":
-        return isinstance(turn.get("api_name"), str) and isinstance(turn.get("param_dict"), dict)
-    return turn.get("role") in NAMES and isinstance(turn.get("text"), str)
+    def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
+        builder = MessageBuilder(notes)
+        for builder.place, item in enumerate(items):
+            if item["role"] != "API":
+                self.read_item(item, builder, notes)  # which a call may follow
+                continue
+            builder.invoke(None, item["api_name"], item["param_dict"])
+            rest = extras(item, "role", "api_name", "param_dict", "result")
+            builder.result(None, None, jsontext.spaced(item.get("result")), rest)
+            builder.end()
+        builder.end()
+        return builder.messages, builder.starts
 
 
 LAYOUT = APIBank()

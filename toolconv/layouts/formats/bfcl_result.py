@@ -10,15 +10,13 @@ Source: ShishirPatil/gorilla, berkeley-function-call-leaderboard, ``bfcl_eval/mo
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import Message, Row
-from toolconv.core.notes import Notes
-from toolconv.core.pairing import number_calls
-from toolconv.core.row_fields import RowField
-from toolconv.core.tool_call import ToolCall
-from toolconv.layouts.base import Layout, LayoutError, Part, value_of
+from toolconv.core.messages import Row
+from toolconv.layouts.base import Layout, LayoutError, Part
+from toolconv.layouts.call_items import extras
+from toolconv.layouts.message_builder import MessageBuilder
 
 COUNTS: Final = frozenset({"input_token_count", "output_token_count", "latency"})
 """Keys that BFCL writes with each result, one of which tells such a row."""
@@ -39,30 +37,16 @@ class BfclResult(Layout):
 
     def decode(self, row: Row) -> Conversation:
         result = row.get("result")
-        message: Message = {"role": "assistant", "content": ""}
-        if isinstance(result, str):
-            message["content"] = result
-        elif isinstance(result, list) and all(isinstance(each, dict) for each in result):
-            message["tool_calls"] = [
-                ToolCall(str(name), _arguments(given)).to_canonical() for each in result for name, given in each.items()
-            ]
+        builder = MessageBuilder()
+        builder.begin("assistant")
+        if isinstance(result, list) and all(isinstance(each, dict) for each in result):
+            for name, given in (pair for each in result for pair in each.items()):
+                builder.invoke(None, name, given)
+        elif isinstance(result, str):
+            builder.write(result)
         else:
             raise LayoutError("no result of one turn")
-        number_calls([message])
-        carried = {key: value for key, value in row.items() if key != "result"}
-        return Conversation({**carried, "messages": [message]}, Notes(), fields=(RowField("", 1),))
-
-
-def _arguments(given: Any) -> dict[str, Any]:
-    """Arguments as JSON text or an object.
-
-    Raises:
-        LayoutError: they are neither.
-    """
-    found = value_of(given) if isinstance(given, str) else given
-    if not isinstance(found, dict):
-        raise LayoutError("arguments that are no JSON object")
-    return found
+        return builder.conversation(extras(row, "result"))
 
 
 LAYOUT = BfclResult()
