@@ -375,3 +375,18 @@ def test_rows_for_trl_have_calls_with_a_type() -> None:
     run = toolconv("convert", "--to-layout", "trl", stdin=json.dumps(row) + "\n")
     assert [each["type"] for each in run.rows[0]["messages"][1]["tool_calls"]] == ["function"] * 2
     assert "1 repair (type_added 1)" in run.err
+
+
+@pytest.mark.parametrize("known", [{"type": "tool_use", "id": "t1", "name": "ping", "input": {"host": "a"}},
+                                   {"type": "tool-call", "toolCallId": "t1", "toolName": "ping", "input": {"host": "a"}}])  # fmt: skip
+def test_the_json_text_of_parts_is_read_as_these_parts(known: Row) -> None:
+    parts = [{"type": "reasoning", "text": "The host may be down."}, {"type": "text", "text": "I look."}, known]
+    row = {"messages": [ASKED, {"role": "assistant", "content": json.dumps(parts)}]}
+    run = toolconv("parse", stdin=json.dumps(row) + "\n")
+    assert run.rows[0]["messages"][1] == {
+        "role": "assistant", "content": "I look.", "reasoning_content": "The host may be down.",
+        "tool_calls": [{"id": "t1", "type": "function", "function": {"name": "ping", "arguments": {"host": "a"}}}],
+    }  # fmt: skip
+    assert "1 repair (text_key 1)" in run.err
+    row["messages"][1]["content"] = json.dumps(parts[1:2])  # a document, for all that is known
+    assert toolconv("parse", stdin=json.dumps(row) + "\n").rows[0]["messages"][1]["content"] == json.dumps(parts[1:2])

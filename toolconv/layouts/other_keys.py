@@ -38,6 +38,8 @@ ANY_TYPE: Final = "message"
 """What a message says that it is, in the APIs of OpenAI and Anthropic, which loses nothing with it."""
 DETAILS: Final = "<details "
 """The beginning of a call in the texts of Open WebUI."""
+JSON_PARTS: Final = '[{"'
+"""The beginning of a content that is the JSON text of parts, as tables hold it."""
 MESSAGE_KEYS: Final = frozenset(
     {"role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name", "id", *MARK_KEYS}
 )
@@ -52,6 +54,11 @@ def settle_keys(conversation: Conversation) -> None:
         content = message.get("content")
         if type(content) is str:
             mixed = mixed or DETAILS in content
+            if content.startswith(JSON_PARTS) and message.get("role") == "assistant":
+                from toolconv.layouts.parts_of_messages import with_parts_in_text
+
+                messages[at] = message = with_parts_in_text(message, conversation.notes)
+                found = found or message["content"] is not content
         elif content:
             messages[at] = message = _with_texts(message, content, conversation.notes)
             if type(content) is list and len(content) > 1 and message.get("role") != "assistant":

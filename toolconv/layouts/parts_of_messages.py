@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.key_words import is_key_of_calls
 from toolconv.core.messages import Message, text_of
@@ -17,6 +18,7 @@ from toolconv.layouts.call_forms import PART_CALLS, looks_like_call, read_form
 from toolconv.layouts.content_parts import ALL_PARTS, SPOKEN, THINKING, ReadPart, kind_of
 from toolconv.layouts.message_builder import result_text
 from toolconv.layouts.open_webui import OPENING, split_calls
+from toolconv.layouts.other_keys import TEXT_REPAIR
 
 
 def with_parts(message: Message, notes: Notes) -> Message:
@@ -28,6 +30,19 @@ def with_parts(message: Message, notes: Notes) -> Message:
         return _with_calls(_with_reasoning(message), notes)
     read = _read(parts[0]) if len(parts) == 1 and kind_of(parts[0]) == "result" else None
     return message if read is None else _result(message, read, notes)
+
+
+def with_parts_in_text(message: Message, notes: Notes) -> Message:
+    """A message of the assistant with the calls and the reasoning in a content that is the JSON text of parts.
+
+    As it is if these hold neither, or nothing but calls, which are a text of the model's.
+    """
+    parts = jsontext.opened(message["content"])
+    kinds = set(map(kind_of, parts)) if type(parts) is list else {None}
+    if message.get("tool_calls") or None in kinds or not kinds & SPOKEN or not kinds & {"text", "reasoning"}:
+        return message
+    notes.repairs.append(TEXT_REPAIR)
+    return with_parts({**message, "content": parts}, notes)
 
 
 def has_parts(message: Message) -> bool:
