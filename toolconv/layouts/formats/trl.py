@@ -112,14 +112,12 @@ class TRL(Canonical):
 
 def _typed(message: Message, notes: Notes) -> Message:
     """A message whose calls have a type, as in TRL's rows."""
-    untyped = [call for call in calls_of(message) if "type" not in call]
+    untyped = {id(call) for call in calls_of(message) if "type" not in call}
     if not untyped:
         return message
     notes.repairs += ["type_added"] * len(untyped)
-    return {
-        **message,
-        "tool_calls": [{"type": "function", **call} if call in untyped else call for call in message["tool_calls"]],
-    }
+    calls = message["tool_calls"]
+    return {**message, "tool_calls": [{"type": "function", **call} if id(call) in untyped else call for call in calls]}
 
 
 def _field(key: str, row: Row, messages: list[Message]) -> RowField:
