@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from operator import is_
 from typing import Any, Final
 
 from toolconv.core.calls import declares_tools
+from toolconv.core.key_words import is_key_of_calls, words_of
 from toolconv.core.messages import Row
 from toolconv.core.rows import put_at, without
 from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, SURE_NAMES, TEXT_KEYS, is_turn
 from toolconv.layouts.nested_json import unpacked
 from toolconv.layouts.other_keys import TEXT_REPAIR
 from toolconv.layouts.speakers import CALL, REPAIR, ROLES, are_both, meaning_of
-from toolconv.layouts.stored_rows import Unfolded
+from toolconv.layouts.stored_rows import Unfolded, as_objects, objects_of, opened
 from toolconv.layouts.tool_places import TOOL_KEYS, Place, pointer_to, value_at
 
 USUAL_KEYS: Final = (
@@ -86,6 +88,43 @@ def with_tools_moved(row: Row) -> Iterator[Unfolded]:
     found = [path for path, items in _lists_below(row, ()) if declares_tools(items)]
     for usual in ("tools", "function") if len(found) == 1 else ():
         yield Unfolded({**without(row, found[0]), usual: unpacked(value_at(row, found[0]))}, {})
+
+
+def with_lists_opened(row: Row) -> Iterator[Unfolded]:
+    """A row whose lists of messages and of calls are texts or columns, at any depth, with them as lists of objects."""
+    opened_row = _with_lists_opened(row)
+    if opened_row is not row:
+        yield Unfolded(opened_row, None)
+
+
+def _with_lists_opened(value: Any) -> Any:
+    if type(value) is list:
+        members = list(map(_with_lists_opened, value))
+        return value if all(map(is_, members, value)) else members
+    if type(value) is not dict:
+        return value
+    changed = {}
+    for key, member in value.items():
+        inner = member
+        if key not in TOOL_KEYS:
+            if key in USUAL_KEYS or is_key_of_calls(key) or "messages" in words_of(key):
+                inner = opened(unpacked(member))
+                inner = inner if type(inner) is not dict else as_objects(inner) or _in_columns(inner) or inner
+                inner = member if type(inner) is str else inner
+            inner = _with_lists_opened(inner)
+        if inner is not member:
+            changed[key] = inner
+    return {**value, **changed} if changed else value
+
+
+def _in_columns(value: Row) -> list[Row] | None:
+    """The objects under their numbers, or in columns; ``None`` for anything else. A null is an empty cell."""
+    if list(value) == [str(at) for at in range(len(value))]:
+        return list(value.values())
+    sizes = {len(cells) if type(cells) is list else 0 for cells in value.values()}
+    if len(sizes) != 1 or 0 in sizes or not {"user", "assistant"}.isdisjoint(map(meaning_of, value)):
+        return None  # texts by their speakers, of whose order nothing is known
+    return objects_of(value, zip(*value.values(), strict=True), texts=())
 
 
 def _renamed(row: Row, lists: list[tuple[Place, list[Row]]], names: dict[str, str]) -> Unfolded:

@@ -52,6 +52,7 @@ from toolconv.layouts.usual_names import (
     moved,
     under_usual_keys,
     under_usual_names,
+    with_lists_opened,
     with_tools_moved,
 )
 from toolconv.layouts.wrapped import TEXT_ROWS, read_wrapped, wrapped_in
@@ -120,7 +121,7 @@ class AnyKeys(Arranged):
     def read_shaped(self, row: Row) -> Conversation | None:
         """The conversation in a row whose turns have another shape than a list of objects; ``None`` for others."""
         found = unfolded(row)
-        shaped = self._in_layout(row, chain(() if found is None else (found,), _otherwise(row)))
+        shaped = self._in_layout(row, chain(() if found is None else (found,), _otherwise(row), with_lists_opened(row)))
         if shaped is None:
             return None
         read = read_unfolded(row, *shaped)
