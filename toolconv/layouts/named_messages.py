@@ -93,8 +93,8 @@ class NamedMessages(Layout):
         return all(map(self.is_item, items))
 
     def split(self, document: Any) -> Iterator[Row] | None:
-        """A file that is one list of items is one conversation, if no answer could follow it."""
-        if isinstance(document, list) and not self.answered_at:
+        """A file that is one list of items is one conversation, if it has any and no answer could follow it."""
+        if isinstance(document, list) and document and not self.answered_at:
             for place in self.asked_at:
                 if self.fits(row := {place[0]: document}):
                     return iter([row])
