@@ -35,7 +35,7 @@ from toolconv.dialects.choice.detected import detected
 from toolconv.dialects.choice.displaced import calls_told_of, displaced
 from toolconv.dialects.choice.known_slips import OF_PROSE, leaves_nothing, makes_more, may_hold_slips, mended
 from toolconv.dialects.choice.named import with_others
-from toolconv.dialects.choice.names import mend_names, name_leaks, needs_names, strip_invisible
+from toolconv.dialects.choice.names import is_damaged, mend_names, name_leaks, needs_names, strip_invisible
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import with_remainder
 from toolconv.dialects.choice.shown import displayed, hidden
@@ -246,7 +246,7 @@ class TurnReader(NamedTuple):
             exact.dialect, exact.assumed = dialect.name, _lacks_markers(text, exact, dialect, tools)
         for call in exact.calls:
             if needs_names(call, tools):
-                if self.named is None:
+                if self.named is None or is_damaged(call, tools):
                     return None  # dots, or words that explain a call, may stand for its name
                 exact = mend_names(exact, text, tools)
                 break

@@ -14,7 +14,6 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.candidates import fitting, in_order
-from toolconv.dialects.choice.names import is_damaged
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.grammars.json_blocks import JsonBlocks
 from toolconv.dialects.lexing.call_signs import unread_calls
@@ -27,8 +26,6 @@ TRIED_CHARACTERS: Final = 300_000
 _PLAIN_WORDS: Final = lazy_re(r"[^\W\d_]+(?: [^\W_]+){0,4}")
 ODD_NAME: Final = "a name that no tool has"
 """Why a call is dropped whose name is more likely damaged than meant."""
-DAMAGED_NAME: Final = "markup in a name that no tool has"
-"""Why it is dropped for good: no other reading makes a call of it."""
 _TAG: Final = lazy_re(r"[<>\[|#*✿].*[A-Za-z]|[A-Za-z].*[>\[|`]")
 """What a marker has that ordinary text has not."""
 
@@ -152,8 +149,7 @@ def _without_implausible(dialect: Dialect, parsed: Parsed, text: str, tools: Too
         return None
     if any(is_likely(call, tools) for call in parsed.calls):
         return parsed
-    reason = DAMAGED_NAME if any(is_damaged(call.name, tools) for call in parsed.calls) else ODD_NAME
-    return Parsed(text, dropped=[*parsed.dropped, *[Dropped(reason, text[begin:].rstrip()) for _ in parsed.calls]])
+    return Parsed(text, dropped=[*parsed.dropped, *[Dropped(ODD_NAME, text[begin:].rstrip()) for _ in parsed.calls]])
 
 
 def is_likely(call: ToolCall, tools: ToolIndex) -> bool:

@@ -8,16 +8,19 @@ What can't be mended, and what is likely markup in a value, is named.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.calls import is_plain_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import QUOTES
+from toolconv.core.notes import Dropped
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN, TURN_TOKENS
-from toolconv.dialects.reading.turn_parser import THINK, Parsed
+from toolconv.dialects.reading.parts import KEPT
+from toolconv.dialects.reading.turn_parser import THINK, Parsed, parts_of
 from toolconv.dialects.values.python_values import single_quoted
 
 _BEFORE: Final = lazy_re(
@@ -48,6 +51,8 @@ WRAPPERS: Final = frozenset({"arguments", "args", "input", "kwargs", "parameters
 """Keys under which models put all arguments once more."""
 MAX_DECORATIONS: Final = 4
 """How many decorations are taken from one name."""
+DAMAGED_NAME: Final = "markup in a name that no tool has"
+"""Why a call is dropped whose name can't be mended."""
 
 
 def needs_names(call: ToolCall, tools: ToolIndex) -> bool:
@@ -60,20 +65,41 @@ def needs_names(call: ToolCall, tools: ToolIndex) -> bool:
     return not (call.name.isidentifier() and all(map(str.isidentifier, call.arguments)))
 
 
-def is_damaged(name: str, tools: ToolIndex) -> bool:
-    """Whether markup is in a name that no tool has, and no declared name in it to which it could be mended."""
-    return bool(tools) and _DAMAGE.search(name) is not None and not _declared_words(name, tools)
+def is_damaged(call: ToolCall, tools: ToolIndex) -> bool:
+    """Whether markup is in the name of a call that no tool has, and no declared name to which it could be mended."""
+    name = call.name
+    return bool(tools) and name not in tools and _DAMAGE.search(name) is not None and not _declared_words(name, tools)
 
 
 def mend_names(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
-    """A reading of ``text`` whose names and keys are without decorations and markup."""
+    """A reading of ``text`` whose names and keys are without decorations and markup, else the calls are dropped."""
     for call in parsed.calls:
         if needs_names(call, tools):
             _unwrap_call(call, tools, parsed.repairs)
             call.name = _mended_name(call.name, text, tools, parsed)
             _mend_keys(call, text, tools, parsed.repairs)
             _unwrap_arguments(call, tools, parsed.repairs)
+    if any(is_damaged(call, tools) for call in parsed.calls):
+        _drop_damaged(parsed, text, tools)
     return parsed
+
+
+def _drop_damaged(parsed: Parsed, text: str, tools: ToolIndex) -> None:
+    """Make dropped calls of those with a damaged name: their text goes back to its place in the prose."""
+    content, at = parsed.content, 0
+    parts = parts_of(parsed, text)
+    for number, part in enumerate(parts):
+        if part.call is not None and is_damaged(part.call, tools):
+            words = text[part.start : part.end].strip()
+            before = "\n".join(filter(None, (content[:at].rstrip("\n"), words)))
+            content = "\n".join(filter(None, (before, content[at:].lstrip("\n"))))
+            at = len(before)
+            parts[number] = replace(part, kind="dropped", text=words, call=None, reason=DAMAGED_NAME)
+            parsed.dropped.append(Dropped(DAMAGED_NAME, words))
+        elif part.text and part.kind in (*KEPT, "call"):
+            at = max(at, content.find(part.text, at) + len(part.text))
+    parsed.content, parsed.parts = content, parts
+    parsed.calls = [call for call in parsed.calls if not is_damaged(call, tools)]
 
 
 def name_leaks(parsed: Parsed, text: str) -> Parsed:

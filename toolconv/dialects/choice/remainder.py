@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.choice.accounting import UNREAD, ends_of
-from toolconv.dialects.choice.best_reading import DAMAGED_NAME, DialectReading, best_reading
+from toolconv.dialects.choice.best_reading import DialectReading, best_reading
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.lexing.call_signs import CallSign, unread_calls, untagged_calls
 from toolconv.dialects.lexing.markers import marked_dialects, plain_dialect
@@ -16,8 +16,7 @@ from toolconv.dialects.reading.turn_parser import Parsed, TurnParser
 def with_remainder(best: DialectReading, text: str, readings: Readings, named: Dialect | None) -> Parsed:
     """A reading with what its dialect leaves as prose read by other dialects, or counted as dropped."""
     dialect, parsed = best.dialect, best.parsed
-    is_judged = any(each.reason == DAMAGED_NAME for each in parsed.dropped)
-    if not is_judged and unread_calls(parsed.content, readings.tools):
+    if unread_calls(parsed.content, readings.tools):
         rest = _rest_reader(dialect, readings)
         parsed = dialect.parse_own(text, readings.tools, readings.in_reasoning, rest=rest)
     if named is None:
