@@ -246,7 +246,7 @@ class TurnReader(NamedTuple):
             exact.dialect, exact.assumed = dialect.name, _lacks_markers(text, exact, dialect, tools)
         for call in exact.calls:
             if needs_names(call, tools):
-                if self.named is None or is_damaged(call, tools):
+                if self.named is None or is_damaged(call.name, text, tools):
                     return None  # dots, or words that explain a call, may stand for its name
                 exact = mend_names(exact, text, tools)
                 break

@@ -2,7 +2,7 @@
 
 An undeclared name that is one declared name and a known decoration, or damaged markup, is that name; a key is mended
 likewise. A parameter that wraps all arguments is unwrapped where the tool declares what is in it and not the wrapper.
-What can't be mended, and what is likely markup in a value, is named.
+A call whose name has markup in it that can't be mended is a dropped one; likely markup in a value is named.
 """
 
 from __future__ import annotations
@@ -65,10 +65,13 @@ def needs_names(call: ToolCall, tools: ToolIndex) -> bool:
     return not (call.name.isidentifier() and all(map(str.isidentifier, call.arguments)))
 
 
-def is_damaged(call: ToolCall, tools: ToolIndex) -> bool:
-    """Whether markup is in the name of a call that no tool has, and no declared name to which it could be mended."""
-    name = call.name
-    return bool(tools) and name not in tools and _DAMAGE.search(name) is not None and not _declared_words(name, tools)
+def is_damaged(name: str, text: str, tools: ToolIndex) -> bool:
+    """Whether markup is in a name that no tool has, and no declared name in it to which it could be mended.
+
+    What a text has escaped is meant.
+    """
+    is_odd = bool(tools) and name not in tools and _DAMAGE.search(name) is not None and name in text
+    return is_odd and not _declared_words(name, tools)
 
 
 def mend_names(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
@@ -79,7 +82,7 @@ def mend_names(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
             call.name = _mended_name(call.name, text, tools, parsed)
             _mend_keys(call, text, tools, parsed.repairs)
             _unwrap_arguments(call, tools, parsed.repairs)
-    if any(is_damaged(call, tools) for call in parsed.calls):
+    if any(is_damaged(call.name, text, tools) for call in parsed.calls):
         _drop_damaged(parsed, text, tools)
     return parsed
 
@@ -89,7 +92,7 @@ def _drop_damaged(parsed: Parsed, text: str, tools: ToolIndex) -> None:
     content, at = parsed.content, 0
     parts = parts_of(parsed, text)
     for number, part in enumerate(parts):
-        if part.call is not None and is_damaged(part.call, tools):
+        if part.call is not None and is_damaged(part.call.name, text, tools):
             words = text[part.start : part.end].strip()
             before = "\n".join(filter(None, (content[:at].rstrip("\n"), words)))
             content = "\n".join(filter(None, (before, content[at:].lstrip("\n"))))
@@ -99,7 +102,7 @@ def _drop_damaged(parsed: Parsed, text: str, tools: ToolIndex) -> None:
         elif part.text and part.kind in (*KEPT, "call"):
             at = max(at, content.find(part.text, at) + len(part.text))
     parsed.content, parsed.parts = content, parts
-    parsed.calls = [call for call in parsed.calls if not is_damaged(call, tools)]
+    parsed.calls = [call for call in parsed.calls if not is_damaged(call.name, text, tools)]
 
 
 def name_leaks(parsed: Parsed, text: str) -> Parsed:
@@ -189,7 +192,7 @@ def _without_markup(name: str, text: str, tools: ToolIndex, parsed: Parsed) -> s
         for around in (before.removesuffix("functions."), after):
             if _PROSE.fullmatch(around):
                 parsed.content = f"{parsed.content}\n{around.strip()}" if parsed.content else around.strip()
-    elif _MARKUP.search(bare) is not None:
+    elif _MARKUP.search(bare) is not None and not is_damaged(bare, text, tools):
         parsed.repairs.append("odd_name")
     return mended
 
