@@ -122,6 +122,7 @@ CASES: Final = {
     ),
     "a call of another dialect": (*parsed(ASKED, turn(WRITTEN), source="openai"), [], 1),
     "markup that is no call": (*parsed(ASKED, turn("<tool_call>ping host h</tool_call>")), [], 1),
+    "markup in a name": (*parsed(ASKED, turn(WRITTEN.replace('"ping"', '"pi}ng"'))), [], 1),
     "markup beside a call": (*parsed(ASKED, turn(f"{WRITTEN}\n<|tool_call>")), [], 1),
 }  # fmt: skip
 """Rows, how they are converted, the losses, and how many calls are dropped."""
