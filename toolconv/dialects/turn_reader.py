@@ -42,9 +42,9 @@ from toolconv.dialects.choice.shown import displayed, hidden
 from toolconv.dialects.choice.wrappers import leaves_words, may_be_wrapped, unwrapped
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.markers import (
+    asked_before,
     may_show_calls,
     plain_dialect,
-    rivals,
 )
 from toolconv.dialects.lexing.masking import shown_places
 from toolconv.dialects.lexing.plain_text import is_plain
@@ -241,7 +241,7 @@ class TurnReader(NamedTuple):
         if self.named is None:
             if not exact.calls:
                 return None if exact.reasoning or may_show_calls(text) else exact
-            if not exact.has_plain_edges or _is_contested(text, dialect, tools):
+            if not exact.has_plain_edges or _is_contested(text, exact, dialect, tools):
                 return None
             exact.dialect, exact.assumed = dialect.name, _lacks_markers(text, exact, dialect, tools)
         for call in exact.calls:
@@ -319,9 +319,10 @@ def _is_clean(parsed: Parsed) -> bool:
     return bool(parsed.calls) and not parsed.reasoning and not (parsed.content and may_hold_slips(parsed.content))
 
 
-def _is_contested(text: str, default: Dialect, tools: ToolIndex) -> bool:
-    """Whether a text that ``default`` reads exactly is the text of a dialect that detection asks before it."""
-    return any(other.parse_exact(text, tools) is not None for other in rivals(default))
+def _is_contested(text: str, exact: Parsed, default: Dialect, tools: ToolIndex) -> bool:
+    """Whether a dialect that detection asks before ``default`` reads calls in a text exactly, but otherwise."""
+    readings = (other.parse_exact(text, tools) for other in asked_before(default, text))
+    return any(read is not None and read.calls and read != exact for read in readings)
 
 
 def _lacks_markers(text: str, parsed: Parsed, dialect: Dialect, tools: ToolIndex) -> bool:

@@ -61,22 +61,14 @@ def tolerant_reading(
     plain: list[tuple[str | None, str]] = []
     turn_tokens = _turn_tokens(candidates)
     unread: dict[str, int] = {}  # many candidates leave the same prose
-    broken: set[tuple[str, ...]] = set()  # the markers after which dialects of JSON read nothing
     for number, dialect in enumerate((*asked, *others)):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
             break
         if number == len(asked) and best_score > (True, 0, True):
             break
-        shared = (
-            tuple(marker for marker in dialect.all_markers if marker in text) if type(dialect) is JsonBlocks else ()
-        )
-        if shared and shared in broken:
-            continue
         if best is not None and best_score > (True, 0, True) and _highest_score(text, dialect, best) <= best_score:
             continue
         parsed = readings.of(dialect, text)
-        if shared and parsed.dropped and not parsed.calls:
-            broken.add(shared)
         if not parsed.calls and not parsed.dropped and parsed.content == text:
             continue
         if (

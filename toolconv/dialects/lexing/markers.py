@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from toolconv.core.tool_call import ToolCall
-from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.lexing.lexer import MIN_TAG, TAG_PUNCTUATION, Lexer, Tokens, folded, halves_of, key_of
 from toolconv.dialects.lexing.mentions import TAG
 from toolconv.dialects.lexing.tag_search import TagSearch
@@ -188,57 +187,9 @@ def plain_dialect() -> Dialect:
     return get(PREFERRED[0]) if are_built_in() else _table(registered()).dialects[0].dialect
 
 
-PROBES: Final = (
-    "Tokyo",
-    "\nTokyo\n",
-    " a ",
-    "1",
-    1,
-    1.5,
-    "true",
-    True,
-    None,
-    "null",
-    '{"a": 1}',
-    {"a": 1},
-    ["a"],
-    "<b>",
-)
-"""Values that dialects with the same markers may write alike and read differently."""
-
-
-@lru_cache(maxsize=256)
-def rivals(dialect: Dialect) -> tuple[Dialect, ...]:
-    """The dialects that are asked before ``dialect`` and read some text that it reads exactly, but differently.
-
-    They share a marker with it, or neither needs one, or both read a plain call of one of them. Each writes calls with
-    telling values, and both read the texts.
-    """
-    table = _table(registered())
-    asked = [*(each.dialect for each in table.dialects), *table.markerless]
-    framed = {each.dialect.name for each in table.dialects if each.frames}
-    place = next((number for number, each in enumerate(asked) if each.name == dialect.name), len(asked))
-    found = {}
-    for number, other in enumerate(asked):
-        before = number < place or other.name in framed
-        shared = not set(other.markers).isdisjoint(dialect.markers)
-        bare = other in table.markerless and dialect in table.markerless
-        if not before or other.name == dialect.name:
-            continue
-        if (shared or bare or _differ(dialect, other, PROBES[:1])) and _differ(dialect, other, PROBES):
-            found[other.name] = other
-    return tuple(found.values())
-
-
-def _differ(dialect: Dialect, other: Dialect, values: Sequence[Any]) -> bool:
-    """Whether some text of one of two dialects, with one of ``values``, is read exactly by both, as other turns."""
-    for writer in (dialect, other):
-        for value in values if writer.calls is not None else ():
-            text = writer.render_turn("", None, [ToolCall("f", {"a": value})])
-            read = [each.parse_exact(text, NO_TOOLS) for each in (dialect, other)]
-            if all(each is not None and each.calls for each in read) and read[0] != read[1]:
-                return True
-    return False
+def asked_before(dialect: Dialect, text: str) -> Iterator[Dialect]:
+    """The dialects that may have written a text, and are asked before ``dialect``."""
+    return takewhile(lambda each: each.name != dialect.name, (*marked_dialects(text), *_table(registered()).markerless))
 
 
 class _Marked(NamedTuple):
