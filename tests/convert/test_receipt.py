@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from copy import deepcopy
 from typing import Any
 
 import pytest
 
-from tests.conftest import each
+from tests.conftest import each, toolconv
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.core.conversation import Conversation
 from toolconv.core.notes import Dropped, Reason, Unread
@@ -26,6 +27,14 @@ COUNTED: dict[str, Any] = {
     "issues": Counter(TC101=25, TC001=26),
     **{f"{name}_places": places for name, places in PLACES.items()},
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", [[1, 2], "[1, 2]", "oops"])
+def test_a_call_whose_arguments_are_no_object_counts_once_as_a_dropped_one(arguments: Any) -> None:
+    calls = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": arguments}}]
+    row = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": None, "tool_calls": calls}]}
+    run = toolconv("parse", stdin=json.dumps(row))
+    assert "0 calls; 1 call dropped" in run.err
 
 
 def place(name: str) -> list[dict[str, Any]]:

@@ -158,13 +158,16 @@ class Receipt:
         self.count(row)
 
     def count(self, row: Row) -> None:
-        """Count the turns, calls and tools of a canonical row."""
+        """Count the turns, calls and tools of a canonical row; one whose arguments are no object is a dropped call."""
         counts = self.tool_calls
         turns = 0
         for message in row["messages"]:
             if message.get("role") == "assistant":
                 turns += 1
-                if "tool_calls" in message and (calls := calls_of(message)):
+                if "tool_calls" not in message:
+                    continue
+                calls = [call for call in calls_of(message) if type(call["function"].get("arguments")) is dict]
+                if calls:
                     self.turns_with_calls += 1
                     if len(calls) > 1:
                         self.turns_with_several += 1
