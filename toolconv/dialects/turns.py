@@ -70,7 +70,9 @@ def parse_turns(
     for number, message in enumerate(row["messages"]):
         role, content = message.get("role"), message.get("content")
         if role == "assistant" and message.get("tool_calls"):
-            conversation.notes.dropped += _as_text(text_of(content)[0], reader, tools, beside=calls_of(message)).dropped
+            if content:
+                read = _as_text(text_of(content)[0], reader, tools, beside=calls_of(message))
+                conversation.notes.dropped += read.dropped
         elif role == "assistant":
             if type(content) is list:
                 text, whole = text_of(content)

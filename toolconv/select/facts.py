@@ -45,8 +45,14 @@ class SeenRow(NamedTuple):
         return [
             str(call["function"].get("name"))
             for message in self.conversation.all_messages
+            if "tool_calls" in message
             for call in calls_of(message)
         ]
+
+    @property
+    def makes_calls(self) -> bool:
+        """Whether any tool is called."""
+        return any(map(calls_of, self.conversation.all_messages))
 
     def look(self, name: Operand) -> Any:
         """The value of a name in a condition; ``MISSING`` for a key that the row doesn't have."""

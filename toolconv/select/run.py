@@ -217,7 +217,7 @@ class SelectRun:
         groups = () if self.by is None else groups_of(_none_if_missing(row.look(self.by)))
         source = 0 if self.weights is None else sources[row.reading.file]
         keys = tuple(_key(row.look(name)) for name, _ in self.sort)
-        return Drawn(row.reading.text, part, bool(row.calls), groups, source, keys)
+        return Drawn(row.reading.text, part, row.makes_calls, groups, source, keys)
 
     # ── steps that read all rows before they pass the first one on ──
 
