@@ -120,6 +120,10 @@ CASES: Final = {
     "a call beside structure that is cut off": (
         *parsed(ASKED, turn("", CALL), result(), turn([{"type": "text", "text": f"{WRITTEN}\n{CUT}"}])), [], 2,
     ),
+    "a call in the text of a turn that makes another": (
+        *parsed(ASKED, turn(WRITTEN.replace('"arguments": {', '"arguments": {"once": true, '), CALL), result()), [], 1,
+    ),
+    "a call in the text of the turn that makes it": (*parsed(ASKED, turn(WRITTEN, CALL), result()), [], 0),
     "a call of another dialect": (*parsed(ASKED, turn(WRITTEN), source="openai"), [], 1),
     "markup that is no call": (*parsed(ASKED, turn("<tool_call>ping host h</tool_call>")), [], 1),
     "markup in a name": (*parsed(ASKED, turn(WRITTEN.replace('"ping"', '"pi}ng"'))), [], 1),

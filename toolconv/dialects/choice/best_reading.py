@@ -141,7 +141,8 @@ def _without_implausible(dialect: Dialect, parsed: Parsed, text: str, tools: Too
         return None
     if any(is_likely(call, tools) for call in parsed.calls):
         return parsed
-    return Parsed(text, dropped=[*parsed.dropped, *[Dropped(ODD_NAME, text[begin:].rstrip()) for _ in parsed.calls]])
+    rest = text[begin:].rstrip()
+    return Parsed(text, dropped=[*parsed.dropped, *[Dropped(ODD_NAME, rest) for _ in parsed.calls]])
 
 
 def is_likely(call: ToolCall, tools: ToolIndex) -> bool:

@@ -89,19 +89,20 @@ def mend_names(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
 
 def _drop_damaged(parsed: Parsed, text: str, tools: ToolIndex) -> None:
     """Make dropped calls of those with a damaged name: their text goes back to its place in the prose."""
-    content, at = parsed.content, 0
+    content, at, taken = parsed.content, 0, 0
+    pieces: list[str] = []
     parts = parts_of(parsed, text)
     for number, part in enumerate(parts):
         if part.call is not None and is_damaged(part.call.name, text, tools):
             words = text[part.start : part.end].strip()
-            before = "\n".join(filter(None, (content[:at].rstrip("\n"), words)))
-            content = "\n".join(filter(None, (before, content[at:].lstrip("\n"))))
-            at = len(before)
+            pieces += (content[taken:at].strip("\n") if taken else content[:at].rstrip("\n")), words
+            taken = at
             parts[number] = replace(part, kind="dropped", text=words, call=None, reason=DAMAGED_NAME)
             parsed.dropped.append(Dropped(DAMAGED_NAME, words))
         elif part.text and part.kind in (*KEPT, "call"):
             at = max(at, content.find(part.text, at) + len(part.text))
-    parsed.content, parsed.parts = content, parts
+    pieces.append(content[taken:].lstrip("\n") if pieces else content)
+    parsed.content, parsed.parts = "\n".join(filter(None, pieces)), parts
     parsed.calls = [call for call in parsed.calls if not is_damaged(call.name, text, tools)]
 
 
