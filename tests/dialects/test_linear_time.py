@@ -6,6 +6,7 @@ import cProfile
 import gc
 import re
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -145,6 +146,16 @@ def test_no_text_that_was_slow_is_slow(name: str, size: int) -> None:
 @pytest.mark.parametrize("name", ["hermes", None])
 def test_no_text_with_an_end_is_slow(name: str | None, head: str, piece: str, tail: str) -> None:
     assert is_linear(TurnReader(None if name is None else dialects.get(name)), head, piece, 4_000, tail)
+
+
+def test_a_turn_of_dropped_calls_takes_memory_in_its_length() -> None:
+    text = '<tool_call>\n{"name": "pi}ng", "arguments": {"city": "Oslo"}}\n</tool_call>\n' * 400
+    tracemalloc.start()
+    parsed = TurnReader().read(text, TOOLS)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(parsed.dropped) == 400
+    assert most <= 200 * len(text)  # 1,260 where each held all that follows
 
 
 FRAGMENTS = [
