@@ -16,7 +16,7 @@ from typing import Any, Final
 from toolconv import dialects, templates
 from toolconv.core.conversation import Conversation
 from toolconv.core.tools import NO_TOOLS
-from toolconv.dialects.base import Dialect, RenderError
+from toolconv.dialects.base import RenderError
 from toolconv.dialects.detection import detect_all
 from toolconv.layouts.worded_turns import worded_turns
 from toolconv.templates.base import ChatView, Template, TextWriter
@@ -56,7 +56,7 @@ def read_text(
     if name is not None:
         found = split(named(name), text)
         if found is None or answer is None:
-            return None if found is None else found.conversation(sure=True, infer=infer, shown=_dialect_of_file(name))
+            return None if found is None else found.conversation(sure=True, infer=infer)
         return _answered(found, text, answer, infer=infer)
     found, sure = recognized(text)
     if (found is None or found.template is None) and (bare := _without_ends(text)) != text:
@@ -217,23 +217,6 @@ def named(name: str) -> Template:
         UnknownTemplate, FileError: there is no such template.
     """
     return _in_file(name, source.version(name)) if Path(name).is_file() else templates.get(name)
-
-
-def _dialect_of_file(name: str) -> Dialect | None:
-    """The dialect of a template file; ``None`` for a template's name, or if no dialect reads what the file writes."""
-    return _derived(name, source.version(name)) if Path(name).is_file() else None
-
-
-@lru_cache(maxsize=16)
-def _derived(path: str, version: source.Version) -> Dialect | None:
-    """The dialect of a version of a template file."""
-    from toolconv.derive import NotDerived
-    from toolconv.derive.files import register_file
-
-    try:
-        return register_file(path)
-    except NotDerived:
-        return None
 
 
 @lru_cache(maxsize=16)
