@@ -158,7 +158,7 @@ class Receipt:
         self.count(row)
 
     def count(self, row: Row) -> None:
-        """Count the turns, calls and tools of a canonical row; one whose arguments are no object is a dropped call."""
+        """Count the turns, calls and tools of a canonical row; one without an object as arguments is a dropped call."""
         counts = self.tool_calls
         turns = 0
         for message in row["messages"]:

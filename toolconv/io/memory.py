@@ -43,10 +43,10 @@ class MemoryRows:
 
 
 def _line(row: Any, number: int) -> bytes:
-    """A row as a line; with NaN or an infinity it is no JSON, as in a file, where orjson would write null.
+    """A row as a line; with NaN or an infinity it is not JSON, as in a file; orjson would write null.
 
     Raises:
-        TypeError: it is no mapping, or holds what is no JSON data.
+        TypeError: it is no mapping, or holds other than JSON data.
     """
     if not isinstance(row, Mapping):
         raise TypeError(f"row {number}: a row is a mapping, but this is of type {type(row).__name__}")
