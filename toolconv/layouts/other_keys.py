@@ -58,7 +58,9 @@ def settle_keys(conversation: Conversation) -> None:
                 from toolconv.layouts.parts_of_messages import with_parts_in_text
 
                 messages[at] = message = with_parts_in_text(message, conversation.notes)
-                found = found or message["content"] is not content
+                if message["content"] is not content:
+                    conversation.notes.repairs.append(TEXT_REPAIR)
+                    found = True
         elif content:
             messages[at] = message = _with_texts(message, content, conversation.notes)
             if type(content) is list and len(content) > 1 and message.get("role") != "assistant":

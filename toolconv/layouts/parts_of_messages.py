@@ -18,7 +18,6 @@ from toolconv.layouts.call_forms import PART_CALLS, looks_like_call, read_form
 from toolconv.layouts.content_parts import ALL_PARTS, SPOKEN, THINKING, ReadPart, kind_of
 from toolconv.layouts.message_builder import result_text
 from toolconv.layouts.open_webui import OPENING, split_calls
-from toolconv.layouts.other_keys import TEXT_REPAIR
 
 
 def with_parts(message: Message, notes: Notes) -> Message:
@@ -41,7 +40,6 @@ def with_parts_in_text(message: Message, notes: Notes) -> Message:
     kinds = set(map(kind_of, parts)) if type(parts) is list else {None}
     if message.get("tool_calls") or None in kinds or not kinds & SPOKEN or not kinds & {"text", "reasoning"}:
         return message
-    notes.repairs.append(TEXT_REPAIR)
     return with_parts({**message, "content": parts}, notes)
 
 
