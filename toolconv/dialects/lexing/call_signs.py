@@ -41,7 +41,7 @@ from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
 from toolconv.dialects.lexing.tag_search import TagSearch, backwards, lowered
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN
-from toolconv.dialects.lexing.unmarked_calls import LONG_KEYS, may_hold_arguments, unmarked_calls
+from toolconv.dialects.lexing.unmarked_calls import LONG_KEYS, may_hold_arguments, says_call, unmarked_calls
 from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary
 
 _SPACE: Final = r"[ \t\r\n]"
@@ -212,6 +212,8 @@ def _signs_outside_code(text: str, unshown: str, tools: ToolIndex) -> list[CallS
 
 def _may_hold_call_tag(text: str) -> bool:
     """Whether a text may hold a tag that begins or ends a call, or is a part of one."""
+    if not ("<" in text or "[" in text or "✿" in text):
+        return False
     lower = lowered(text)
     for word in _CALL_WORDS:
         place = lower.find(word)
@@ -271,7 +273,7 @@ def _named(text: str, tools: ToolIndex) -> list[CallSign]:
     last = _last_line(text, tools)
     if last is not None:
         found.append(CallSign(last.start, last.end))
-    for each in _untagged(text, None if ":" in text and "call:" in text else tools):
+    for each in _untagged(text, None if ":" in text and says_call(text) and "call:" in text else tools):
         marked = each.tells_call or text.endswith("call:", 0, each.start)
         known = each.bare_name in tools and _VALUES.match(text, each.brace) is not None
         if known or marked:

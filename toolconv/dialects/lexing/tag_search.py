@@ -9,7 +9,7 @@ from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.lexer import SPACED
-from toolconv.dialects.lexing.trie import beginning_of, pattern_of, rare_in
+from toolconv.dialects.lexing.trie import FEW, beginning_of, pattern_of, rare_in
 
 _OPENING: Final = "<[|/"
 _CLOSING: Final = "|>]"
@@ -57,7 +57,7 @@ def _key(tag: str) -> str:
 
 
 def _patterns(words: Iterable[str], opening: str, closing: str) -> list[tuple[str, str, re.Pattern[str]]]:
-    """For the words with the same first character: rare characters of all, how they begin, and their pattern.
+    """For each word, or all with the same first character: rare characters, what is always there, and the pattern.
 
     Words that another one begins are left out.
     """
@@ -68,11 +68,12 @@ def _patterns(words: Iterable[str], opening: str, closing: str) -> list[tuple[st
             group.append(word)
     before, after = re.escape(opening), re.escape(closing)
     unbroken = re.compile(rf"[{before}]|.[^{before}{after}]*+[{before}]?")  # by white space
-    return [
-        (rare_in(beginning[0]), beginning[0], lazy_re(pattern_of(group, opening, closing)))
-        for group in groups.values()
-        if (beginning := unbroken.match(beginning_of(group))) is not None
-    ]
+    found = []
+    for group in groups.values():
+        for some in [[word] for word in group] if len(group) <= FEW else [group]:
+            start = max(unbroken.findall(beginning_of(some)), key=len)
+            found.append((rare_in(beginning_of(some)), start, lazy_re(pattern_of(some, opening, closing))))
+    return found
 
 
 def _is_found(patterns: list[tuple[str, str, re.Pattern[str]]], text: str) -> bool:

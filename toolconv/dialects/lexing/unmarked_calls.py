@@ -16,7 +16,8 @@ from toolconv.dialects.lexing.tag_search import backwards, lowered
 from toolconv.dialects.lexing.trie import pattern_of
 
 LONG_KEYS: Final = tuple(key for key in RARE_ARGUMENT_KEYS if "_" in key)
-_HALVES_OF_KEYS: Final = ("argu", "para", 'ents"', 'ters"')
+_FIRST_HALVES: Final = ("argu", "para")
+_LAST_HALVES: Final = ('ents"', 'ters"')
 """One of these is in each spelling of ``"arguments"`` and ``"parameters"`` that has one character wrong."""
 _LONG_KEY: Final = lazy_re(pattern_of(key[key.index("_") :] for key in LONG_KEYS))
 _SPACE: Final = r"[ \t\r\n]{0,20}"
@@ -78,8 +79,7 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
     """
     found: list[tuple[int, int]] = []
     if "{" in text and ":" in text:
-        lower = lowered(text)
-        if "call" in lower and ("call:" in lower or "calling:" in lower):
+        if says_call(text) and ("call:" in lowered(text) or "calling:" in lowered(text)):
             found += [match.span("name") for match in _CALLING.finditer(text)]
         if may_hold_arguments(text):
             named = (
@@ -94,13 +94,13 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
         found += [match.span() for match in _AGENT.finditer(text)]
     ends = shown.rstrip().endswith(_ENDS)
     may_end = ends or "{" in shown
-    if may_end and (ends or ends_in_object(shown)) and _ARGUMENTS_LINE.search(shown) is not None:
+    if may_end and _ARGUMENTS_LINE.search(shown) is not None and (ends or ends_in_object(shown)):
         first = _FIRST_LINE.match(shown)
         words = {0: first} if first is not None else {}
         for word in (*_LATER_LINE.finditer(shown), *_AFTER_TAG.finditer(shown)):
             words.setdefault(word.end(), word)
         found += [word.span(1) for word in words.values()]
-    if "<" in text and "=" in text and _NAMED_ARGUMENT.search(backwards(text)) is not None:
+    if "<" in text and "=" in text and "(" in text and _NAMED_ARGUMENT.search(backwards(text)) is not None:
         found += [match.span(1) for match in _AFTER_BRACKET.finditer(text)]
     for end in _LIST_ENDS.finditer(text) if "=" in text and "]" in text and ")" in text else ():
         if _ASSIGNS.search(text, text.rfind("\n", 0, end.start()) + 1, end.start()) is None:
@@ -113,9 +113,15 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
 
 
 @lru_cache(maxsize=4)
+def says_call(text: str) -> bool:
+    """Whether a text has the word "call", or one with it. Cached: two ask."""
+    return "call" in lowered(text)
+
+
+@lru_cache(maxsize=4)
 def may_hold_arguments(text: str) -> bool:
     """Whether a text may hold the key of the arguments of a call, perhaps misspelt. Cached: two ask."""
-    for half in _HALVES_OF_KEYS:
+    for half in (*_FIRST_HALVES, *_LAST_HALVES) if '"' in text else _FIRST_HALVES:
         if half in text:
             return True
     return _LONG_KEY.search(text) is not None and any(key in text for key in LONG_KEYS)
