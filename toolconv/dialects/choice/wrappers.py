@@ -39,7 +39,7 @@ def may_be_wrapped(parsed: Parsed) -> bool:
     left = parsed.content
     if parsed.dropped or _LEFT.are_in(left):
         return True
-    return (bool(parsed.calls) or "{" in left) and "</" in left
+    return (bool(parsed.calls) or "{" in left) and "<" in left and "</" in left
 
 
 def unwrapped(turn: Mending, tools: ToolIndex) -> Mending | None:

@@ -47,6 +47,7 @@ _ENDS_SIGN: Final = lazy_re(_NAMED_SIGN)
 _CALL_PROMPT: Final = lazy_re(rf">>>(?:>>>|[^> \t\n]|[ \t]++{_NAME_LINE})")
 """What is no prompt of a session, where no ``<<<answer>>>`` is left."""
 TOKEN: Final = lazy_re(r"<[|｜][^<>\n]{1,40}[|｜]>|</s>")
+_NO_BRACES: Final = bytes(byte for byte in range(256) if byte not in b"{}")
 # Three backticks that are closed on their line open no block.
 FENCE: Final = lazy_re(
     r"```[^\n`]{1,2000}```|```[^\n`]{0,40}\n[^\n]*+(?>(?:\n(?![ \t]{0,8}```)[^\n]*+)*)(?:\n[ \t]{0,8}```)?"
@@ -90,7 +91,7 @@ def may_be_prompted(text: str) -> bool:
     """Whether a text has a sign that may begin a call of functionary's."""
     if ">>>" not in text:
         return False
-    return _CALL_PROMPT.search(_ENDS_SIGN.sub(" ", text) if "<<" in text else text) is not None
+    return _CALL_PROMPT.search(_ENDS_SIGN.sub(" ", text) if "<" in text and "<<" in text else text) is not None
 
 
 def opens_code(text: str) -> bool:
@@ -100,7 +101,8 @@ def opens_code(text: str) -> bool:
 
 def ends_in_object(text: str) -> bool:
     """Whether a text opens more braces than it closes, as one that is cut inside of a call does."""
-    return text.count("{") > text.count("}")
+    braces = text.encode(errors="surrogatepass").translate(None, _NO_BRACES)  # a third of the work of two counts
+    return braces.count(b"{") > braces.count(b"}")
 
 
 def without_shown(text: str) -> str:

@@ -26,7 +26,9 @@ _ARGUMENT_KEYS: Final = (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)
 
 def _key(words: tuple[str, ...], quote: str = r"[\"'”’＂]?+") -> str:
     """The pattern, backwards, of a key that ends with one of some words, and its colon."""
-    return rf":\s{{0,20}}+{quote}\\?+{pattern_of(word[::-1] for word in words)}"
+    ends = "".join(sorted({word[-1] for word in words}))
+    begins = rf"(?=[\s\"'”’＂\\{ends}])"  # fails sooner than what follows
+    return rf":{begins}\s{{0,20}}+{quote}\\?+{pattern_of(word[::-1] for word in words)}"
 
 
 _NAME: Final = lazy_re(_key(_NAME_KEYS, r"(?P<quote>[\"'”’＂]?+)"))
@@ -39,7 +41,7 @@ _NAMED: Final = (
     rf"{_key(_NAME_KEYS)})()"
 )
 _IN_STRING: Final = r"[\"'“]\s{0,20}+:\s{0,20}+[\"'”’]()"
-_TELLING_BRACE: Final = lazy_re(rf"\{{(?:{_IN_STRING}|{_NAMED}|\s\s{{0,20}}+(?:(?<=\n)[\w>]|{_NAMED}))")
+_TELLING_BRACE: Final = lazy_re(rf"\{{(?! [^\s:])(?:{_IN_STRING}|{_NAMED}|\s\s{{0,20}}+(?:(?<=\n)[\w>]|{_NAMED}))")
 """The brace of an object that follows a name, whatever its key, or is in a string: a group tells these. Or it follows
 a line. All backwards."""
 _OBJECT_BEGINS: Final = lazy_re(r"\{\s{0,20}\\?[\"'}]")

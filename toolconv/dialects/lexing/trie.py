@@ -33,6 +33,7 @@ class WordSet:
                 self._groups.append(
                     (rare_in(start), start, some, None if some == {start} else lazy_re(pattern_of(some)))
                 )
+        self._groups.sort(key=lambda group: len(group[1]) > 1)  # one character is found at once
 
     def are_in(self, text: str) -> bool:
         """Whether any of the words is in a text."""

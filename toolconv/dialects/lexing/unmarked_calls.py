@@ -94,7 +94,7 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
         found += [match.span() for match in _AGENT.finditer(text)]
     ends = shown.rstrip().endswith(_ENDS)
     may_end = ends or "{" in shown
-    if may_end and _ARGUMENTS_LINE.search(shown) is not None and (ends or ends_in_object(shown)):
+    if may_end and (ends or ends_in_object(shown)) and _ARGUMENTS_LINE.search(shown) is not None:
         first = _FIRST_LINE.match(shown)
         words = {0: first} if first is not None else {}
         for word in (*_LATER_LINE.finditer(shown), *_AFTER_TAG.finditer(shown)):
