@@ -14,6 +14,7 @@ from toolconv import dialects
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.choice import best_reading, known_slips
 from toolconv.dialects.choice.known_slips import SLIPS, KnownSlip
+from toolconv.dialects.lexing.markers import may_hold_markup
 from toolconv.dialects.turn_reader import TurnReader
 
 CRITERIA = ("whole", "unread", "calls", "unknown", "repairs", "named", "written", "own")
@@ -68,6 +69,11 @@ def test_a_case_needs_it(slip: KnownSlip, monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_text_with_it_holds_what_slips_begin_with(slip: KnownSlip) -> None:
     begins_with_tag = slip.pattern.pattern.startswith(("<", "(<"))
     assert begins_with_tag or any(sign in slip.sign for sign in known_slips._ANY_BEGINNINGS)
+
+
+@each("tag", sorted(known_slips.TAGS))
+def test_a_sign_that_is_a_tag_is_only_in_texts_that_may_hold_markup(tag: str) -> None:
+    assert may_hold_markup(tag)
 
 
 @pytest.fixture(scope="module")

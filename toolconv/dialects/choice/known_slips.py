@@ -15,6 +15,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import with_ascii_delimiters
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.call_signs import unescaped, unread_calls
+from toolconv.dialects.lexing.markers import may_hold_markup
 from toolconv.dialects.lexing.mentions import TAG, TOKEN, kind_of
 from toolconv.dialects.lexing.plain_text import holds_tokens
 from toolconv.dialects.lexing.trie import WordSet
@@ -308,14 +309,14 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
         )
     if (margin := _margin(text)) is not None:
         turn = edited(turn, margin, ["quoted_turn"])
-    signs = _SIGNS.found_in(turn.text)
+    signs = _signs_in(turn.text)
     for slip in SLIPS if signs else ():
         if slip.sign not in signs or (slip.missing and slip.missing in turn.text):
             continue
         spans = [(*match.span(), _put(slip, match)) for match in slip.pattern.finditer(turn.text)]
         if spans:
             turn = edited(turn, spans, [slip.repair] * len(spans))
-            signs = _SIGNS.found_in(turn.text)
+            signs = _signs_in(turn.text)
     named = tools and "</" in turn.text and any(f"</{name}>" in turn.text for name in tools.functions)
     elements = list(_elements(turn.text, tools)) if named else []
     if elements:
@@ -326,7 +327,16 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
 _BEGINNINGS: Final = ("<", ">", "{", "[", "`", "\\", "&", "my thought process:")
 _ANY_BEGINNINGS: Final = (*_BEGINNINGS, *"＜［｛", "\u200b", "\u2060", "\ufeff")
 """A turn with a slip holds one of these, in ASCII or otherwise, unless it is indented; most prose holds none."""
-_SIGNS: Final = WordSet(slip.sign for slip in SLIPS)
+TAGS: Final = frozenset(slip.sign for slip in SLIPS if slip.sign.startswith("<")) - {"</parameter", "</user>", '<|"|>'}
+"""The signs that are tags of a dialect, so only in texts that may hold markup."""
+_TAGS: Final = WordSet(TAGS)
+_OTHER_SIGNS: Final = WordSet(slip.sign for slip in SLIPS if slip.sign not in TAGS)
+
+
+def _signs_in(text: str) -> set[str]:
+    """The signs of slips that a text holds."""
+    signs = _OTHER_SIGNS.found_in(text)
+    return signs | _TAGS.found_in(text) if may_hold_markup(text) else signs
 
 
 def may_hold_slips(text: str) -> bool:

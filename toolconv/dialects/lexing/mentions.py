@@ -89,7 +89,7 @@ def without_code(text: str) -> str:
 
 def may_be_prompted(text: str) -> bool:
     """Whether a text has a sign that may begin a call of functionary's."""
-    if ">>>" not in text:
+    if not (">" in text and ">>>" in text):
         return False
     return _CALL_PROMPT.search(_ENDS_SIGN.sub(" ", text) if "<" in text and "<<" in text else text) is not None
 
