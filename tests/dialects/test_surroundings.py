@@ -15,8 +15,9 @@ BEFORE = {
         "<tool_call>", "<tool_call>\n", "[TOOL_CALLS] ", "✿ARGS✿", "</tool_call> ", "Hm. <tool_call>", "```json ", "```",
         "<|python_tag|>", "<xy ", "&lt;tool_call&gt;", "<tool_call>\\n", f"[{JSON}, ",
     ],
+    Side.ANNOUNCED: ["Use the form: ", "格式："],
     Side.WORDS: [
-        "The call ", "I would send ", "Send (like ", "They say, ", "调用 ", "Use the form: ", "I send (", "It says \"x\" and ",
+        "The call ", "I would send ", "Send (like ", "They say, ", "调用 ", "I send (", "It says \"x\" and ",
     ],
     Side.OTHER: ["It is up. ", "Up! ", "3: ", "x ", "A. ", "Up? ", "「", "『"],
     Side.CODE: [
@@ -67,6 +68,7 @@ AFTER = {
         ", and then goes on",
         " and goes on",
         "; that is it",
+        ": it is",
         ") is the call",
         '" is it then',
         " – that is it",
@@ -75,7 +77,7 @@ AFTER = {
         " is up.",
     ],
     Side.SENTENCE: [". That is it", " Then go on", "! Then go on", "? Is it up"],
-    Side.OTHER: [" up", " 3", ". 3 are up", " = x", ": it is", " -> x y"],
+    Side.OTHER: [" up", " 3", ". 3 are up", " = x", " -> x y"],
 }
 FOLLOWING = [(side, text) for side, texts in AFTER.items() for text in texts]
 
@@ -164,7 +166,8 @@ SHOWN = [
     (Form.JSON, "", " is the call", True),
     (Form.JSON, "", "\nUp?", False),
     (Form.JSON, "<tool_call>", " is the call", False),
-    (Form.JSON, "Write ", "", False),
+    (Form.JSON, "Write ", "", True),
+    (Form.JSON, "Write: ", "", False),
     (Form.JSON, "Write ", "\nUp?", True),
     (Form.JSON, "Write ", "</tool_call>", False),
     (Form.JSON, ">>> ", "", True),

@@ -82,3 +82,29 @@ def test_a_value_does_not_reach_into_the_next_call(dialect: Dialect, value: str)
 def test_a_call_in_a_string_of_a_call_is_a_value(dialect: Dialect) -> None:
     text, call = written(dialect, XML_CALL)
     assert calls_read(text, dialect) == calls_read(text, None) == [call]
+
+
+CALLS_OF_OTHERS: Final = {
+    "tokens": "<|tool_calls_section_begin|><|tool_call_begin|>functions.write_file:0<|tool_call_argument_begin|>"
+    '{"path": "b"}<|tool_call_end|><|tool_calls_section_end|>',
+    "a header": '<|channel|>commentary to=functions.write_file<|message|>{"path": "b"}<|call|>',
+    "words in brackets": '[TOOL_CALLS]write_file[ARGS]{"path": "b"}',
+    "tags": "<function=write_file>\n<parameter=path>b</parameter>\n</function>",
+    "JSON": '{"name": "write_file", "arguments": {"path": "b"}}',
+}
+BARE: Final = [
+    each
+    for each in WRITTEN
+    if each.name in ("canonical", "llama3_json", "xlam", "pythonic", "functionary_v32", "glm4_chat", "structured_chat")
+]
+"""Whose calls begin with no marker, or with words."""
+
+
+@pytest.mark.parametrize("value", sorted(CALLS_OF_OTHERS))
+@pytest.mark.parametrize("dialect", BARE, ids=lambda dialect: dialect.name)
+def test_no_call_is_made_up_from_a_string_of_a_call_among_words(dialect: Dialect, value: str) -> None:
+    text, call = written(dialect, f"Write {CALLS_OF_OTHERS[value]} and go on.")
+    for turn in (f"I do it.\n{dialect.separator}{text}", f"{text}\n<|im_end|>", f"I do it.\n\n{text}\n\nDone."):
+        read = TurnReader().read(turn, TOOLS)
+        assert [each.arguments for each in read.calls] in ([call[1]], [])
+        assert read.calls or read.dropped or read.displaced

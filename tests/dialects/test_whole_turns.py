@@ -81,7 +81,7 @@ def test_a_key_in_quotes_keeps_what_looks_like_markup(name: str) -> None:
 OWN = {
     "qwen3_xml": "```<tool_call>\n\n<tool_call>\n<function=f>\n</function>\n</tool_call>",
     "xlam": '<think>\n<tool_call>\n</think>\n\nSo.\n\n```json\n[{"name": "f", "arguments": {"b": "[1]"}}]\n```',
-    "llama3_json": '<|python_tag|>\nIs it?\n{"name": "f", "parameters": {"b": "[TOOL_CALLS]g[ARGS]{}"}}',
+    "llama3_json": 'Is it?\n{"name": "f", "parameters": {"b": "[TOOL_CALLS]g[ARGS]{}"}}',
     "chatglm3": "  <|assistant|>f\n```python\ntool_call(city='g(a=1)')\n```",
     "granite4": '```:</tool_call>\n<tool_call>\n{"name": "f", "arguments": {"b": 1}}\n</tool_call>',
 }

@@ -209,7 +209,7 @@ class TurnReader(NamedTuple):
             turn = turn.without(calls)
             parsed, _ = self._read(turn.text, tools, in_reasoning, others=others)
             parsed = accounted(parsed, tools, self.named or self.default)
-        elif is_nothing and not turn.places:
+        elif is_nothing:
             parsed = in_blocks(parsed, turn.text, tools)
         parsed = mend_names(turn.back_in(parsed), text, tools)
         if self.named is not None and parsed.repairs and not parsed.dropped and parsed.calls:

@@ -24,6 +24,7 @@ from toolconv.dialects.lexing.mentions import (
     spaced_out,
 )
 from toolconv.dialects.lexing.sentences import calls_in_sentences, shown_calls
+from toolconv.dialects.lexing.strings import MAY_HOLD_MARKUP, markup_in_strings
 
 _SIGNS: Final = ("<", "[", "✿", "{", "(", "\t")
 """Whatever a text shows of a call holds one of these."""
@@ -105,7 +106,8 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
     """Where a text only shows markup, in order and without overlaps.
 
     Markup is shown in inline code, where a sentence mentions a tag, and in code blocks that prose follows, unless they
-    name a declared tool. Calls without a marker are shown where other text stands on their lines.
+    name a declared tool. Calls without a marker are shown where other text stands on their lines. What a string of a
+    whole object holds is its value.
 
     Args:
         text: an assistant turn.
@@ -123,6 +125,8 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
         if "```" in text and explains_code(text):
             places += _shown_fences(text, tools, plain=plain_fences)
     places += shown_calls(text, tools)
+    if MAY_HOLD_MARKUP.search(text) is not None:
+        places += markup_in_strings(text, tools)
     places += _code(text, tools)
     if "<" in text:
         places += markup_of_documents(text, tools)

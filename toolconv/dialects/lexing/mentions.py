@@ -151,7 +151,7 @@ def is_mention(text: str, start: int, end: int) -> bool:
         or not (after[0].isspace() or after[0] in ".,;:)!?。，、；：）！？")
     ):
         return False
-    rest = TAG.sub("", _ASSIGNED.sub("", after)).strip()
+    rest = TAG.sub("", _ASSIGNED.sub("", after.partition(text[start:end])[0])).strip()
     return bool(rest) and not _STRUCTURE.search(rest)
 
 

@@ -82,11 +82,7 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
             if _are_records(bare, tools):
                 return [(0, len(text))]
         else:
-            if is_document(value, tools):
-                return [(0, len(text))]
-            if "<" not in text or not has_keys_of_call(text):
-                return []
-            return [tag.span() for tag in TAG.finditer(text) if tag[0][0] == "<"]  # which are in strings
+            return [(0, len(text))] if is_document(value, tools) else []
     found: list[tuple[int, int]] = []
     for start, end, python in _runs(text, tools):
         listed = text[max(0, start - 1) : start] == "[" and text[end : end + MAX_BLANKS].lstrip().startswith("]")

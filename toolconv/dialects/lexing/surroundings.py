@@ -13,6 +13,7 @@ from typing import Final
 from toolconv.core.lazy_re import lazy_re
 from toolconv.dialects.lexing.markers import openers
 from toolconv.dialects.lexing.mentions import TAG, Brackets, kind_of
+from toolconv.dialects.lexing.other_turns import begins_other_turn
 from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary
 
 MAX_LINE: Final = 2000
@@ -36,7 +37,9 @@ class Side(StrEnum):
     END = "nothing: the text ends"
     LINE = "nothing: the line begins or ends, or there is only the punctuation of lists"
     MARKUP = "a marker, or another call"
+    RESPONSE = "the tag that begins a tool's response"
     WORDS = "a sentence that goes on"
+    ANNOUNCED = "a sentence that goes on, after a colon"
     SENTENCE = "another sentence"
     OTHER = "other text, such as a sentence that ends there"
     QUOTE = "a quotation mark, with words outside of the quotation"
@@ -54,16 +57,17 @@ _OPEN: Final = frozenset({Side.END, Side.LINE, Side.MARKUP})
 """What a call without a marker may be followed by: nothing, or another call."""
 _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
     Form.MARKED: {
-        Side.WORDS: frozenset({Side.WORDS, Side.SENTENCE}),
+        **dict.fromkeys((Side.WORDS, Side.ANNOUNCED, Side.CODE), frozenset({Side.WORDS, Side.SENTENCE})),
         Side.QUOTE: frozenset({Side.QUOTE}),
-        Side.CODE: frozenset({Side.WORDS, Side.SENTENCE}),
         Side.LOG: _ANY,
         Side.SPEAKER: _ANY - {Side.END},
     },
     Form.JSON: {
         **dict.fromkeys(Side, _ANY - _OPEN),
         Side.MARKUP: frozenset(),
-        **dict.fromkeys((Side.WORDS, Side.OTHER, Side.COMMENT), _ANY - {Side.END, Side.MARKUP}),
+        **dict.fromkeys((Side.ANNOUNCED, Side.OTHER, Side.COMMENT), _ANY - {Side.END, Side.MARKUP}),
+        Side.WORDS: _ANY - {Side.MARKUP},
+        Side.RESPONSE: _ANY,
         Side.QUOTE: _ANY,
         Side.CODE: _ANY,
         Side.LOG: _ANY,
@@ -73,8 +77,7 @@ _SHOWN: Final[dict[Form, dict[Side, frozenset[Side]]]] = {
         **dict.fromkeys(Side, _ANY),
         Side.MARKUP: frozenset(),
         Side.LINE: _ANY - _OPEN,
-        Side.WORDS: _ANY - {Side.MARKUP},
-        Side.OTHER: _ANY - {Side.MARKUP},
+        **dict.fromkeys((Side.WORDS, Side.ANNOUNCED, Side.OTHER), _ANY - {Side.MARKUP}),
         Side.SPEAKER: _ANY - {Side.END},
     },
     Form.DAMAGED: {
@@ -105,13 +108,15 @@ _TAGS: Final = ("<", ">", "|", "｜", "✿", "\\n", "[/", "&lt;", "&gt;")
 """What the markup around a call ends and begins with; line breaks of a text that was escaped twice are none."""
 _CUT_TAG: Final = lazy_re(r"<[^<>\s]{2,60}[ \t]*\Z")
 """The beginning of a tag, just before a call."""
+_LAST_TAG: Final = lazy_re(r"<[^<>\n]{2,80}>\Z")
+LONGEST_TAG: Final = 82
 _LEAD: Final = lazy_re(r"(?:\A|[>\]|}✿](?=[\s,.;:)]))(?P<words>(?:[^<>\[\]{}|｜✿\"]|\"(?! ?:))*)\Z")
 """The words before a call, and the tag before them that they mention."""
 _LEADS_ON: Final = lazy_re(r"(?:[\w,(，、（:：][ \t]?|\w ?[\"'“„«‘「(])\Z")
 """What ends words that go on after a call."""
 _TWO_LETTERS: Final = lazy_re(r"[^\W\d_]{2}")
 _GOES_ON: Final = lazy_re(
-    r"(?:[ \t]?|[\"'”»’」)]?[ \t]?(?:[,;)，；、）.?!。？！]|[–—-] )[ \t]?|[ \t]\(|[\"'”»’」][ \t])(?P<letter>[^\W\d_])"
+    r"(?:[ \t]?|[\"'”»’」)]?[ \t]?(?:[,;:)，；：、）.?!。？！]|[–—-] )[ \t]?|[ \t]\(|[\"'”»’」][ \t])(?P<letter>[^\W\d_])"
 )
 """What goes on after it: a word, or punctuation and a word. A word in capitals begins a sentence of its own."""
 _SEVERAL: Final = lazy_re(r"\w[ \t]+[^\W\d_]|[\u0900-\ud7ff][\u0900-\ud7ff]|\w[.!?]\s*\Z")
@@ -202,16 +207,16 @@ def before(form: Form, text: str, start: int, end: int) -> Side:
     if not is_attribute and _is_quoted(text, line, start, end):
         return Side.QUOTE
     if _ends_in_markup(lead, line):
-        return Side.MARKUP
+        return _side_of_tag(lead)
     if not lead.strip(" \t\r\n*_"):
         return Side.LINE
     if _ANSWERS.fullmatch(line) and _ASKS.search(text, 0, begin):
         return Side.SPEAKER
-    if form is Form.MARKED and line[-1].isascii() and line[-1].isalnum():
+    if form in (Form.MARKED, Form.JSON) and line[-1].isascii() and line[-1].isalnum():
         return Side.OTHER  # a sentence has a space before what it mentions
     words = _LEAD.search(line)
     if words is not None and _LEADS_ON.search(line[-3:]) and _TWO_LETTERS.search(words["words"]):
-        return Side.WORDS
+        return Side.ANNOUNCED if line.rstrip().endswith((":", "：")) else Side.WORDS
     return Side.OTHER
 
 
@@ -293,6 +298,12 @@ def _ends_in_markup(lead: str, line: str) -> bool:
     return line.lstrip().startswith("[") and line.count("[") > line.count("]")
 
 
+def _side_of_tag(text: str) -> Side:
+    """What a text is that ends in markup: a tool's response may hold what looks like a call."""
+    tag = _LAST_TAG.search(text, max(0, len(text) - LONGEST_TAG))
+    return Side.RESPONSE if tag is not None and begins_other_turn(tag[0]) else Side.MARKUP
+
+
 @of_vocabulary
 def _words(_: Vocabulary) -> tuple[str, ...]:
     """The markers of all dialects, which may end what precedes a call."""
@@ -309,5 +320,5 @@ def _after_line(text: str, begin: int, start: int) -> Side:
         return Side.INDENTED
     bare = above.rstrip(_OPENING + "\r\n")
     if bare.endswith(_TAGS):
-        return Side.MARKUP
+        return _side_of_tag(bare)
     return Side.MARKUP if bare.endswith(_words()) else Side.LINE
