@@ -108,3 +108,19 @@ def test_no_call_is_made_up_from_a_string_of_a_call_among_words(dialect: Dialect
         read = TurnReader().read(turn, TOOLS)
         assert [each.arguments for each in read.calls] in ([call[1]], [])
         assert read.calls or read.dropped or read.displaced
+
+
+@pytest.mark.parametrize("value", ["x = {1\n" * 99, "(" * 999], ids=["lines", "brackets"])
+def test_no_call_is_made_up_from_a_long_string(value: str) -> None:
+    content = f"{value}{CALLS_OF_OTHERS['tokens']}"
+    for name in ("llama3_json", "pythonic"):
+        text, call = written(dialects.get(name), content)
+        assert calls_read(f"I do it.\n{text}", None) == [call]
+
+
+def test_no_call_is_made_up_from_a_string_with_line_breaks() -> None:
+    value = f"a\n{CALLS_OF_OTHERS['tokens']}"
+    quoted = value.replace('"', r"\"")
+    read = TurnReader().read(f'I do it.\n{{"name": "write_file", "arguments": {{"content": "{quoted}"}}}}', TOOLS)
+    assert [call.arguments for call in read.calls] == [{"content": value}]
+    assert read.repairs == ["unescaped_newline"]

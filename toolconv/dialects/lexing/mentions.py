@@ -32,7 +32,7 @@ _SAYS: Final = lazy_re(r"(?: {1,4}[^\s{}()=<>|]+){3,400}[.!?。！？][ \t]*")
 _BRACKET: Final = lazy_re(r"[{(=]")
 _ASSIGNED: Final = lazy_re(r"(?<!\w)\w{1,40}=(?=<)")
 """What a setting precedes its value with."""
-_NESTING: Final = lazy_re(r"\\.|\"(?:[^\"\\\n]|\\.){0,500}+\"|'(?:[^'\\\n]|\\.){0,500}+'|[(){}\[\]]")
+_NESTING: Final = lazy_re(r"\\.|\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|[(){}\[\]]")
 MAX_PASSES: Final = 16
 """How often a text is gone through for the ends of its brackets."""
 _ITEM: Final = lazy_re(r"[ \t]*(?:[-*+•|]|\d{1,3}[.)])[ \t]+")

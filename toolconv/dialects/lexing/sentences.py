@@ -24,7 +24,6 @@ from toolconv.core.calls import envelope_of
 from toolconv.core.errors import near_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.lexing.documents import has_keys_of_call
 from toolconv.dialects.lexing.markers import openers
 from toolconv.dialects.lexing.mentions import TAG, Brackets, kind_of
 from toolconv.dialects.lexing.surroundings import MAX_LINE, Form, end_of_markup, is_shown

@@ -1,15 +1,15 @@
-"""Markup in the strings of a text: what stands in a string of a whole object, or of a call in Python, is its value.
+"""Markup in the strings of a text: a string of a whole object, or of a call in Python, is a value with all it holds.
 
 So no dialect finds a call there, whatever a file that a model writes is about.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Final
 
-from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.documents import has_keys_of_call
@@ -72,8 +72,9 @@ def _may_mislead(tag: str) -> bool:
 
 
 def _is_damaged(text: str) -> bool:
+    """Whether an object is not JSON, apart from line breaks in its strings."""
     try:
-        jsontext.loads(text)
-    except ValueError:
+        json.loads(text, strict=False)
+    except (ValueError, RecursionError):
         return True
     return False

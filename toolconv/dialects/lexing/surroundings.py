@@ -116,7 +116,8 @@ _LEADS_ON: Final = lazy_re(r"(?:[\w,(，、（:：][ \t]?|\w ?[\"'“„«‘「
 """What ends words that go on after a call."""
 _TWO_LETTERS: Final = lazy_re(r"[^\W\d_]{2}")
 _GOES_ON: Final = lazy_re(
-    r"(?:[ \t]?|[\"'”»’」)]?[ \t]?(?:[,;:)，；：、）.?!。？！]|[–—-] )[ \t]?|[ \t]\(|[\"'”»’」][ \t])(?P<letter>[^\W\d_])"
+    r"(?:[ \t]?|[\"'”»’」)]?[ \t]?(?:[,;:)，；：、）.?!。？！]|[–—-] )[ \t]?|[ \t]\(|[\"'”»’」][ \t])"
+    r"(?P<letter>[^\W\d_])"
 )
 """What goes on after it: a word, or punctuation and a word. A word in capitals begins a sentence of its own."""
 _SEVERAL: Final = lazy_re(r"\w[ \t]+[^\W\d_]|[\u0900-\ud7ff][\u0900-\ud7ff]|\w[.!?]\s*\Z")
