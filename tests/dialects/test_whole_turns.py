@@ -22,6 +22,7 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.turn_reader import TurnReader
+from toolconv.dialects.vocabulary import vocabulary
 from toolconv.templates.output import TemplateOutput, TextOptions
 
 
@@ -249,3 +250,13 @@ def test_line_breaks_of_the_markup_are_no_part_of_values(value: str) -> None:
     )
     (call,) = TurnReader().read(text, NO_TOOLS).calls
     assert call.arguments == {"code": value, "run": False}
+
+
+@each("token", sorted(token for token in vocabulary().turn_tokens if "✿" not in token))
+def test_what_any_family_writes_after_its_turns_is_cut(token: str) -> None:
+    call = dialects.get("kimi_k2").render([ToolCall("f", {})])
+    for text in (f"{call}{token}", f"{call}\n{token}\n"):
+        read = TurnReader().read(text, NO_TOOLS)
+        assert (read.content, read.repairs, read.dropped, read.displaced) == ("", ["leaked_token"], [], ())
+        assert [each.name for each in read.calls] == ["f"]
+    assert TurnReader().read(f"It is done.{token}", NO_TOOLS).content == "It is done."

@@ -19,9 +19,11 @@ from toolconv.dialects.lexing.markers import may_hold_markup
 from toolconv.dialects.lexing.mentions import TAG, TOKEN, kind_of
 from toolconv.dialects.lexing.plain_text import holds_tokens
 from toolconv.dialects.lexing.trie import WordSet
+from toolconv.dialects.lexing.turn_tokens import end_without
 from toolconv.dialects.reading.cost import worth_of
 from toolconv.dialects.reading.mending import Mending, edited
 from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary
 
 
 class KnownSlip(NamedTuple):
@@ -78,7 +80,6 @@ _WORDED: Final = lazy_re(
 _DOUBLED: Final = lazy_re(r"(?<=>)\s{0,20}\{\{\"[^<>]{1,20000}\}\}\s{0,20}(?=</)")
 _WRAPPED: Final = lazy_re(r"(?<=>)\s{0,20}\{(\{\"[^<>]{1,20000}\})\}\s{0,20}(?=</)")
 _RUN: Final = lazy_re(r"\{+|\}+")
-_END_OF_TURN: Final = "<end_of_turn>"
 _CODE_BLOCK: Final = lazy_re(r"^```tool_code[ \t]*\n((?:[^`\n]+\n)+)```\s*\Z", re.MULTILINE)
 _PRINTED: Final = lazy_re(r"^print\((.*)\)[ \t]*$", re.MULTILINE)
 
@@ -180,6 +181,26 @@ SLIPS: Final = (
         r"<|tool_call>call:\1\2",
         "marker_spelling",
     ),
+    # Gemma 4: arguments as in Python (omlx 1846).
+    KnownSlip(
+        "<|tool_call>",
+        lazy_re(r"<\|tool_call>call:([\w.\-]{1,128}\([^\W\d]\w{0,63}=[^<>]{0,20000}\))\s{0,8}<tool_call\|>"),
+        r"<function_calls>\n\1\n</function_calls>",
+        "marker_spelling",
+    ),
+    # Qwen 3.6: the end of the first key lost (maclocal-api 141).
+    KnownSlip('{"name="', lazy_re(r"(?<=\{\"name)=(?=\"[\w.\-]{1,128}\",)"), '": ', "missing_colon"),
+    # The name and the arguments in elements of their own, as Cherry Studio asks for them, between Hermes' tags.
+    KnownSlip(
+        "<name>",
+        lazy_re(
+            r"(?<=<tool_call>)\s{0,8}<name>\s{0,8}([\w.\-]{1,128})\s{0,8}</name>\s{0,8}"
+            r"<(arguments|args|parameters)>\s{0,8}(\{(?:(?!</\2>).){0,20000}\})\s{0,8}</\2>\s{0,8}(?=</tool_call>)",
+            re.DOTALL,
+        ),
+        r'{"name": "\1", "arguments": \3}',
+        "element_names",
+    ),
     # Kimi K2: a section of one call without the marks around it (mlxcel 766).
     KnownSlip(
         "<|tool_calls_section_begin|>",
@@ -234,11 +255,6 @@ SLIPS: Final = (
     KnownSlip("[TOOL_CALL]", _ARROWS, _arrow_call, "marker_spelling"),
     # Gemma 4: the end of reasoning that never began (ollama 15798).
     KnownSlip("<channel|>", lazy_re(r"\s{0,20}<channel\|>\s{0,20}\Z"), "", "leaked_token", "<|channel>"),
-    # The end of a turn by Gemma 3, by Phi or gpt-oss, in a turn that shows no dialect, or another one.
-    *(
-        KnownSlip(token, lazy_re(rf"\s{{0,20}}{re.escape(token)}\s{{0,20}}\Z"), "", "leaked_token")
-        for token in (_END_OF_TURN, "<|end|>")
-    ),
     # Granite 3: reasoning that words announce (vLLM's reasoning parser granite).
     KnownSlip("my thought process:", _WORDED, "<think>\n\\1\n</think>\n\n", "worded_reasoning"),
     # Reasoning that ends with the calls it was to lead to (mlx-openai-server 284, vllm-mlx 433).
@@ -307,6 +323,8 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
             [(place, place + 1, put) for place, (char, put) in pairs if char != put],
             ["smart_quotes" if _CURLY.search(text) else "full_width"],
         )
+    if (end := _end_of_turn(turn.text)) < len(turn.text):
+        turn = edited(turn, [(end, len(turn.text), "")], ["leaked_token"])
     if (margin := _margin(text)) is not None:
         turn = edited(turn, margin, ["quoted_turn"])
     signs = _signs_in(turn.text)
@@ -324,6 +342,7 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
     return turn if turn.repairs else None
 
 
+_LAST_OF_TOKEN: Final = (">", "]", "[")
 _BEGINNINGS: Final = ("<", ">", "{", "[", "`", "\\", "&", "my thought process:")
 _ANY_BEGINNINGS: Final = (*_BEGINNINGS, *"＜［｛", "\u200b", "\u2060", "\ufeff")
 """A turn with a slip holds one of these, in ASCII or otherwise, unless it is indented; most prose holds none."""
@@ -345,6 +364,19 @@ def may_hold_slips(text: str) -> bool:
         if sign in text:
             return True
     return text.startswith("    ")
+
+
+@of_vocabulary
+def _turn_tokens(words: Vocabulary) -> tuple[str, ...]:
+    return tuple(words.turn_tokens)
+
+
+def _end_of_turn(text: str) -> int:
+    """Where a turn ends, without what any family writes after its turns; a word before that may mention it."""
+    if text.rstrip()[-1:] not in _LAST_OF_TOKEN:
+        return len(text)
+    end = end_without(_turn_tokens(), text)
+    return len(text) if text[:end].rstrip()[-1:].isalnum() else end
 
 
 def _margin(text: str) -> list[tuple[int, int, str]] | None:
@@ -419,5 +451,5 @@ def makes_more(new: Parsed, old: Parsed, tools: ToolIndex) -> bool:
 
 def _looks(parsed: Parsed) -> tuple[bool, int, bool]:
     """How well the words of a turn look: whether its reasoning is known, tokens and odd characters are gone."""
-    tokens = len(TOKEN.findall(parsed.content)) + parsed.content.rstrip().endswith(_END_OF_TURN)
+    tokens = len(TOKEN.findall(parsed.content)) + parsed.content.rstrip().endswith(_turn_tokens())
     return parsed.reasoning is not None, -tokens, parsed.content.isprintable()
