@@ -213,7 +213,7 @@ def before(form: Form, text: str, start: int, end: int) -> Side:
         return Side.LINE
     if _ANSWERS.fullmatch(line) and _ASKS.search(text, 0, begin):
         return Side.SPEAKER
-    if form in (Form.MARKED, Form.JSON) and line[-1].isascii() and line[-1].isalnum():
+    if line[-1].isalnum() and (form is Form.JSON or (form is Form.MARKED and line[-1].isascii())):
         return Side.OTHER  # a sentence has a space before what it mentions
     words = _LEAD.search(line)
     if words is not None and _LEADS_ON.search(line[-3:]) and _TWO_LETTERS.search(words["words"]):
