@@ -25,6 +25,12 @@ NAMED = [
     ('{"name": "ping", "parameters": {"properties": {}}}', []),
     ('{"name": "ping", "arguments": 3}', []),
     ('{"name": "ping it", "arguments": {}}', []),
+    ('{"arguments": {"a": {"b": 1}}, "name": "ping"}', ["ping"]),
+    ('{"parameters": {}, "tool": "ping"}', ["ping"]),
+    ('{"arguments": {"a": 1}, "name": "ping"', ["ping"]),  # the text ends
+    ('{"parameters": {"type": "object"}, "name": "ping"}', []),  # a declaration
+    ('{"arguments": {}, "name": "ping", "size": 3}', []),
+    ('{"arguments": {"a": 1}, "text": "up there"}', []),
     ('Calling: ping {"a": 1}', ["ping"]),
     ('call: ping\n{"a": 1}', ["ping"]),
     ('recall: ping {"a": 1}', []),

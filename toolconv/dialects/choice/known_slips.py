@@ -19,7 +19,7 @@ from toolconv.dialects.lexing.markers import may_hold_markup
 from toolconv.dialects.lexing.mentions import TAG, TOKEN, kind_of
 from toolconv.dialects.lexing.plain_text import holds_tokens
 from toolconv.dialects.lexing.trie import WordSet
-from toolconv.dialects.lexing.turn_tokens import end_without
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS, end_without
 from toolconv.dialects.reading.cost import worth_of
 from toolconv.dialects.reading.mending import Mending, edited
 from toolconv.dialects.reading.turn_parser import Parsed
@@ -342,6 +342,7 @@ def mended(text: str, tools: ToolIndex) -> Mending | None:
     return turn if turn.repairs else None
 
 
+_MENTIONS: Final = lazy_re(r"\w[ \t]+\Z")
 _LAST_OF_TOKEN: Final = (">", "]", "[")
 _BEGINNINGS: Final = ("<", ">", "{", "[", "`", "\\", "&", "my thought process:")
 _ANY_BEGINNINGS: Final = (*_BEGINNINGS, *"＜［｛", "\u200b", "\u2060", "\ufeff")
@@ -368,15 +369,16 @@ def may_hold_slips(text: str) -> bool:
 
 @of_vocabulary
 def _turn_tokens(words: Vocabulary) -> tuple[str, ...]:
-    return tuple(words.turn_tokens)
+    """What some families write after turns; the tokens of many, all dialects cut."""
+    return tuple(words.turn_tokens.difference(TURN_TOKENS))
 
 
 def _end_of_turn(text: str) -> int:
-    """Where a turn ends, without what any family writes after its turns; a word before that may mention it."""
+    """Where a turn ends, without what any family writes after its turns; after a word and a blank, it is mentioned."""
     if text.rstrip()[-1:] not in _LAST_OF_TOKEN:
         return len(text)
     end = end_without(_turn_tokens(), text)
-    return len(text) if text[:end].rstrip()[-1:].isalnum() else end
+    return len(text) if _MENTIONS.search(text, max(0, end - 8), end) is not None else end
 
 
 def _margin(text: str) -> list[tuple[int, int, str]] | None:

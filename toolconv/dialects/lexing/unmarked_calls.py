@@ -11,7 +11,7 @@ from typing import Final
 
 from toolconv.core.call_keys import RARE_ARGUMENT_KEYS
 from toolconv.core.lazy_re import lazy_re
-from toolconv.dialects.lexing.mentions import ends_in_object
+from toolconv.dialects.lexing.mentions import Brackets, ends_in_object
 from toolconv.dialects.lexing.tag_search import backwards, lowered
 from toolconv.dialects.lexing.trie import pattern_of
 
@@ -27,6 +27,13 @@ _ARGUMENTS: Final = lazy_re(
 _NAME: Final = r"(?=[\d.\-]{0,20}+[^\W\d])[\w.\-]{1,128}+"
 _NAME_BEFORE: Final = lazy_re(rf"(?:(?P<quote>[\"'])({_NAME})(?P=quote)?|(?:(?<=:)|(?<=: ))({_NAME})[\"']){_SPACE}\Z")
 """``"get_weather", "arguments": {…``, whatever the key of the name is; no declaration. One quote may be lost."""
+_ARGUMENTS_FIRST: Final = lazy_re(
+    rf"\{{{_SPACE}[\"'](?:arguments|parameters)[\"']{_SPACE}:{_SPACE}(?=\{{(?!{_SPACE}[\"'](?:type|properties)[\"']))"
+)
+_NAME_AFTER: Final = lazy_re(
+    rf"{_SPACE},{_SPACE}[\"']\w{{2,20}}[\"']{_SPACE}:{_SPACE}[\"'](?P<name>{_NAME})[\"']{_SPACE}(?:\}}|\Z)"
+)
+"""``{"arguments": {…}, "name": "get_weather"}``, as Hermes 2 Pro writes it."""
 MAX_NAME: Final = 160
 """How much before the arguments may be their name, in characters."""
 _CALLING: Final = lazy_re(r":(?i:(?<=\bcall:)|(?<=\bcalling:))[ \t]{0,3}(?P<name>[\w.\-]{2,128})\s{0,4}\{")
@@ -87,6 +94,10 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
                 for match in _ARGUMENTS.finditer(text)
             )
             found += [name.span(name.lastindex or 0) for name in named if name is not None]
+            brackets = Brackets(text)
+            objects = (brackets.end(match.end()) for match in _ARGUMENTS_FIRST.finditer(text))
+            later = (_NAME_AFTER.match(text, end) for end in objects if end is not None)
+            found += [name.span("name") for name in later if name is not None]
         if "\\" in text and ('\\"' in text or "\\'" in text):
             keyed = _KEYED_BY_NAME.finditer(text)
             found += [match.span("name") for match in keyed if _begins_item(text, match.start())]
