@@ -192,10 +192,10 @@ SLIPS: Final = (
     KnownSlip('{"name="', lazy_re(r"(?<=\{\"name)=(?=\"[\w.\-]{1,128}\",)"), '": ', "missing_colon"),
     # The name and the arguments in elements of their own, as Cherry Studio asks for them, between Hermes' tags.
     KnownSlip(
-        "<name>",
+        "<tool_call>",
         lazy_re(
             r"(?<=<tool_call>)\s{0,8}<name>\s{0,8}([\w.\-]{1,128})\s{0,8}</name>\s{0,8}"
-            r"<(arguments|args|parameters)>\s{0,8}(\{(?:(?!</\2>).){0,20000}\})\s{0,8}</\2>\s{0,8}(?=</tool_call>)",
+            r"<(arguments|args|parameters)>\s{0,8}(\{(?:(?!</?\2>).){0,20000}\})\s{0,8}</\2>\s{0,8}(?=</tool_call>)",
             re.DOTALL,
         ),
         r'{"name": "\1", "arguments": \3}',
@@ -347,7 +347,12 @@ _LAST_OF_TOKEN: Final = (">", "]", "[")
 _BEGINNINGS: Final = ("<", ">", "{", "[", "`", "\\", "&", "my thought process:")
 _ANY_BEGINNINGS: Final = (*_BEGINNINGS, *"＜［｛", "\u200b", "\u2060", "\ufeff")
 """A turn with a slip holds one of these, in ASCII or otherwise, unless it is indented; most prose holds none."""
-TAGS: Final = frozenset(slip.sign for slip in SLIPS if slip.sign.startswith("<")) - {"</parameter", "</user>", '<|"|>'}
+TAGS: Final = frozenset(slip.sign for slip in SLIPS if slip.sign.startswith("<")) - {
+    "</parameter",
+    "</user>",
+    "<name>",
+    '<|"|>',
+}
 """The signs that are tags of a dialect, so only in texts that may hold markup."""
 _TAGS: Final = WordSet(TAGS)
 _OTHER_SIGNS: Final = WordSet(slip.sign for slip in SLIPS if slip.sign not in TAGS)
