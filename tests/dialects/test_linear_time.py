@@ -149,13 +149,14 @@ def test_no_text_with_an_end_is_slow(name: str | None, head: str, piece: str, ta
 
 
 def test_a_turn_of_dropped_calls_takes_memory_in_its_length() -> None:
-    text = '<tool_call>\n{"name": "pi}ng", "arguments": {"city": "Oslo"}}\n</tool_call>\n' * 400
+    text = '<tool_call>\n{"name": "pi}ng", "arguments": {"city": "Oslo"}}\n</tool_call>\n' * 100
+    TurnReader().read(text[:200], TOOLS)  # which loads what the reader needs
     tracemalloc.start()
     parsed = TurnReader().read(text, TOOLS)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert len(parsed.dropped) == 400
-    assert most <= 200 * len(text)  # 1,260 where each held all that follows
+    assert len(parsed.dropped) == 100
+    assert most <= 200 * len(text)  # 370 where each held all that follows
 
 
 FRAGMENTS = [
