@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import NO_SHARED, each, toolconv
 from tests.programs.probe_originals import RECORD, conversation_of, conversations
 from toolconv import layouts, templates
-from toolconv.templates.originals import ARGUMENT_EFFECTS, DEVIATIONS, argument_effect, argument_types, deviations
+from toolconv.templates.originals import all_deviations, argument_effect, argument_effects, argument_types, deviations
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT.parent / "shared" / "golden" / "conversations.jsonl"
@@ -28,11 +28,11 @@ OTHERWISE = (
 
 
 def test_there_is_a_template_of_each_name():
-    assert set(DEVIATIONS) <= set(templates.names())
+    assert set(all_deviations()) <= set(templates.names())
 
 
 @pytest.mark.skipif(not GOLDEN.exists(), reason=NO_SHARED)
-@pytest.mark.parametrize("name", sorted(set(DEVIATIONS) | set(SHOWN)))
+@pytest.mark.parametrize("name", sorted(set(all_deviations()) | set(SHOWN)))
 def test_golden_conversations_show_the_deviations(name):
     rows = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
     found = set()
@@ -66,7 +66,7 @@ def test_arguments_of_a_type_that_an_original_does_not_expect(name, arguments, e
     messages = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": "", "tool_calls": [call]}]
     assert argument_effect(name, argument_types(messages)) == effect
     found = toolconv("lint", "--target", name, "--select", "TC311", stdin=json.dumps({"messages": messages}) + "\n").out
-    assert [each for each in {each for _, each in ARGUMENT_EFFECTS.values()} if each in found] == [effect] * bool(
+    assert [each for each in {each for _, each in argument_effects().values()} if each in found] == [effect] * bool(
         effect
     )
 
@@ -97,7 +97,7 @@ def test_what_originals_write_otherwise_is_named():
     """``tests/programs/originals.json`` records what Transformers wrote with each original: see ``tests/programs/probe_originals.py``."""
     unnamed, idle = [], []
     for name, probed in PROBED.items():
-        never = {each.effect for each in DEVIATIONS.get(name, ())}
+        never = {each.effect for each in all_deviations().get(name, ())}
         for row in conversations():
             effects = [each.effect for each in deviations(name, conversation_of(row))]
             if row["case"] in probed["otherwise"]:
