@@ -67,9 +67,6 @@ class AprielTemplate(Template):
     def header(self, role: str) -> str:
         return "\n" * (role == "assistant") + super().header(role)
 
-    def generation(self, chat: ChatView) -> str:
-        return self.headers["assistant"] + self.dialect.reasoning.before
-
 
 TEMPLATE = AprielTemplate(
     name="apriel-1.6",
@@ -87,4 +84,5 @@ TEMPLATE = AprielTemplate(
     begin="<s>",
     open="<|begin_{role}|>\n",
     stop="\n<|end|>",
+    opens_thought=True,
 )

@@ -40,17 +40,8 @@ class ChatView:
     """
 
     __slots__ = (
-        "_calls",
-        "_declared",
-        "_dialect",
-        "_last_user",
-        "generate",
-        "messages",
-        "notes",
-        "roles",
-        "tools",
-        "variables",
-    )
+        "_calls", "_declared", "_dialect", "_last_user", "generate", "messages", "notes", "roles", "tools", "variables",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -220,6 +211,8 @@ class Template(Facts):
         keeps_prose: prose is written in turns with calls; if not, it is lost there.
         always_apart: the separator between prose and calls also precedes calls without prose.
         tools_always_apart: what is between the system text and the tools also precedes tools without a system text.
+        opens_thought: the generation prompt opens the reasoning.
+        empty_thoughts: a turn whose reasoning is not written has empty markers of it.
         also_read: templates whose texts are read under this name, too: what an original writes and this one doesn't.
         module: the module that defines the template; its docstring is the template's page. Set by the registry.
     """
@@ -239,6 +232,8 @@ class Template(Facts):
     keeps_prose: bool = True
     always_apart: bool = False
     tools_always_apart: bool = False
+    opens_thought: bool = False
+    empty_thoughts: bool = False
     also_read: tuple[Template, ...] = ()
     module: str = ""
 
@@ -407,9 +402,17 @@ class Template(Facts):
         self.calls(chat, out, index, content)
 
     def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
-        """Write the reasoning of a turn; by default it is lost."""
-        if chat.reasoning(index):
+        """Write the reasoning of a turn; what the family doesn't show is lost."""
+        reasoning = chat.reasoning(index)
+        if reasoning and not self.shows_reasoning(chat, index):
             chat.lose("reasoning")
+            reasoning = ""
+        if reasoning or self.empty_thoughts:
+            self.marked_reasoning(chat, out, index, reasoning)
+
+    def shows_reasoning(self, chat: ChatView, index: int) -> bool:
+        """Whether the reasoning of a turn is written."""
+        return False
 
     def marked_reasoning(self, chat: ChatView, out: TextWriter, index: int, reasoning: str) -> None:
         """Write reasoning between its markers; what the generation prompt already contains is not trained on."""
@@ -456,7 +459,12 @@ class Template(Facts):
 
     def generation(self, chat: ChatView) -> str:
         """The generation prompt: the start of the model's next turn."""
-        return self.headers["assistant"]
+        return self.headers["assistant"] + (self.dialect.reasoning.before if self.opens_thought else "")
+
+    def asked(self, *, to_think: bool) -> str:
+        """The generation prompt of a model that is asked to think, or not to: the thought is open, or empty."""
+        mark = self.dialect.reasoning
+        return self.headers["assistant"] + (mark.before if to_think else mark.render(""))
 
     def header(self, role: str) -> str:
         """The start of a turn of a role; use ``headers``, which caches it."""

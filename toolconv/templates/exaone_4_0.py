@@ -44,8 +44,7 @@ class Exaone4Template(Template):
             self.marked_reasoning(chat, out, index, reasoning if shown else "")
 
     def generation(self, chat: ChatView) -> str:
-        mark, thinking = self.dialect.reasoning, chat.variables.get("enable_thinking") is True
-        return self.headers["assistant"] + (mark.before if thinking else mark.render(""))
+        return self.asked(to_think=chat.variables.get("enable_thinking") is True)
 
 
 TEMPLATE = Exaone4Template(

@@ -39,17 +39,11 @@ class ExaoneTemplate(Template):
             out.enclosed("tools", "<|tool_declare|>\n", self.block(chat), self.ending)
         return 0
 
-    def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
-        reasoning, shown = chat.reasoning(index), index > chat.last_query
-        if reasoning and not shown:
-            chat.lose("reasoning")
-        self.marked_reasoning(chat, out, index, reasoning if shown else "")
+    def shows_reasoning(self, chat: ChatView, index: int) -> bool:
+        return index > chat.last_query
 
     def prose(self, chat: ChatView, index: int) -> str:
         return self.content(chat, index).strip()
-
-    def generation(self, chat: ChatView) -> str:
-        return self.headers["assistant"] + self.dialect.reasoning.before
 
 
 TEMPLATE = ExaoneTemplate(
@@ -58,4 +52,6 @@ TEMPLATE = ExaoneTemplate(
     models=("EXAONE-4.5-33B", "K-EXAONE-236B-A23B"),
     open="<|{role}|>\n",
     stop="<|endofturn|>",
+    opens_thought=True,
+    empty_thoughts=True,
 )

@@ -109,13 +109,6 @@ class Gemma4Template(GemmaTemplate):
     def joins(self, chat: ChatView, index: int) -> bool:
         return not chat.calls(index - 1)
 
-    def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
-        reasoning = chat.reasoning(index)
-        if reasoning and self.shows_reasoning(chat, index):
-            self.marked_reasoning(chat, out, index, reasoning)
-        elif reasoning:
-            chat.lose("reasoning")
-
     def shows_reasoning(self, chat: ChatView, index: int) -> bool:
         """Whether the reasoning of a turn is written."""
         preserved = chat.variables.get("preserve_thinking") and chat.calls(index)

@@ -175,9 +175,8 @@ class HermesProTemplate(Template):
 class HermesFCTemplate(Template):
     """Keeps all reasoning, like the data."""
 
-    def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
-        if reasoning := chat.reasoning(index):
-            self.marked_reasoning(chat, out, index, reasoning)
+    def shows_reasoning(self, chat: ChatView, index: int) -> bool:
+        return True
 
 
 TEMPLATES = (

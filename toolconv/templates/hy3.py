@@ -18,6 +18,8 @@ from toolconv.templates.deepseek import DeepSeekV3Template
 class Hy3Template(DeepSeekV3Template):
     """Hy3's reasoning, and answers without an end token; otherwise as in DeepSeek-V3."""
 
+    empty_thoughts: bool = True
+
     def head(self, chat: ChatView, out: TextWriter) -> int:
         apart = "\n\n" if self.systems(chat, out) else ""
         if chat.tools:
@@ -36,23 +38,16 @@ class Hy3Template(DeepSeekV3Template):
         if chat.calls(index) or index < len(chat.messages) - 1 or chat.variables.get("is_training"):
             out.trained("turn", self.stop, index)
 
-    def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
+    def shows_reasoning(self, chat: ChatView, index: int) -> bool:
         kept = chat.variables.get("preserved_thinking", bool(chat.tools)) or chat.variables.get("is_training")
-        reasoning = chat.reasoning(index)
-        if reasoning and not kept and index < chat.last_user:
-            chat.lose("reasoning")
-            reasoning = ""
-        self.marked_reasoning(chat, out, index, reasoning)
+        return bool(kept) or index >= chat.last_user
 
     def results_end(self, chat: ChatView, end: int) -> str:
         return self.dialect.chat.responses_close
 
     def generation(self, chat: ChatView) -> str:
-        if chat.messages and chat.roles[len(chat.messages) - 1] == "assistant":
-            return ""
-        closed = self._effort(chat) == "no_think"
-        think = self.dialect.reasoning
-        return self.headers["assistant"] + (think.render("") if closed else think.before)
+        answered = chat.messages and chat.roles[len(chat.messages) - 1] == "assistant"
+        return "" if answered else self.asked(to_think=self._effort(chat) != "no_think")
 
     def _effort(self, chat: ChatView) -> str:
         return str(chat.variables.get("reasoning_effort", "no_think"))

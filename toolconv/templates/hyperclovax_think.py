@@ -28,12 +28,8 @@ class HyperClovaTemplate(Template):
         self.body(chat, out, index)
         out.end(CALLED if chat.calls(index) else ANSWERED, self.close, index)
 
-    def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
-        reasoning = chat.reasoning(index)
-        if reasoning and not {"user", "tool"}.intersection(chat.roles[index:]):
-            self.marked_reasoning(chat, out, index, reasoning)
-        elif reasoning:
-            chat.lose("reasoning")
+    def shows_reasoning(self, chat: ChatView, index: int) -> bool:
+        return {"user", "tool"}.isdisjoint(chat.roles[index:])
 
     def prose(self, chat: ChatView, index: int) -> str:
         return self.content(chat, index).strip()

@@ -35,8 +35,7 @@ class HyperClova32BTemplate(Template):
         return chat.content(index, "\n")
 
     def generation(self, chat: ChatView) -> str:
-        mark, thinking = self.dialect.reasoning, chat.variables.get("thinking") is True
-        return self.headers["assistant"] + (mark.before if thinking else mark.render(""))
+        return self.asked(to_think=chat.variables.get("thinking") is True)
 
     @staticmethod
     def _has_block(chat: ChatView, index: int) -> bool:

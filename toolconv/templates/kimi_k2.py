@@ -65,24 +65,18 @@ class KimiThinkingTemplate(KimiK2Template):
 
     Attributes:
         keeps_reasoning: every turn has its reasoning.
-        opens_thought: the generation prompt opens the thought.
     """
 
     system_close: str = ""
     keeps_reasoning: bool = False
     opens_thought: bool = True
+    empty_thoughts: bool = True
 
-    def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
-        reasoning = chat.reasoning(index)
-        shown = self.keeps_reasoning or (self._thinks(chat) and not self._answered(chat, index))
-        if reasoning and not shown:
-            chat.lose("reasoning")
-        self.marked_reasoning(chat, out, index, reasoning if shown else "")
+    def shows_reasoning(self, chat: ChatView, index: int) -> bool:
+        return self.keeps_reasoning or (self._thinks(chat) and not self._answered(chat, index))
 
     def generation(self, chat: ChatView) -> str:
-        mark = self.dialect.reasoning
-        opening = mark.before if self._thinks(chat) else mark.render("")
-        return self.headers["assistant"] + (opening if self.opens_thought else "")
+        return self.asked(to_think=self._thinks(chat)) if self.opens_thought else super().generation(chat)
 
     def _thinks(self, chat: ChatView) -> bool:
         return "thinking" not in self.variables or chat.variables.get("thinking") is not False

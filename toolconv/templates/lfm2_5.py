@@ -33,13 +33,9 @@ class Lfm25Template(Template):
         self.calls(chat, out, index)
         out.trained("prose", self.content(chat, index), index)
 
-    def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
+    def shows_reasoning(self, chat: ChatView, index: int) -> bool:
         last = chat.assistant_before(len(chat.messages))
-        reasoning = chat.reasoning(index)
-        if reasoning and (index == last or chat.variables.get("keep_past_thinking")):
-            self.marked_reasoning(chat, out, index, reasoning)
-        elif reasoning:
-            chat.lose("reasoning")
+        return index == last or bool(chat.variables.get("keep_past_thinking"))
 
 
 TEMPLATE = Lfm25Template(

@@ -40,8 +40,7 @@ class Ling3Template(Template):
         self.calls(chat, out, index, content)
 
     def generation(self, chat: ChatView) -> str:
-        think = self.dialect.reasoning
-        return self.headers["assistant"] + (think.before if self._option(chat) == "on" else think.render(""))
+        return self.asked(to_think=self._option(chat) == "on")
 
     def header(self, role: str) -> str:
         return super().header(role) + ("\n" if role in ("assistant", "observation") else "")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toolconv.dialects.formats.mimo import DIALECT
-from toolconv.templates.base import ChatView, Template, TextWriter
+from toolconv.templates.base import ChatView, Template
 
 
 class MiMoTemplate(Template):
@@ -23,17 +23,14 @@ class MiMoTemplate(Template):
     """
 
     asks: bool = True
+    empty_thoughts: bool = True
 
-    def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
-        reasoning = chat.reasoning(index)
-        kept = chat.variables.get("keep_all_reasoning", self.asks) or index > chat.last_query
-        if reasoning and not kept:
-            chat.lose("reasoning")
-        self.marked_reasoning(chat, out, index, reasoning if kept else "")
+    def shows_reasoning(self, chat: ChatView, index: int) -> bool:
+        return bool(chat.variables.get("keep_all_reasoning", self.asks)) or index > chat.last_query
 
     def generation(self, chat: ChatView) -> str:
         thinking = chat.variables.get("enable_thinking", self.asks)
-        return self.headers["assistant"] + ("" if thinking else self.dialect.reasoning.render(""))
+        return super().generation(chat) if thinking else self.asked(to_think=False)
 
 
 V2_5 = MiMoTemplate(

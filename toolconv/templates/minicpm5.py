@@ -34,9 +34,7 @@ class MiniCpm5Template(Template):
 
     def generation(self, chat: ChatView) -> str:
         thinking = chat.variables.get("enable_thinking")
-        mark = self.dialect.reasoning
-        opened = {True: mark.before, False: mark.render("")}.get(thinking, "") if isinstance(thinking, bool) else ""
-        return self.headers["assistant"] + opened
+        return self.asked(to_think=thinking) if isinstance(thinking, bool) else super().generation(chat)
 
 
 TEMPLATE = MiniCpm5Template(

@@ -29,12 +29,8 @@ class MinimaxM2Template(Template):
         out.turn(self.ending, message)
         return int(given)
 
-    def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
-        reasoning = chat.reasoning(index)
-        if reasoning and index > chat.last_query:
-            self.marked_reasoning(chat, out, index, reasoning)
-        elif reasoning:
-            chat.lose("reasoning")
+    def shows_reasoning(self, chat: ChatView, index: int) -> bool:
+        return index > chat.last_query
 
     def response(self, chat: ChatView, index: int) -> str:
         message = chat.messages[index]
@@ -44,9 +40,6 @@ class MinimaxM2Template(Template):
         chat.lose("content_parts")
         written = [self.dialect.chat.write_response(message, f"{text}\n") for text in text_parts(content)]
         return self.dialect.chat.responses_between.join(written)
-
-    def generation(self, chat: ChatView) -> str:
-        return self.headers["assistant"] + self.dialect.reasoning.before
 
 
 M2 = MinimaxM2Template(
@@ -58,6 +51,7 @@ M2 = MinimaxM2Template(
     roles={"assistant": "ai"},
     stop="[e~[",
     always_apart=True,
+    opens_thought=True,
     default_system="You are a helpful assistant.",
 )
 TEMPLATES = (

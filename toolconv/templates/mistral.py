@@ -90,11 +90,8 @@ class MistralV13Template(MistralTemplate):
     def joins(self, chat: ChatView, index: int) -> bool:
         return True
 
-    def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
-        if self.reasons and (reasoning := chat.reasoning(index)):
-            self.marked_reasoning(chat, out, index, reasoning)
-        else:
-            super().reasoning(chat, out, index)
+    def shows_reasoning(self, chat: ChatView, index: int) -> bool:
+        return self.reasons
 
 
 VIBE = """\

@@ -12,15 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toolconv.dialects.formats.hermes import DIALECT
-from toolconv.templates.base import ChatView, Template
-
-
-class QwqTemplate(Template):
-    """QwQ's generation prompt."""
-
-    def generation(self, chat: ChatView) -> str:
-        return self.headers["assistant"] + self.dialect.reasoning.before
-
+from toolconv.templates.base import Template
 
 QWEN2_5 = Template(
     name="qwen2.5",
@@ -34,5 +26,5 @@ QWEN3_INSTRUCT = replace(
     models=("Qwen3-4B-Instruct-2507", "Qwen3-30B-A3B-Instruct-2507", "Qwen3-235B-A22B-Instruct-2507"),
     default_system=None,
 )
-QWQ = QwqTemplate(name="qwq-32b", dialect=DIALECT, models=("QwQ-32B",), tools_always_apart=True)
+QWQ = Template(name="qwq-32b", dialect=DIALECT, models=("QwQ-32B",), tools_always_apart=True, opens_thought=True)
 TEMPLATES = (QWEN2_5, QWEN3_INSTRUCT, QWQ)

@@ -17,13 +17,7 @@ from toolconv.templates.base import ChatView, Template, TextWriter
 
 
 class Qwen3Template(Template):
-    """Qwen3's reasoning, which depends on the position of the turn.
-
-    Attributes:
-        opens_thought: the generation prompt opens the block.
-    """
-
-    opens_thought: bool = False
+    """Qwen3's reasoning, which depends on the position of the turn."""
 
     def body(self, chat: ChatView, out: TextWriter, index: int) -> None:
         content, reasoning = chat.content(index), chat.reasoning(index)
@@ -36,10 +30,8 @@ class Qwen3Template(Template):
         self.calls(chat, out, index, content)
 
     def generation(self, chat: ChatView) -> str:
-        if self.opens_thought:
-            return self.headers["assistant"] + self.dialect.reasoning.before
-        closed = self.dialect.reasoning.render("") if chat.variables.get("enable_thinking") is False else ""
-        return self.headers["assistant"] + closed
+        closed = not self.opens_thought and chat.variables.get("enable_thinking") is False
+        return self.asked(to_think=False) if closed else super().generation(chat)
 
 
 QWEN3 = Qwen3Template(

@@ -41,10 +41,8 @@ class Qwen35Template(Template):
         return chat.content(index).strip()
 
     def generation(self, chat: ChatView) -> str:
-        mark = self.dialect.reasoning
         asked = chat.variables.get("enable_thinking")
-        thinking = asked is not False if self.thinks else asked is True
-        return self.headers["assistant"] + (mark.before if thinking else mark.render(""))
+        return self.asked(to_think=asked is not False if self.thinks else asked is True)
 
 
 QWEN3_5 = Qwen35Template(

@@ -74,12 +74,8 @@ class SolarOpenTemplate(Template):
             out.trained("prose", prose, index)
         self.calls(chat, out, index)
 
-    def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
-        if index > chat.last_user or chat.variables.get("think_render_option") == "all":
-            if reasoning := chat.reasoning(index):
-                self.marked_reasoning(chat, out, index, reasoning)
-        else:
-            super().reasoning(chat, out, index)
+    def shows_reasoning(self, chat: ChatView, index: int) -> bool:
+        return index > chat.last_user or chat.variables.get("think_render_option") == "all"
 
     def response(self, chat: ChatView, index: int) -> str:
         named = {**chat.messages[index], "name": chat.response_name(index)}

@@ -17,15 +17,13 @@ from toolconv.templates.base import ChatView, Template, TextWriter
 class SolarOpen2Template(Template):
     """The heading of the system text, thoughts in every turn, and ordered results."""
 
+    empty_thoughts: bool = True
+
     def system(self, chat: ChatView, given: str | None) -> str | None:
         return f"## System Prompt\n\n{given}" if given else None
 
-    def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
-        reasoning = chat.reasoning(index)
-        shown = index > chat.last_user
-        if reasoning and not shown:
-            chat.lose("reasoning")
-        self.marked_reasoning(chat, out, index, reasoning if shown else "")
+    def shows_reasoning(self, chat: ChatView, index: int) -> bool:
+        return index > chat.last_user
 
     def calls(self, chat: ChatView, out: TextWriter, index: int, prose: str = "") -> None:
         super().calls(chat, out, index, prose)
@@ -41,9 +39,7 @@ class SolarOpen2Template(Template):
             out.enclosed("response", before, self.response(chat, index), after, index)
 
     def generation(self, chat: ChatView) -> str:
-        mark = self.dialect.reasoning
-        quick = chat.variables.get("reasoning_effort") in ("low", "minimal")
-        return self.headers["assistant"] + (mark.render("") if quick else mark.before)
+        return self.asked(to_think=chat.variables.get("reasoning_effort") not in ("low", "minimal"))
 
 
 TEMPLATE = SolarOpen2Template(

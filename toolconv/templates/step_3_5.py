@@ -15,15 +15,14 @@ from toolconv.templates.base import ChatView, Template, TextWriter
 class Step35Template(Template):
     """Reasoning since the last user turn."""
 
+    opens_thought: bool = True
+
     def reasoning(self, chat: ChatView, out: TextWriter, index: int) -> None:
         reasoning = chat.reasoning(index)
         if index > chat.last_query:
             self.marked_reasoning(chat, out, index, reasoning)
         elif reasoning:
             chat.lose("reasoning")
-
-    def generation(self, chat: ChatView) -> str:
-        return self.headers["assistant"] + self.dialect.reasoning.before
 
 
 TEMPLATE = Step35Template(

@@ -22,9 +22,6 @@ class StepAudioTemplate(Template):
         named = {**chat.messages[index], "name": chat.response_name(index)}
         return self.dialect.chat.write_response(named, self.content(chat, index))
 
-    def generation(self, chat: ChatView) -> str:
-        return self.headers["assistant"] + self.dialect.reasoning.before
-
 
 TEMPLATE = StepAudioTemplate(
     name="step-audio-r1.1",
@@ -34,6 +31,7 @@ TEMPLATE = StepAudioTemplate(
     roles={"user": "human"},
     stop="<|EOT|>",
     close="",
+    opens_thought=True,
     default_system="You are a helpful assistant. Please think step by step and provide your reasoning process within "
     "<think> </think> tags, followed by your final answer. Format: <think>your reasoning here</think>your final answer",
 )

@@ -28,15 +28,13 @@ class TrinityTemplate(Qwen3CoderTemplate):
         out.trained("prose", prose, index)
         self.calls(chat, out, index, prose or reasoning)
 
-    def generation(self, chat: ChatView) -> str:
-        return self.headers["assistant"] + self.dialect.reasoning.before
-
 
 TEMPLATE = TrinityTemplate(
     name="trinity-large",
     dialect=replace(CODER.dialect, separator="\n", reasoning=Reasoning("<think>", "</think>", "<think>", "</think>")),
     models=("Trinity-Large-Thinking",),
     begin="<|begin_of_text|>",
+    opens_thought=True,
     default_system="You are Trinity Large, a helpful assistant developed by Arcee AI, that can interact with a "
     "computer to solve tasks.",
 )
