@@ -28,14 +28,7 @@ def dialects(name: str | None, as_json: bool) -> None:
     """List the dialects, or describe the dialect NAME."""
     from toolconv.dialects import all_dialects, get
 
-    if as_json:
-        listing.print_json(map(facts, all_dialects() if name is None else [get(name)]), name)
-        return
-    if name is None:
-        for dialect in all_dialects():
-            click.echo(f"{dialect.name:16} {', '.join(dialect.models)}")
-        return
-    click.echo(page(get(name)))
+    listing.show(name, as_json, all_dialects, get, lambda each: f"{each.name:16} {', '.join(each.models)}", facts, page)
 
 
 def facts(dialect: Dialect) -> dict[str, Any]:

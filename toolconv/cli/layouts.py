@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -34,18 +35,11 @@ def layouts(name: str | None, as_json: bool, dataset_info: str | None) -> None:
     """List the layouts, or describe the layout NAME."""
     from toolconv.layouts import get, names
 
-    if as_json:
-        listing.print_json(map(facts, map(get, names() if name is None else [name])), name)
+    if name is not None and dataset_info is not None and not as_json:
+        _print_dataset_info(get(name).name, dataset_info)
         return
-    if name is None:
-        for known in names():
-            click.echo(f"{known:16} {_summary(get(known))}")
-        return
-    layout = get(name)
-    if dataset_info is not None:
-        _print_dataset_info(layout.name, dataset_info)
-        return
-    click.echo(page(layout))
+    known = partial(map, get, names())
+    listing.show(name, as_json, known, get, lambda each: f"{each.name:16} {_summary(each)}", facts, page)
 
 
 def page(layout: Layout) -> str:

@@ -26,35 +26,10 @@ FORMATS = ("full", "concise", "grouped", "html", "json", "jsonl", "github", "git
 LEVELS = ("error", "warning", "info")
 PURPOSES = ("sft", "rl", "eval", "trace")
 RECEIPT_OPTIONS = (
-    "source",
-    "from_layout",
-    "from_template",
-    "each_call",
-    "declare",
-    "text_key",
-    "prompt_key",
-    "messages_key",
-    "tools_key",
-    "roles",
-    "lines",
-    "null",
-    "untyped",
-    "select",
-    "extend_select",
-    "preview",
-    "ignore",
-    "filtering",
-    "fix",
-    "unsafe_fixes",
-    "fixable",
-    "unfixable",
-    "mark",
-    "add_ignores",
-    "each",
-    "purpose",
-    "target",
-    "trainer",
-)
+    "source", "from_layout", "from_template", "each_call", "declare", "text_key", "prompt_key", "messages_key",
+    "tools_key", "roles", "lines", "null", "untyped", "select", "extend_select", "preview", "ignore", "filtering",
+    "fix", "unsafe_fixes", "fixable", "unfixable", "mark", "add_ignores", "each", "purpose", "target", "trainer",
+)  # fmt: skip
 
 
 SECTIONS = {

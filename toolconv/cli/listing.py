@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 import click
 
@@ -14,9 +14,25 @@ as_json = cli.section("Output", json_option)
 """The option of these commands."""
 
 
-def print_json(facts: Iterable[Mapping[str, Any]], name: str | None) -> None:
-    """Print the facts of all things as an array, or those of the one that is named as an object."""
-    from toolconv.core import jsontext
+T = TypeVar("T")
 
-    found = [dict(each) for each in facts]
-    click.echo(jsontext.dumps(found if name is None else found[0]))
+
+def show(
+    name: str | None,
+    as_json: bool,
+    known: Callable[[], Iterable[T]],
+    get: Callable[[str], T],
+    line: Callable[[T], str],
+    facts: Callable[[T], Mapping[str, Any]],
+    page: Callable[[T], str],
+) -> None:
+    """Print all known things, a line each, or the page of the one that is named; as JSON, the facts of these."""
+    if as_json:
+        from toolconv.core import jsontext
+
+        click.echo(jsontext.dumps([dict(facts(each)) for each in known()] if name is None else dict(facts(get(name)))))
+    elif name is None:
+        for each in known():
+            click.echo(line(each))
+    else:
+        click.echo(page(get(name)))

@@ -9,8 +9,9 @@ import re
 import shlex
 import textwrap
 from collections.abc import Callable, Iterator
-from functools import cache
-from typing import Final, NamedTuple
+from functools import cache, partial
+from importlib import import_module
+from typing import Any, Final, NamedTuple
 
 import click
 
@@ -120,35 +121,14 @@ def _pages(name: str) -> Iterator[Page]:
         yield Page("model", f"{name} looks like a model; the dialect of its calls is {dialect}.")
 
 
-def _dialect(name: str) -> str:
-    from toolconv.cli.dialects import page
-
-    return page(dialects.get(name))
-
-
-def _layout(name: str) -> str:
-    from toolconv.cli.layouts import page
-
-    return page(layouts.get(name))
+def _page_of(kind: str, get: Callable[[str], Any], name: str) -> str:
+    page: str = import_module(f"toolconv.cli.{kind}s").page(get(name))
+    return page
 
 
-def _template(name: str) -> str:
-    from toolconv.cli.templates import page
-
-    return page(templates.get(name))
-
-
-def _trainer(name: str) -> str:
-    from toolconv.cli.trainers import page
-
-    return page(trainers.get(name))
-
-
-FINDERS: Final[dict[str, Callable[[str], str]]] = {
-    "dialect": _dialect,
-    "layout": _layout,
-    "template": _template,
-    "trainer": _trainer,
+FINDERS: Final = {
+    kind: partial(_page_of, kind, registry.get)
+    for kind, registry in (("dialect", dialects), ("layout", layouts), ("template", templates), ("trainer", trainers))
 }
 """The page of a name of each kind; they raise ``UnknownName``."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 import click
 
@@ -98,30 +98,27 @@ def first_sentence(text: str) -> str:
     return re.split(r"(?<=[^.])\. |; |  \[", text.replace("\n", " "), maxsplit=1)[0].rstrip(".")
 
 
-def _dialects() -> Values:
-    known = dialects.all_dialects()
-    names = [Value(dialect.name, ", ".join(dialect.models)) for dialect in known]
-    return Values(names + [Value(alias, f"= {dialect.name}", True) for dialect in known for alias in dialect.aliases])
+class _Named(Protocol):
+    """Something with a name, and others that it is also known by."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def aliases(self) -> Sequence[str]: ...
+
+
+N = TypeVar("N", bound=_Named)
+
+
+def _named(known: Sequence[N], about: Callable[[N], str]) -> Values:
+    names = [Value(each.name, about(each)) for each in known]
+    return Values(names + [Value(alias, f"= {each.name}", True) for each in known for alias in each.aliases])
 
 
 def _layouts(*, written: bool) -> Values:
     known = [layout for layout in map(layouts.get, layouts.names()) if layout.writable or not written]
-    names = [Value(layout.name, plain(module_text(type(layout).__module__))) for layout in known]
-    return Values(names + [Value(alias, f"= {layout.name}", True) for layout in known for alias in layout.aliases])
-
-
-def _templates() -> Values:
-    known = templates.all_templates()
-    names = [Value(template.name, ", ".join(template.models)) for template in known]
-    return Values(
-        names + [Value(alias, f"= {template.name}", True) for template in known for alias in template.aliases]
-    )
-
-
-def _trainers() -> Values:
-    known = trainers.all_trainers()
-    names = [Value(trainer.name, plain(module_text(trainer.module))) for trainer in known]
-    return Values(names + [Value(alias, f"= {trainer.name}", True) for trainer in known for alias in trainer.aliases])
+    return _named(known, lambda layout: plain(module_text(type(layout).__module__)))
 
 
 def _rules() -> Values:
@@ -143,12 +140,12 @@ def _names() -> Values:
 
 
 VALUES: Final[dict[str, Callable[[], Values]]] = {
-    "dialects": _dialects,
+    "dialects": lambda: _named(dialects.all_dialects(), lambda dialect: ", ".join(dialect.models)),
     "sources": lambda: Values([Value("auto", "look at the texts")], ("dialects", "files")),
     "layouts": lambda: _layouts(written=False),
     "writable_layouts": lambda: _layouts(written=True),
-    "templates": _templates,
-    "trainers": _trainers,
+    "templates": lambda: _named(templates.all_templates(), lambda template: ", ".join(template.models)),
+    "trainers": lambda: _named(trainers.all_trainers(), lambda trainer: plain(module_text(trainer.module))),
     "names": _names,
     "targets": lambda: Values([Value("openai", "OpenAI"), Value("anthropic", "Anthropic")], ("templates", "files")),
     "rules": _rules,

@@ -29,15 +29,11 @@ def rules(rule: str | None, as_json: bool) -> None:
     """List the lint rules, or describe RULE, given as a code or a name."""
     from toolconv.lint.engine.selection import all_rules, get
 
-    if as_json:
-        listing.print_json(map(facts, all_rules().values() if rule is None else [get(rule)]), rule)
-        return
-    if rule is None:
-        for each in all_rules().values():
-            on = "on" if each.default else "preview" if each.preview else "--"
-            click.echo(f"{each.code}  {each.level:8} {on:7} {_fix(each):7} {each.name:30} {summary(each)}")
-        return
-    click.echo(page(get(rule)))
+    def line(rule: type[Rule]) -> str:
+        on = "on" if rule.default else "preview" if rule.preview else "--"
+        return f"{rule.code}  {rule.level:8} {on:7} {rule.fix or '':7} {rule.name:30} {summary(rule)}"
+
+    listing.show(rule, as_json, lambda: all_rules().values(), get, line, facts, page)
 
 
 def facts(rule: type[Rule]) -> dict[str, Any]:
@@ -76,7 +72,3 @@ def default_of(rule: type[Rule]) -> str:
 def summary(rule: type[Rule]) -> str:
     """The first line of a rule's docstring."""
     return (inspect.getdoc(rule) or "").partition("\n")[0]
-
-
-def _fix(rule: type[Rule]) -> str:
-    return rule.fix or ""

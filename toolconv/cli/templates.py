@@ -29,14 +29,10 @@ def templates(name: str | None, as_json: bool) -> None:
     """List the chat templates for --template, or describe the template NAME."""
     from toolconv.templates import all_templates, get
 
-    if as_json:
-        listing.print_json(map(facts, all_templates() if name is None else [get(name)]), name)
-        return
-    if name is None:
-        for template in all_templates():
-            click.echo(f"{template.name:20} {template.dialect.name:16} {', '.join(template.models)}")
-        return
-    click.echo(page(get(name)))
+    def line(template: Template) -> str:
+        return f"{template.name:20} {template.dialect.name:16} {', '.join(template.models)}"
+
+    listing.show(name, as_json, all_templates, get, line, facts, page)
 
 
 def page(template: Template) -> str:

@@ -28,14 +28,10 @@ def trainers(name: str | None, as_json: bool) -> None:
     """List the trainers and uploads for --trainer, or describe the trainer NAME."""
     from toolconv.trainers import all_trainers, get
 
-    if as_json:
-        listing.print_json(map(facts, all_trainers() if name is None else [get(name)]), name)
-        return
-    if name is None:
-        for trainer in all_trainers():
-            click.echo(f"{trainer.name:16} {trainer.layout:16} {trainer.checked_with}")
-        return
-    click.echo(page(get(name)))
+    def line(trainer: Trainer) -> str:
+        return f"{trainer.name:16} {trainer.layout:16} {trainer.checked_with}"
+
+    listing.show(name, as_json, all_trainers, get, line, facts, page)
 
 
 def page(trainer: Trainer) -> str:
