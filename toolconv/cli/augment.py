@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,9 +105,8 @@ def augment(**given: Any) -> int:
     The line on stderr counts the rows made of each kind, and those to which a kind could not be applied, with reasons.
     """
     from toolconv.cli.messages import log, log_nothing
-    from toolconv.cli.progress import Progress
+    from toolconv.cli.progress import Progress, flushing
     from toolconv.cli.reading import read_options
-    from toolconv.convert.declared_tools import read_declared
     from toolconv.convert.pipeline import conversations
     from toolconv.convert.receipt import Receipt
     from toolconv.core import jsontext
@@ -120,8 +118,6 @@ def augment(**given: Any) -> int:
         raise click.UsageError("give one kind or more, or --undo: --help lists the kinds")
     names = list(given["files"]) or [STDIN]
     options = read_options(given["source"], given["from_layout"], given)
-    if given["declare"]:
-        options = replace(options, declared=read_declared(given["declare"]))
     receipt, digests, rejected = Receipt(), dict[str, str](), list[str]()
     run = _run_of(given)
     with ExitStack() as unfinished:
@@ -129,15 +125,10 @@ def augment(**given: Any) -> int:
         unfinished.callback(output.abandon)
         buffer = Buffer(output)
         with Progress(names, hidden=given["no_progress"] or given["quiet"]) as progress:
-
-            def flushing(read: int, rows: int, rejects: int) -> None:
-                buffer.flush()
-                if progress is not None:
-                    progress(read, rows, rejects)
-
             shown = log_nothing if given["quiet"] else log
+            step = flushing([buffer], progress)
             readings = _noting(
-                conversations(names, options, receipt, progress=flushing, log=shown, digests=digests), rejected
+                conversations(names, options, receipt, progress=step, log=shown, digests=digests), rejected
             )
             for row in _restored(readings) if run is None else run.rows(readings):
                 buffer.data(jsontext.dumps_line(row))

@@ -37,8 +37,7 @@ def shard_of(text: str | None) -> Shard:
 def row_options(given: dict[str, Any], log: Log) -> Options:
     """How to convert each row; every name is known."""
     from toolconv import dialects, layouts
-    from toolconv.cli.reading import OFF, dialect_files, layout_in, places_of, source_name
-    from toolconv.convert.declared_tools import read_declared
+    from toolconv.cli.reading import OFF, declared_in, dialect_files, layout_in, places_of, source_name
     from toolconv.convert.options import Options
     from toolconv.derive.files import register_file
     from toolconv.io.inputs import MAX_LINE_BYTES
@@ -88,7 +87,7 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
         untyped=given["untyped"],
         dialect_files=files,
         redact=given["redact"],
-        declared=read_declared(given["declare"]) if given["declare"] else "",
+        declared=declared_in(given),
         text=text,
         style=style,
         keep_prompt=given["keep_prompt"],

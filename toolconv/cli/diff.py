@@ -33,20 +33,11 @@ if TYPE_CHECKING:
 @click.argument("b", metavar="B", type=cli.ROWS)
 @cli.section(
     "Input",
-    cli.option(
-        "--from",
-        "source",
-        default="auto",
-        type=cli.SOURCE,
-        show_default=True,
-        help="Dialect of the texts in A; 'toolconv dialects' lists the dialects.",
-    ),
+    cli.option("--from", "source", default="auto", type=cli.SOURCE, show_default=True,
+               help="Dialect of the texts in A; 'toolconv dialects' lists the dialects."),
     cli.option("--from-layout", type=cli.LAYOUT, help="Layout of the rows in A.  [default: detected]"),
-    cli.option(
-        "--from-template",
-        type=cli.TEMPLATE_OR_FILE,
-        help="Chat template that wrote the texts in A: a name, or a file.  [default: detected]",
-    ),
+    cli.option("--from-template", type=cli.TEMPLATE_OR_FILE,
+               help="Chat template that wrote the texts in A: a name, or a file.  [default: detected]"),
     cli.option("--to", "target", default="auto", type=cli.SOURCE, show_default=True, help="Dialect of the texts in B."),
     cli.option("--to-layout", type=cli.LAYOUT, help="Layout of the rows in B.  [default: detected]"),
     cli.option("--to-template", type=cli.TEMPLATE_OR_FILE, help="Chat template that wrote the texts in B."),
@@ -54,7 +45,7 @@ if TYPE_CHECKING:
     cli.prompt_key,
     *cli.places,
     cli.max_line,
-)
+)  # fmt: skip
 @cli.section(
     "Output",
     cli.option("--key-order", is_flag=True, help="Also compare the order of keys."),

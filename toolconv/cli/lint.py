@@ -165,6 +165,7 @@ def lint(**given: Any) -> int:
     """
     from toolconv.cli.messages import log
     from toolconv.cli.progress import Progress
+    from toolconv.cli.reading import declared_in
     from toolconv.cli.receipt import write_receipt
     from toolconv.core.plural import plural
     from toolconv.io.outputs import write_file
@@ -172,7 +173,7 @@ def lint(**given: Any) -> int:
     from toolconv.lint.run import check_datasets
 
     _check_usage(given)
-    given["declared"] = _declared(given)
+    given["declared"] = declared_in(given)
     names = list(given["files"]) or ["-"]
     if given["show_settings"]:
         click.echo(settings_text(given), nl=False)
@@ -340,10 +341,3 @@ def _check_usage(given: dict[str, Any]) -> None:
         raise click.UsageError("--max-tokens and --tokenizer must be used together, with a tokenizer.json")
     if given["output"] and not given["filtering"]:
         raise click.UsageError("-o needs --filter, for its rows; --report FILE is for the findings")
-
-
-def _declared(given: Mapping[str, Any]) -> str:
-    """The tools of ``--declare``, as text: worker processes can't read a pipe again."""
-    from toolconv.convert.declared_tools import read_declared
-
-    return read_declared(given["declare"]) if given["declare"] else ""

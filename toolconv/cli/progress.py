@@ -5,13 +5,28 @@ from __future__ import annotations
 import sys
 import time
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from toolconv.lint.engine.rewrite import Buffer
 
 LABEL = 30
 """The longest name of a file in front of the bar."""
+
+
+def flushing(buffers: Sequence[Buffer], progress: Callable[..., None] | None) -> Callable[[int, int, int], None]:
+    """What takes the progress of a run: it also writes what its outputs hold, so that a row comes out at once."""
+
+    def step(read: int, rows: int, rejects: int) -> None:
+        for buffer in buffers:
+            buffer.flush()
+        if progress is not None:
+            progress(read, rows, rejects)
+
+    return step
 
 
 class Progress:

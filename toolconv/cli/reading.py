@@ -114,6 +114,13 @@ def _roles(names: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     return tuple((name, str(role)) for name, role in names.items())
 
 
+def declared_in(given: Mapping[str, Any]) -> str:
+    """The tools of ``--declare``, as text: worker processes can't read a pipe again."""
+    from toolconv.convert.declared_tools import read_declared
+
+    return read_declared(given["declare"]) if given.get("declare") else ""
+
+
 def read_options(source: str, layout: str | None, given: Mapping[str, Any]) -> Options:
     """Options for reading rows.
 
@@ -121,7 +128,7 @@ def read_options(source: str, layout: str | None, given: Mapping[str, Any]) -> O
         source: dialect of the texts, its name or file; ``auto`` to detect it.
         layout: layout of the rows; ``None`` to detect it.
         given: the options of the command, of which ``from_template``, ``text_key``, ``prompt_key``, ``lines``,
-            ``null``, ``each_call`` and ``max_line`` say how to read; a command need not have all of them.
+            ``null``, ``each_call``, ``declare`` and ``max_line`` say how to read; a command need not have all of them.
 
     Raises:
         UnknownDialect, UnknownLayout, UnknownTemplate: a name is unknown.
@@ -139,5 +146,6 @@ def read_options(source: str, layout: str | None, given: Mapping[str, Any]) -> O
         prompt_key=given.get("prompt_key"),
         **places_of(given),
         records=cli.records_of(given),
+        declared=declared_in(given),
         max_line=given.get("max_line") or MAX_LINE_BYTES,
     )

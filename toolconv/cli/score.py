@@ -41,18 +41,11 @@ RECEIPT_OPTIONS = (
 @click.argument("other", metavar="[OTHER]", type=cli.ROWS, required=False)
 @cli.section(
     "Input",
-    cli.option(
-        "--from", "source", default="auto", type=cli.SOURCE, show_default=True, help="Dialect of the texts in GOLD."
-    ),
+    cli.option("--from", "source", default="auto", type=cli.SOURCE, show_default=True,
+               help="Dialect of the texts in GOLD."),
     cli.option("--from-layout", type=cli.LAYOUT, help="Layout of the rows in GOLD.  [default: detected]"),
-    cli.option(
-        "--to",
-        "target",
-        default="auto",
-        type=cli.SOURCE,
-        show_default=True,
-        help="Dialect of the texts in OUTPUTS and OTHER.",
-    ),
+    cli.option("--to", "target", default="auto", type=cli.SOURCE, show_default=True,
+               help="Dialect of the texts in OUTPUTS and OTHER."),
     cli.option("--to-layout", type=cli.LAYOUT, help="Layout of the rows in OUTPUTS and OTHER.  [default: detected]"),
     cli.option("--answers", type=cli.FILE, help="What is right for the rows of GOLD, by id: BFCL's answer file."),
     cli.declare,
@@ -60,70 +53,39 @@ RECEIPT_OPTIONS = (
     cli.prompt_key,
     cli.lines,
     cli.max_line,
-)
+)  # fmt: skip
 @cli.section(
     "Scoring",
-    cli.option(
-        "--level",
-        type=click.Choice(["exact", "ast", "lenient"]),
-        default="ast",
-        show_default=True,
-        help="The level at which a row counts as right.",
-    ),
-    cli.option(
-        "--turns",
-        type=click.Choice(["auto", "each", "whole"]),
-        default="auto",
-        show_default=True,
-        help="What an output stands for: a turn after the gold's history, or a run through all turns.",
-    ),
-    cli.option(
-        "--key",
-        default="id",
-        metavar="KEY",
-        show_default=True,
-        help="Key that pairs rows; 'prompt' for the messages before the output, which also pair rows without the key.",
-    ),
-    cli.option(
-        "--by", default="category", metavar="KEY", show_default=True, help="Key of GOLD for figures by category."
-    ),
-    cli.option(
-        "--names",
-        type=click.Choice(["exact", "api"]),
-        default="exact",
-        show_default=True,
-        help="Whether '.' in a gold name is '_', as several APIs demand.",
-    ),
+    cli.option("--level", type=click.Choice(["exact", "ast", "lenient"]), default="ast", show_default=True,
+               help="The level at which a row counts as right."),
+    cli.option("--turns", type=click.Choice(["auto", "each", "whole"]), default="auto", show_default=True,
+               help="What an output stands for: a turn after the gold's history, or a run through all turns."),
+    cli.option("--key", default="id", metavar="KEY", show_default=True,
+               help="Key that pairs rows; 'prompt' for the messages before the output, which also pair rows without "
+               "the key."),
+    cli.option("--by", default="category", metavar="KEY", show_default=True,
+               help="Key of GOLD for figures by category."),
+    cli.option("--names", type=click.Choice(["exact", "api"]), default="exact", show_default=True,
+               help="Whether '.' in a gold name is '_', as several APIs demand."),
     cli.option("--ordered", is_flag=True, help="The order of the calls in a turn counts."),
     cli.option("--ignore", multiple=True, metavar="TOOL.ARGUMENT", help="Don't compare this argument. Repeatable."),
-    cli.option(
-        "--missing",
-        type=click.Choice(["wrong", "skip"]),
-        default="wrong",
-        show_default=True,
-        help="What a gold row without output is: wrong, or left out.",
-    ),
+    cli.option("--missing", type=click.Choice(["wrong", "skip"]), default="wrong", show_default=True,
+               help="What a gold row without output is: wrong, or left out."),
     cli.option("--k", "ks", metavar="N,N", help="Also print pass@k and pass^k for these numbers of samples."),
-)
+)  # fmt: skip
 @cli.section(
     "Output",
     cli.option("--json", "as_json", is_flag=True, help="Print all figures as one JSON object."),
     cli.option("-o", "--output", type=cli.OUTPUT, help="Write a row with the verdict on each output of the last file."),
     cli.option("--html", type=cli.OUTPUT, help="Also write a page that shows wrong rows next to gold."),
-    cli.option(
-        "--pairs",
-        type=cli.OUTPUT,
-        help="Write preference rows: gold chosen, the output of the last file rejected, where one call differs.",
-    ),
-    cli.option(
-        "--fail-under",
-        multiple=True,
-        metavar="FIGURE=VALUE",
-        help="Exit with 1 if a figure, such as rows.ast.low, is smaller. Repeatable.",
-    ),
+    cli.option("--pairs", type=cli.OUTPUT,
+               help="Write preference rows: gold chosen, the output of the last file rejected, where one call "
+               "differs."),
+    cli.option("--fail-under", multiple=True, metavar="FIGURE=VALUE",
+               help="Exit with 1 if a figure, such as rows.ast.low, is smaller. Repeatable."),
     cli.receipt,
     cli.option("--fail-if-worse", is_flag=True, help="Exit with 1 if OTHER is worse, with p below 0.05."),
-)
+)  # fmt: skip
 @cli.section("Run", cli.no_progress, cli.quiet)
 def score(**given: Any) -> int:
     """Compare a model's calls with gold calls, at three levels.
@@ -143,7 +105,6 @@ def score(**given: Any) -> int:
     """
     from toolconv.cli.messages import log, log_nothing
     from toolconv.cli.reading import read_options
-    from toolconv.convert.declared_tools import read_declared
     from toolconv.convert.pipeline import conversations
     from toolconv.convert.receipt import Receipt
     from toolconv.core import jsontext
@@ -166,11 +127,9 @@ def score(**given: Any) -> int:
     if given["fail_if_worse"] and given["other"] is None:
         raise click.UsageError("--fail-if-worse compares OUTPUTS with OTHER: name both")
     shown = log_nothing if given["quiet"] else log
-    declared = read_declared(given["declare"]) if given["declare"] else ""
-    gold_options = replace(
-        read_options(given["source"], given["from_layout"], {"max_line": given["max_line"]}), declared=declared
-    )
-    output_options = replace(read_options(given["target"], given["to_layout"], given), declared=declared)
+    of_gold = {name: given[name] for name in ("max_line", "declare")}
+    gold_options = read_options(given["source"], given["from_layout"], of_gold)
+    output_options = read_options(given["target"], given["to_layout"], given)
     options = _options(given)
     digests: dict[str, str] = {}
     receipt = Receipt()

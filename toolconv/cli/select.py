@@ -133,9 +133,10 @@ def select(**given: Any) -> int:
     ``TMPDIR``, until they have read all; the other steps write each row at once.
     """
     from toolconv.cli.messages import log
-    from toolconv.cli.progress import Progress
+    from toolconv.cli.progress import Progress, flushing
     from toolconv.cli.receipt import options_of, write_account
     from toolconv.io.inputs import STDIN
+    from toolconv.lint.engine.rewrite import Buffer
 
     names = list(given["files"]) or [STDIN]
     run = _run_of(given)
@@ -143,7 +144,10 @@ def select(**given: Any) -> int:
         outputs = _outputs(given, unfinished)
         hidden = given["no_progress"] or given["quiet"] or (given["output"] is None and sys.stdout.isatty())
         with Progress(names, hidden=hidden) as progress:
-            _write_rows(run, names, outputs, progress)
+            buffers = [Buffer(output) for output in outputs]
+            run.run(names, lambda part, text: buffers[part].data(text), flushing(buffers, progress))
+        for buffer in buffers:
+            buffer.flush()
         for output in outputs:
             output.finish()
         if run.digests is not None:
@@ -160,22 +164,6 @@ def select(**given: Any) -> int:
             log(notice)
         log(_summary(run, [name for name, _ in given["split"] or ()]))
     return 1 if run.rejects else 0
-
-
-def _write_rows(run: SelectRun, names: Sequence[str], outputs: Sequence[Output], progress: Any) -> None:
-    from toolconv.lint.engine.rewrite import Buffer
-
-    buffers = [Buffer(output) for output in outputs]
-
-    def flushing(read: int, rows: int, rejects: int) -> None:
-        for buffer in buffers:
-            buffer.flush()
-        if progress is not None:
-            progress(read, rows, rejects)
-
-    run.run(names, lambda part, text: buffers[part].data(text), flushing)
-    for buffer in buffers:
-        buffer.flush()
 
 
 def _run_of(given: Mapping[str, Any]) -> SelectRun:

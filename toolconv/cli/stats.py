@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -34,11 +33,10 @@ if TYPE_CHECKING:
     "Output",
     cli.option("--tokenizer", type=cli.FILE, help="Count tokens, too, with this tokenizer.json."),
     cli.option("--json", "as_json", is_flag=True, help="Print all counts as one JSON object."),
-    cli.option(
-        "--card", is_flag=True, help="Print the section of a Hugging Face dataset card, with lines to complete."
-    ),
+    cli.option("--card", is_flag=True,
+               help="Print the section of a Hugging Face dataset card, with lines to complete."),
     cli.option("--html", type=cli.OUTPUT, help="Also write an HTML page with charts to this file."),
-)
+)  # fmt: skip
 @cli.section("Run", cli.jobs, cli.max_line, cli.no_progress, cli.quiet)
 def stats(**given: Any) -> int:
     """Count rows, turns, calls per tool and the arguments passed.
@@ -82,11 +80,9 @@ def _counted(names: list[str], given: dict[str, Any]) -> DatasetCounts:
     from toolconv.cli.messages import log, log_nothing
     from toolconv.cli.progress import Progress
     from toolconv.cli.reading import read_options
-    from toolconv.convert.declared_tools import read_declared
     from toolconv.inspect.stats.run import count_rows
 
     options = read_options(given["source"], given["from_layout"], given)
-    options = replace(options, declared=read_declared(given["declare"]) if given["declare"] else "")
     with Progress(names, hidden=given["no_progress"] or given["quiet"]) as progress:
         shown = log_nothing if given["quiet"] else log
         tokenizer, jobs = given["tokenizer"], given["jobs"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from toolconv.core.plural import plural
+
 if TYPE_CHECKING:
     from toolconv.convert.receipt import Place, Receipt
 
@@ -78,27 +80,27 @@ def report(receipt: Receipt, trainer: str = "") -> None:
         log(f"the request with the custom_id {known!r} has no answer")
     if len(receipt.unanswered) > SHOWN:
         log(f"… and {len(receipt.unanswered) - SHOWN:,} more requests; --receipt lists them")
-    parts = [f"{_many(receipt.rows_in, 'row')} in, {receipt.rows_out:,} out"]
+    parts = [f"{plural(receipt.rows_in, 'row')} in, {receipt.rows_out:,} out"]
     if receipt.rejects:
         parts.append(f"{receipt.rejects:,} rejected")
     if receipt.rows_given_tools:
-        parts.append(f"tools declared for {_many(receipt.rows_given_tools, 'row')}")
-    parts.append(_many(receipt.tool_calls.total(), "call") + _counts(receipt.calls_by_source))
+        parts.append(f"tools declared for {plural(receipt.rows_given_tools, 'row')}")
+    parts.append(plural(receipt.tool_calls.total(), "call") + _counts(receipt.calls_by_source))
     if receipt.dropped_calls:
-        parts.append(f"{_many(receipt.dropped_calls, 'call')} dropped")
+        parts.append(f"{plural(receipt.dropped_calls, 'call')} dropped")
     if receipt.assumed_turns:
-        parts.append(f"{_many(receipt.assumed_turns, 'turn')} without markers, read like the first rows")
+        parts.append(f"{plural(receipt.assumed_turns, 'turn')} without markers, read like the first rows")
     for one, many, counts in (("repair", "repairs", receipt.repairs), ("loss", "losses", receipt.losses)):
         if counts:
-            parts.append(_many(counts.total(), one, many) + _counts(counts))
+            parts.append(plural(counts.total(), one, many) + _counts(counts))
     if receipt.unread:
         parts.append(f"{receipt.unread.total():,} unread" + _counts(receipt.unread))
     if receipt.unanswered:
-        parts.append(f"{_many(len(receipt.unanswered), 'request')} without an answer")
+        parts.append(f"{plural(len(receipt.unanswered), 'request')} without an answer")
     if receipt.windows:
         parts.append("window" + _counts(receipt.windows))
     if receipt.turns_not_read_back:
-        parts.append(f"{_many(receipt.turns_not_read_back, 'turn')} not read back")
+        parts.append(f"{plural(receipt.turns_not_read_back, 'turn')} not read back")
     if receipt.redacted:
         parts.append(f"{receipt.redacted.total():,} redacted" + _counts(receipt.redacted))
     log("; ".join(parts))
@@ -122,10 +124,6 @@ def _same(lines: Sequence[int]) -> str:
         return ""
     shown = ", ".join(map(str, lines[:LINES]))
     return f" (also in line{'s' if len(lines) > 1 else ''} {shown}{', …' if len(lines) > LINES else ''})"
-
-
-def _many(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def _counts(counts: Mapping[str, int]) -> str:
