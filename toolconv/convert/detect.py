@@ -21,7 +21,7 @@ from toolconv.dialects.turn_reader import TurnReader
 from toolconv.io import sse
 from toolconv.io.inputs import BLOCK_BYTES, Block
 from toolconv.layouts.agent_steps import steps_in
-from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.base import Layout, LayoutError, value_of
 from toolconv.layouts.formats.completion import Completion
 from toolconv.layouts.turn_shapes import as_row
 
@@ -86,7 +86,7 @@ class Detector(Facts, kw_only=False):
         texts: list[tuple[str, ToolIndex]] = []
         name = self.layout
         for line in lines:
-            row = as_row(_value(line)) if line.strip() else None
+            row = as_row(value_of(line)) if line.strip() else None
             if not isinstance(row, dict):
                 continue
             if name is None:
@@ -199,7 +199,7 @@ class Detector(Facts, kw_only=False):
             return False
         if found.detection is None or found.detection.name is not None:
             return True
-        row, layout = as_row(_value(line)), self.layout_of(found.layout)
+        row, layout = as_row(value_of(line)), self.layout_of(found.layout)
         try:
             return any(message.get("tool_calls") for message in layout.read(row).messages)
         except LayoutError:
@@ -288,7 +288,7 @@ def _decides(line: bytes) -> bool:
     """
     line = line.removeprefix(BOM).strip()
     if line[:1] in (b"{", b"["):
-        return isinstance(_value(line), dict | list)
+        return isinstance(value_of(line), dict | list)
     return bool(sse.payload(line))
 
 
@@ -335,7 +335,7 @@ def is_raw(start: bytes, name: str) -> bool:
         if not line.strip() or (inside and line[:1] in INDENTS):
             continue
         inside = True
-        value = _value(line)
+        value = value_of(line)
         if isinstance(value, dict):
             return _is_bare_call(value)
         if isinstance(value, list):
@@ -345,7 +345,7 @@ def is_raw(start: bytes, name: str) -> bool:
 
 def _begins_document(start: bytes) -> bool:
     """Whether an input may be one document, printed over several lines: its first line is not JSON."""
-    return _value(start.lstrip().partition(b"\n")[0]) is None
+    return value_of(start.lstrip().partition(b"\n")[0]) is None
 
 
 def _begins_long_object(start: bytes, longest: int) -> bool:
@@ -368,7 +368,7 @@ def is_row(text: bytes, *, known: str | None = None) -> bool:
 
     If the layout is ``known``, any object is a row, unless that layout takes documents apart and this is not its row.
     """
-    value = as_row(_value(text))
+    value = as_row(value_of(text))
     if not isinstance(value, dict):
         return False
     if known is not None:
@@ -382,10 +382,3 @@ def _is_bare_call(value: Row) -> bool:
     if not is_call(value, NO_TOOLS) or steps_in(value) is not None:
         return False
     return bool(TurnReader().read(jsontext.spaced(value)).calls)
-
-
-def _value(text: bytes) -> Any:
-    try:
-        return jsontext.loads(text)
-    except ValueError:
-        return None

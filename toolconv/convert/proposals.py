@@ -61,7 +61,7 @@ def proposal(row: Row) -> str | None:
         read = next((path for path in places if read_with(row, {"messages_key": path}) is not None), None)
         found = f"messages under {' and '.join(map(repr, places))}"
         if read is not None:
-            return f"{found}: --messages-key {quoted(read)} reads them"
+            return f"{found}: {typed({'messages_key': read})} reads them"
         why = described(row)
         return None if why is None else f"{found}, which no option reads; {why}"
     texts = {key: value for key, value in row.items() if isinstance(value, str) and value.strip()}
@@ -145,13 +145,6 @@ def _reading(row: Row, keys: dict[KeyOption, str]) -> str | None:
         return None
     read_at = pointer_to(tuple(keys["text_key"].split("."))) if "text_key" in keys else ""
     return None if any(each.kind in SPOKEN and each.pointer != read_at for each in left) else typed(keys)
-
-
-def quoted(key: str) -> str:
-    """A key as it is typed in a shell."""
-    from shlex import quote
-
-    return quote(key)
 
 
 def _is(key: str, words: frozenset[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from toolconv.convert.loss_reasons import LossReasons, add_reasons, count_reasons
 from toolconv.core import jsontext
@@ -17,16 +17,6 @@ from toolconv.core.tools import function_of
 
 MAX_PLACES = 100
 """How many rejects and dropped calls a receipt lists with their places; all are counted."""
-
-PLACES = ("dropped_places", "reject_places", "unread_places", "refused_places", "fault_places")
-SUMS = (
-    "rows_in", "rows_out", "rejects", "assistant_turns", "turns_with_calls", "turns_with_several", "assumed_turns",
-    "untyped_values", "refused", "dropped_calls", "rows_given_tools", "turns_not_read_back",
-)  # fmt: skip
-COUNTS = (
-    "tool_calls", "dialects", "layouts", "repairs", "losses", "unread", "redacted", "answered", "changes", "windows",
-    "issues",
-)  # fmt: skip
 
 
 class Place(NamedTuple):
@@ -97,7 +87,7 @@ class Receipt:
         """Add the account of a later part of the run."""
         for name in SUMS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
-        for name in COUNTS[:-1]:
+        for name in COUNTS:
             if found := getattr(other, name):
                 getattr(self, name).update(found)
         for name in PLACES:
@@ -201,8 +191,8 @@ class Receipt:
         """The receipt that :meth:`state` describes."""
         receipt = cls(**state)
         for name in COUNTS:
-            value = state[name]
-            setattr(receipt, name, None if value is None else Counter(value))
+            setattr(receipt, name, Counter(state[name]))
+        receipt.issues = None if receipt.issues is None else Counter(receipt.issues)
         for name in PLACES:
             setattr(receipt, name, [Place(*place) for place in state[name]])
         return receipt
@@ -305,6 +295,16 @@ class Receipt:
     def tool_schema_hash(self) -> str | None:
         """SHA-256 over the distinct tool declarations, in any order; ``None`` if there are none."""
         return schema_hash(self.tools.values())
+
+
+def _fields_of(kind: str) -> tuple[str, ...]:
+    """The names of the fields of a type; what is added up follows from it."""
+    return tuple(each.name for each in fields(Receipt) if each.type == kind)
+
+
+SUMS: Final = _fields_of("int")
+COUNTS: Final = _fields_of("Counter[str]")
+PLACES: Final = _fields_of("list[Place]")
 
 
 def schema_hash(digests: Iterable[str]) -> str | None:
