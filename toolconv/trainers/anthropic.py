@@ -19,19 +19,8 @@ Rows: ``toolconv convert data.jsonl --trainer anthropic -o train.jsonl``
 Load: ``client.messages.create(model=MODEL, max_tokens=1024, **row)``
 """
 
+from toolconv.trainers import checks
 from toolconv.trainers.base import Trainer
-from toolconv.trainers.checks import (
-    begins_with_user,
-    calls_are_answered,
-    functions_are_whole,
-    ids_match,
-    names_differ,
-    names_match,
-    only_functions,
-    only_roles,
-    system_comes_first,
-    types_are_json_schema,
-)
 from toolconv.trainers.parts import in_anthropic, parts_fit
 from toolconv.trainers.removals import only_known_keys, unsigned_reasoning
 from toolconv.trainers.repairs import add_empty_parameters, drop_null_descriptions, plain_ids
@@ -41,17 +30,17 @@ TRAINER = Trainer(
     layout="anthropic",
     reads=("anthropic",),
     checks=(
-        only_functions,
-        functions_are_whole,
-        only_roles("system", "developer", "user", "assistant", "tool"),
+        checks.only_functions,
+        checks.functions_are_whole,
+        checks.only_roles("system", "developer", "user", "assistant", "tool"),
         parts_fit("messages", "content", in_anthropic),
-        system_comes_first,
-        begins_with_user,
-        calls_are_answered,
-        types_are_json_schema,
-        ids_match("[a-zA-Z0-9_-]+"),
-        names_differ,
-        names_match("[a-zA-Z0-9_-]{1,128}"),
+        checks.system_comes_first,
+        checks.begins_with_user,
+        checks.calls_are_answered,
+        checks.types_are_json_schema,
+        checks.ids_match("[a-zA-Z0-9_-]+"),
+        checks.names_differ,
+        checks.names_match("[a-zA-Z0-9_-]{1,128}"),
     ),
     repairs={
         "call_id_format": plain_ids("[^a-zA-Z0-9_-]", 256),

@@ -26,17 +26,10 @@ from toolconv.core.marks import NO_MARKS
 from toolconv.core.messages import calls_of
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.templates.originals import argument_effect
+from toolconv.trainers import template_checks
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import has_answers, numbers_in_arguments, numbers_in_tools, parts_are_text
 from toolconv.trainers.repairs import developer_as_system, join_text_parts
-from toolconv.trainers.template_checks import (
-    deviation_name,
-    ends_open_turns,
-    last_thinking,
-    rewritten_turn,
-    template_leaves_out,
-    turn_tokens_in_texts,
-)
 
 
 def arguments_are_text(seen: TrainerRow) -> Iterator[Effect]:
@@ -44,7 +37,11 @@ def arguments_are_text(seen: TrainerRow) -> Iterator[Effect]:
     if seen.template is None or not any(map(calls_of, seen.conversation.messages)):
         return
     if (effect := argument_effect(seen.template.name, {str})) is not None:
-        name = "template_refuses" if deviation_name(effect, "arguments") == "template_refuses" else "encoded_twice"
+        name = (
+            "template_refuses"
+            if template_checks.deviation_name(effect, "arguments") == "template_refuses"
+            else "encoded_twice"
+        )
         yield Effect(name, f"Automodel writes arguments as JSON text: {seen.template.name} then {effect}")
 
 
@@ -66,7 +63,9 @@ def beginnings_stay(seen: TrainerRow) -> Iterator[Effect]:
     """A turn before or after which the text so far is not the beginning of the whole. Source: formatting_utils.py."""
     if seen.template is None or not seen.template.is_known:  # a file may have {% generation %}
         return
-    at = rewritten_turn(seen, lambda before, after: "assistant" in (before.get("role"), after.get("role")))
+    at = template_checks.rewritten_turn(
+        seen, lambda before, after: "assistant" in (before.get("role"), after.get("role"))
+    )
     if at is not None:
         name = seen.template.name
         text = f"Automodel stops: {name} writes this turn otherwise when others follow it"
@@ -78,7 +77,7 @@ def empty_thinking_untrained(seen: TrainerRow) -> Iterator[Effect]:
     messages = seen.conversation.messages
     stops = seen.template.stops if seen.template is not None else ()
     if messages and any(stops) and not messages[-1].get("reasoning_content"):
-        yield from last_thinking(seen)
+        yield from template_checks.last_thinking(seen)
 
 
 TRAINER = Trainer(
@@ -97,11 +96,11 @@ TRAINER = Trainer(
         numbers_in_arguments,
         numbers_in_tools,
         arguments_are_text,
-        template_leaves_out,
+        template_checks.template_leaves_out,
         beginnings_stay,
         empty_thinking_untrained,
-        ends_open_turns,
-        turn_tokens_in_texts,
+        template_checks.ends_open_turns,
+        template_checks.turn_tokens_in_texts,
     ),
     repairs={"developer_as_system": developer_as_system, "parts_joined": join_text_parts},
     checked_with="nemo-automodel 0.7.0 (its dataset)",

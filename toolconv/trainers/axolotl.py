@@ -41,26 +41,11 @@ from typing import Final
 from toolconv.core.marks import InvalidMark, default_weight, weight_of
 from toolconv.core.messages import calls_of
 from toolconv.layouts.field_style import FieldStyle
+from toolconv.trainers import checks, template_checks
 from toolconv.trainers.base import ROW_KEY_REMOVED, Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import (
-    empty_answers,
-    null_arguments,
-    null_in_tools,
-    numbers_in_arguments,
-    numbers_in_tools,
-    parts_are_text,
-    system_alongside,
-)
 from toolconv.trainers.forms import SEGMENTS
 from toolconv.trainers.removals import without_row_keys
 from toolconv.trainers.repairs import join_text_parts
-from toolconv.trainers.template_checks import (
-    ends_open_turns,
-    last_thinking,
-    template_deviates,
-    template_leaves_out,
-    turn_tokens_in_texts,
-)
 
 UNSEEN_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "apriel-1.6": ("tool_calls",),
@@ -147,22 +132,22 @@ TRAINER = Trainer(
     style=FieldStyle(arguments="string", tools="string"),
     exact=SEGMENTS,
     checks=(
-        null_arguments,
-        null_in_tools,
-        numbers_in_arguments,
-        numbers_in_tools,
-        last_thinking,
-        parts_are_text,
-        system_alongside,
-        template_deviates,
-        template_leaves_out,
+        checks.null_arguments,
+        checks.null_in_tools,
+        checks.numbers_in_arguments,
+        checks.numbers_in_tools,
+        template_checks.last_thinking,
+        checks.parts_are_text,
+        checks.system_alongside,
+        template_checks.template_deviates,
+        template_checks.template_leaves_out,
         keys_are_seen,
-        turn_tokens_in_texts,
-        empty_answers,
+        template_checks.turn_tokens_in_texts,
+        checks.empty_answers,
         calls_in_pairs,
         marks_in_pairs,
         other_ends_trained,
-        ends_open_turns,
+        template_checks.ends_open_turns,
     ),
     repairs={"parts_joined": join_text_parts},
     removals={ROW_KEY_REMOVED: without_row_keys(if_empty=("system",))},

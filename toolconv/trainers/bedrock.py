@@ -23,33 +23,10 @@ Load: upload ``train.jsonl`` to S3, and give its address as ``trainingDataConfig
 
 from collections.abc import Iterator
 
+from toolconv.trainers import checks, repairs
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import (
-    begins_with_user,
-    calls_are_answered,
-    ends_with_assistant,
-    functions_are_whole,
-    ids_match,
-    names_differ,
-    names_match,
-    only_functions,
-    only_roles,
-    system_comes_first,
-    tools_are_declared,
-    tools_are_not_empty,
-    types_are_json_schema,
-)
 from toolconv.trainers.parts import BEDROCK_SYSTEM, in_bedrock, parts_fit, turns_alternate
 from toolconv.trainers.removals import only_function_keys, only_known_keys
-from toolconv.trainers.repairs import (
-    add_empty_parameters,
-    cut_tail,
-    drop_empty_descriptions,
-    drop_null_descriptions,
-    join_neighbours,
-    leave_out_empty_tools,
-    plain_ids,
-)
 
 
 def tool_config_is_known(seen: TrainerRow) -> Iterator[Effect]:
@@ -75,30 +52,30 @@ TRAINER = Trainer(
     checks=(
         tool_config_is_known,
         system_blocks_fit,
-        only_functions,
-        functions_are_whole,
-        only_roles("system", "developer", "user", "assistant", "tool"),
+        checks.only_functions,
+        checks.functions_are_whole,
+        checks.only_roles("system", "developer", "user", "assistant", "tool"),
         parts_fit("messages", "content", in_bedrock),
-        tools_are_declared,
-        tools_are_not_empty,
-        system_comes_first,
+        checks.tools_are_declared,
+        checks.tools_are_not_empty,
+        checks.system_comes_first,
         turns_alternate,
-        begins_with_user,
-        ends_with_assistant,
-        calls_are_answered,
-        types_are_json_schema,
-        ids_match("[a-zA-Z0-9_.:-]{1,64}"),
-        names_differ,
-        names_match("[a-zA-Z0-9_-]{1,64}"),
+        checks.begins_with_user,
+        checks.ends_with_assistant,
+        checks.calls_are_answered,
+        checks.types_are_json_schema,
+        checks.ids_match("[a-zA-Z0-9_.:-]{1,64}"),
+        checks.names_differ,
+        checks.names_match("[a-zA-Z0-9_-]{1,64}"),
     ),
     repairs={
-        "call_id_format": plain_ids("[^a-zA-Z0-9_.:-]", 64),
-        "parameters_added": add_empty_parameters,
-        "empty_tools_removed": leave_out_empty_tools,
-        "neighbours_joined": join_neighbours,
-        "tail_cut": cut_tail,
-        "null_description_removed": drop_null_descriptions,
-        "description_removed": drop_empty_descriptions,
+        "call_id_format": repairs.plain_ids("[^a-zA-Z0-9_.:-]", 64),
+        "parameters_added": repairs.add_empty_parameters,
+        "empty_tools_removed": repairs.leave_out_empty_tools,
+        "neighbours_joined": repairs.join_neighbours,
+        "tail_cut": repairs.cut_tail,
+        "null_description_removed": repairs.drop_null_descriptions,
+        "description_removed": repairs.drop_empty_descriptions,
     },
     removals={
         "key_removed": only_known_keys(results=("status",)),

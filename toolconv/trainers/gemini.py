@@ -21,25 +21,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolconv.core.type_names import TYPES
+from toolconv.trainers import checks, repairs
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import (
-    begins_with_user,
-    calls_are_answered,
-    ends_with_assistant,
-    functions_are_whole,
-    ids_match,
-    names_differ,
-    only_functions,
-    only_roles,
-    system_comes_first,
-)
 from toolconv.trainers.parts import in_gemini, parts_fit
 from toolconv.trainers.removals import only_function_keys, only_known_keys
-from toolconv.trainers.repairs import (
-    cut_tail,
-    drop_null_descriptions,
-    nullable_types,
-)
 
 SCHEMA_KEYS = frozenset({
     "additionalProperties", "anyOf", "default", "defs", "description", "enum", "example", "format", "items", "maxItems",
@@ -91,22 +76,22 @@ TRAINER = Trainer(
     layout="gemini",
     reads=("gemini",),
     checks=(
-        only_functions,
-        functions_are_whole,
-        only_roles("system", "developer", "user", "assistant", "tool"),
+        checks.only_functions,
+        checks.functions_are_whole,
+        checks.only_roles("system", "developer", "user", "assistant", "tool"),
         parts_fit("contents", "parts", in_gemini),
-        system_comes_first,
-        begins_with_user,
-        ends_with_assistant,
-        calls_are_answered,
+        checks.system_comes_first,
+        checks.begins_with_user,
+        checks.ends_with_assistant,
+        checks.calls_are_answered,
         schema_fits,
-        ids_match("(?s).*"),
-        names_differ,
+        checks.ids_match("(?s).*"),
+        checks.names_differ,
     ),
     repairs={
-        "tail_cut": cut_tail,
-        "nullable_type": nullable_types,
-        "null_description_removed": drop_null_descriptions,
+        "tail_cut": repairs.cut_tail,
+        "nullable_type": repairs.nullable_types,
+        "null_description_removed": repairs.drop_null_descriptions,
     },
     removals={
         "key_removed": only_known_keys(calls=("thoughtSignature", "thought_signature")),

@@ -56,30 +56,11 @@ from toolconv.core.messages import calls_of
 from toolconv.layouts.formats.llamafactory import CALL_WORDS, LAYOUT
 from toolconv.layouts.speakers import CALL
 from toolconv.layouts.turn_list import THOUGHT
+from toolconv.trainers import repairs, template_checks
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import others_are_wrapped, parsed
 from toolconv.trainers.forms import TURNS
 from toolconv.trainers.one_turn import answers_in_one, opening_in_system, questions_in_one, tools_in_system
-from toolconv.trainers.repairs import (
-    cut_tail,
-    developer_as_system,
-    join_neighbours,
-    leave_out_empty_tools,
-    results_joined_by,
-    thinking_as_written,
-)
-from toolconv.trainers.template_checks import (
-    FIRST_UNTRAINED,
-    HEADER_TRAINED,
-    TOOLS_IN_SYSTEM,
-    TURNS_IN_ONE,
-    blank_line_before_tools,
-    earlier_reasoning_kept,
-    empty_system_is_none,
-    line_breaks_kept,
-    own_template,
-    turn_tokens_in_texts,
-)
 
 ASKS = ("user", "tool")
 ANSWERS = ("assistant", CALL)
@@ -202,29 +183,32 @@ TRAINER = Trainer(
     checks=(
         turns_alternate,
         calls_are_json,
-        own_template,
+        template_checks.own_template,
         thoughts_are_read,
         properties_are_there,
         results_in_one_turn,
         tools_are_functions,
         others_are_wrapped,
         placeholders_in_turns,
-        empty_system_is_none(*HAS_DEFAULT),  # Source: Template._encode
-        earlier_reasoning_kept,
-        line_breaks_kept,
-        blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
-        turn_tokens_in_texts,
+        template_checks.empty_system_is_none(*HAS_DEFAULT),  # Source: Template._encode
+        template_checks.earlier_reasoning_kept,
+        template_checks.line_breaks_kept,
+        template_checks.blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
+        template_checks.turn_tokens_in_texts,
     ),
-    removals={FIRST_UNTRAINED: opening_in_system(*TEMPLATES), HEADER_TRAINED: answers_in_one(*TEMPLATES)},
+    removals={
+        template_checks.FIRST_UNTRAINED: opening_in_system(*TEMPLATES),
+        template_checks.HEADER_TRAINED: answers_in_one(*TEMPLATES),
+    },
     repairs={
-        "developer_as_system": developer_as_system,
-        "empty_tools_removed": leave_out_empty_tools,
-        TOOLS_IN_SYSTEM: tools_in_system("qwen3", "qwen3-instruct-2507"),
-        TURNS_IN_ONE: questions_in_one(*TEMPLATES),
-        "neighbours_joined": join_neighbours,
-        "tail_cut": cut_tail,
-        "empty_thinking_placed": thinking_as_written(*TEMPLATES),
-        "results_joined": results_joined_by(
+        "developer_as_system": repairs.developer_as_system,
+        "empty_tools_removed": repairs.leave_out_empty_tools,
+        template_checks.TOOLS_IN_SYSTEM: tools_in_system("qwen3", "qwen3-instruct-2507"),
+        template_checks.TURNS_IN_ONE: questions_in_one(*TEMPLATES),
+        "neighbours_joined": repairs.join_neighbours,
+        "tail_cut": repairs.cut_tail,
+        "empty_thinking_placed": repairs.thinking_as_written(*TEMPLATES),
+        "results_joined": repairs.results_joined_by(
             "\n</tool_response>\n<tool_response>\n", "<tool_response>\n{content}\n</tool_response>"
         ),
     },

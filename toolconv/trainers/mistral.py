@@ -29,31 +29,11 @@ from toolconv.core import jsontext
 from toolconv.core.marks import MarkStyle
 from toolconv.core.messages import calls_of
 from toolconv.core.schema_types import accept_patterns
+from toolconv.trainers import checks, repairs
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import (
-    calls_are_answered,
-    ends_with_assistant,
-    functions_are_whole,
-    functions_of,
-    names_match,
-    no_empty_answers,
-    no_prose_with_calls,
-    only_functions,
-    only_roles,
-    types_are_json_schema,
-)
 from toolconv.trainers.openai import calls_are_whole, only_upload_keys
 from toolconv.trainers.parts import MISTRAL_PARTS, typed_parts
 from toolconv.trainers.removals import only_known_keys
-from toolconv.trainers.repairs import (
-    add_empty_parameters,
-    add_types,
-    cut_tail,
-    describe_functions,
-    developer_as_system,
-    join_texts_of_text_rows,
-    mistral_ids,
-)
 
 
 def asks_something(seen: TrainerRow) -> Iterator[Effect]:
@@ -75,7 +55,7 @@ def one_system_text(seen: TrainerRow) -> Iterator[Effect]:
 
 def schemas_are_valid(seen: TrainerRow) -> Iterator[Effect]:
     """Parameters that are not a schema of JSON Schema's draft 7. Source: mistral-common, validator.py."""
-    for function in functions_of(seen):
+    for function in checks.functions_of(seen):
         parameters = function.get("parameters")
         if isinstance(parameters, dict) and (reason := _misfit(jsontext.dumps(parameters))):
             yield Effect(
@@ -103,30 +83,30 @@ TRAINER = Trainer(
     reads=("openai", "openai-ft", "chat"),
     answers=(),
     checks=(
-        only_functions,
-        functions_are_whole,
-        only_roles("system", "user", "assistant", "tool"),
+        checks.only_functions,
+        checks.functions_are_whole,
+        checks.only_roles("system", "user", "assistant", "tool"),
         typed_parts(MISTRAL_PARTS),
         calls_are_whole,
         one_system_text,
         only_upload_keys,
         asks_something,
-        ends_with_assistant,
-        calls_are_answered,
-        no_empty_answers,
-        no_prose_with_calls,
-        types_are_json_schema,
+        checks.ends_with_assistant,
+        checks.calls_are_answered,
+        checks.no_empty_answers,
+        checks.no_prose_with_calls,
+        checks.types_are_json_schema,
         schemas_are_valid,
-        names_match("[a-zA-Z0-9_-]{1,64}"),
+        checks.names_match("[a-zA-Z0-9_-]{1,64}"),
     ),
     repairs={
-        "parameters_added": add_empty_parameters,
-        "developer_as_system": developer_as_system,
-        "tail_cut": cut_tail,
-        "call_id_format": mistral_ids,
-        "description_added": describe_functions,
-        "parts_joined": join_texts_of_text_rows,
-        "type_added": add_types,
+        "parameters_added": repairs.add_empty_parameters,
+        "developer_as_system": repairs.developer_as_system,
+        "tail_cut": repairs.cut_tail,
+        "call_id_format": repairs.mistral_ids,
+        "description_added": repairs.describe_functions,
+        "parts_joined": repairs.join_texts_of_text_rows,
+        "type_added": repairs.add_types,
     },
     marks=MarkStyle("weight"),
     removals={

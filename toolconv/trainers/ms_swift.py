@@ -67,42 +67,10 @@ from toolconv.core.marks import InvalidMark, weight_of
 from toolconv.core.messages import calls_of
 from toolconv.core.schema_types import SCHEMAS_BY_NAME
 from toolconv.templates.base import Template
+from toolconv.trainers import checks, repairs, template_checks
 from toolconv.trainers.base import ROW_KEY_REMOVED, Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import (
-    after_system,
-    ends_with_assistant,
-    no_media_alongside,
-    no_user_after_result,
-    numbers_of_tools,
-    only_roles,
-    reasoning_key,
-    results_follow_answers,
-    system_alongside,
-    system_comes_first,
-)
 from toolconv.trainers.forms import MESSAGES_WITH_LOSS
 from toolconv.trainers.one_turn import answers_in_one, questions_in_one, tools_in_system
-from toolconv.trainers.repairs import (
-    cut_tail,
-    developer_as_system,
-    join_neighbours,
-    join_text_parts,
-    separate_prose,
-    thinking_as_written,
-)
-from toolconv.trainers.template_checks import (
-    HEADER_TRAINED,
-    TOOLS_IN_SYSTEM,
-    TURNS_IN_ONE,
-    blank_line_before_tools,
-    earlier_reasoning_kept,
-    empty_system_is_none,
-    empty_thinking_added,
-    line_breaks_kept,
-    own_template,
-    prompt_thinking_trained,
-    turn_tokens_in_texts,
-)
 
 TEMPLATES: Final[Mapping[str, str]] = {
     "qwen2.5": "qwen2_5",
@@ -148,7 +116,7 @@ def _loses_null(schema: Any) -> bool:
 
 def numbers_in_any_tools(seen: TrainerRow) -> Iterator[Effect]:
     """Numbers in tools: ms-swift reads the JSON text, and lets ``datasets`` keep the values."""
-    yield from numbers_of_tools(seen.conversation.tools)
+    yield from checks.numbers_of_tools(seen.conversation.tools)
 
 
 def texts_stay_apart(seen: TrainerRow) -> Iterator[Effect]:
@@ -194,7 +162,7 @@ def untyped_are_wrapped(seen: TrainerRow) -> Iterator[Effect]:
 
 def begins_with_turn_of_user(seen: TrainerRow) -> Iterator[Effect]:
     """A first turn of the assistant, before which ms-swift writes an empty one. Source: Template._get_std_messages."""
-    first = after_system(seen.conversation.messages)
+    first = checks.after_system(seen.conversation.messages)
     if first is not None and first[1].get("role") == "assistant":
         yield Effect("turn_added", "an empty turn of the user arrives before the first turn", first[0])
 
@@ -219,43 +187,43 @@ TRAINER = Trainer(
     exact=MESSAGES_WITH_LOSS,
     templates=TEMPLATES,
     checks=(
-        own_template,
-        only_roles("system", "user", "assistant", "tool"),
-        ends_with_assistant,
-        system_comes_first,
-        system_alongside,
-        results_follow_answers,
-        no_user_after_result,
+        template_checks.own_template,
+        checks.only_roles("system", "user", "assistant", "tool"),
+        checks.ends_with_assistant,
+        checks.system_comes_first,
+        checks.system_alongside,
+        checks.results_follow_answers,
+        checks.no_user_after_result,
         texts_stay_apart,
-        no_media_alongside("image", "images", "video", "videos", "audio", "audios"),
+        checks.no_media_alongside("image", "images", "video", "videos", "audio", "audios"),
         begins_with_turn_of_user,
-        empty_system_is_none(),  # Source: Template._swift_encode
+        template_checks.empty_system_is_none(),  # Source: Template._swift_encode
         ends_of_empty_answers,
         untyped_are_wrapped,
         null_in_tools,
         numbers_in_any_tools,
-        reasoning_key,
-        turn_tokens_in_texts,
-        earlier_reasoning_kept,
-        line_breaks_kept,
-        empty_thinking_added(*ADDS_THINKING),
-        blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
-        prompt_thinking_trained,
+        checks.reasoning_key,
+        template_checks.turn_tokens_in_texts,
+        template_checks.earlier_reasoning_kept,
+        template_checks.line_breaks_kept,
+        template_checks.empty_thinking_added(*ADDS_THINKING),
+        template_checks.blank_line_before_tools("qwen3", "qwen3-instruct-2507"),
+        template_checks.prompt_thinking_trained,
         last_end_trained,
     ),
     removals={
         ROW_KEY_REMOVED: objects_without_boxes,
-        HEADER_TRAINED: answers_in_one(*PLAIN),
+        template_checks.HEADER_TRAINED: answers_in_one(*PLAIN),
     },
     repairs={
-        "developer_as_system": developer_as_system,
-        TOOLS_IN_SYSTEM: tools_in_system("qwen3", "qwen3-instruct-2507"),
-        TURNS_IN_ONE: questions_in_one(*TEMPLATES),
-        "neighbours_joined": join_neighbours,
-        "tail_cut": cut_tail,
-        "empty_thinking_placed": thinking_as_written(*PLAIN, "qwq-32b"),
-        "separator_added": separate_prose,
-        "parts_joined": join_text_parts,
+        "developer_as_system": repairs.developer_as_system,
+        template_checks.TOOLS_IN_SYSTEM: tools_in_system("qwen3", "qwen3-instruct-2507"),
+        template_checks.TURNS_IN_ONE: questions_in_one(*TEMPLATES),
+        "neighbours_joined": repairs.join_neighbours,
+        "tail_cut": repairs.cut_tail,
+        "empty_thinking_placed": repairs.thinking_as_written(*PLAIN, "qwq-32b"),
+        "separator_added": repairs.separate_prose,
+        "parts_joined": repairs.join_text_parts,
     },
     checked_with="ms-swift 4.6.0",
 )

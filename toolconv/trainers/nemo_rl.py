@@ -24,23 +24,16 @@ openai_format``, ``data_path: train.jsonl`` and ``use_preserving_dataset: true``
 from collections.abc import Iterator
 
 from toolconv.core.marks import NO_MARKS
+from toolconv.trainers import template_checks
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import ends_with_assistant, parts_are_text, text_arguments
 from toolconv.trainers.repairs import cut_tail, join_text_parts
-from toolconv.trainers.template_checks import (
-    end_is_added,
-    ends_open_turns,
-    rewritten_turn,
-    template_deviates,
-    template_leaves_out,
-    turn_tokens_in_texts,
-)
 from toolconv.trainers.turn_by_turn import answers_after, begins_with_answer
 
 
 def texts_grow(seen: TrainerRow) -> Iterator[Effect]:
     """A conversation that doesn't begin as its first messages alone do. Source: get_formatted_message_log."""
-    at = rewritten_turn(seen, lambda before, after: True, prompted=("user", "tool"))
+    at = template_checks.rewritten_turn(seen, lambda before, after: True, prompted=("user", "tool"))
     if at is not None and seen.template is not None:
         who = f"{seen.trainer.name} writes a part of this turn twice"
         yield Effect("text_repeated", f"{who}: {seen.template.name} writes it otherwise before a next one", at)
@@ -56,14 +49,14 @@ TRAINER = Trainer(
         ends_with_assistant,
         parts_are_text,
         text_arguments,
-        template_deviates,
-        template_leaves_out,
+        template_checks.template_deviates,
+        template_checks.template_leaves_out,
         texts_grow,
         answers_after(prompted=("user", "tool"), moved=False),
         begins_with_answer("prompt_trained", "trains what precedes a first answer, too", system_too=True),
-        end_is_added,
-        ends_open_turns,
-        turn_tokens_in_texts,
+        template_checks.end_is_added,
+        template_checks.ends_open_turns,
+        template_checks.turn_tokens_in_texts,
     ),
     repairs={"tail_cut": cut_tail, "parts_joined": join_text_parts},
     checked_with="NeMo RL's code of August 2026 (its texts and masks)",

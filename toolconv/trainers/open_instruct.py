@@ -21,15 +21,10 @@ Load: ``--dataset_mixer_list train.jsonl 1.0``
 from toolconv.core.marks import NO_MARKS
 from toolconv.layouts.answers import WholePair
 from toolconv.layouts.field_style import FieldStyle
+from toolconv.trainers import template_checks
 from toolconv.trainers.base import Trainer
 from toolconv.trainers.checks import has_answers, numbers_in_arguments, numbers_in_tools, parts_are_text, text_arguments
 from toolconv.trainers.repairs import join_text_parts
-from toolconv.trainers.template_checks import (
-    ends_open_turns,
-    template_deviates,
-    template_leaves_out,
-    turn_tokens_in_texts,
-)
 from toolconv.trainers.turn_by_turn import FIRST_IS_PROMPT, answers_after
 
 TRAINER = Trainer(
@@ -45,12 +40,12 @@ TRAINER = Trainer(
         text_arguments,
         numbers_in_arguments,
         numbers_in_tools,
-        template_deviates,
-        template_leaves_out,
+        template_checks.template_deviates,
+        template_checks.template_leaves_out,
         answers_after(verifies=True),
         FIRST_IS_PROMPT,
-        ends_open_turns,
-        turn_tokens_in_texts,
+        template_checks.ends_open_turns,
+        template_checks.turn_tokens_in_texts,
     ),
     repairs={"parts_joined": join_text_parts},
     checked_with="open-instruct's code of August 2026 (its texts and masks)",

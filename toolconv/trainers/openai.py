@@ -39,28 +39,10 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import calls_of
 from toolconv.layouts.field_style import FieldStyle
 from toolconv.layouts.formats.openai_ft import CALL_KEYS, FUNCTION_KEYS, MESSAGE_KEYS, ROW_KEYS
+from toolconv.trainers import checks, repairs
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import (
-    calls_are_answered,
-    ends_with_assistant,
-    functions_are_whole,
-    ids_match,
-    names_match,
-    only_functions,
-    only_roles,
-    tools_are_not_empty,
-    types_are_json_schema,
-)
 from toolconv.trainers.parts import OPENAI_PARTS, typed_parts
 from toolconv.trainers.removals import only_part_keys
-from toolconv.trainers.repairs import (
-    add_types,
-    cut_tail,
-    developer_as_system,
-    drop_null_descriptions,
-    leave_out_empty_tools,
-    replace_null_parameters,
-)
 
 MOST_TOOLS: Final = 128
 SPEAKER: Final = lazy_re(r"[^\s<|\\/>]+")
@@ -132,29 +114,29 @@ TRAINER = Trainer(
     reads=("openai-ft", "openai", "chat"),
     style=FieldStyle(arguments="string"),
     checks=(
-        only_functions,
-        functions_are_whole,
-        only_roles("system", "user", "assistant", "tool"),
+        checks.only_functions,
+        checks.functions_are_whole,
+        checks.only_roles("system", "user", "assistant", "tool"),
         only_upload_keys,
-        tools_are_not_empty,
+        checks.tools_are_not_empty,
         calls_are_whole,
         typed_parts(OPENAI_PARTS),
         parts_are_there,
-        ends_with_assistant,
-        calls_are_answered,
-        types_are_json_schema,
-        ids_match("(?s).{1,40}"),
+        checks.ends_with_assistant,
+        checks.calls_are_answered,
+        checks.types_are_json_schema,
+        checks.ids_match("(?s).{1,40}"),
         few_tools,
         speakers_fit,
-        names_match("[a-zA-Z0-9_-]{1,64}"),
+        checks.names_match("[a-zA-Z0-9_-]{1,64}"),
     ),
     repairs={
-        "developer_as_system": developer_as_system,
-        "tail_cut": cut_tail,
-        "parameters_added": replace_null_parameters,
-        "null_description_removed": drop_null_descriptions,
-        "type_added": add_types,
-        "empty_tools_removed": leave_out_empty_tools,
+        "developer_as_system": repairs.developer_as_system,
+        "tail_cut": repairs.cut_tail,
+        "parameters_added": repairs.replace_null_parameters,
+        "null_description_removed": repairs.drop_null_descriptions,
+        "type_added": repairs.add_types,
+        "empty_tools_removed": repairs.leave_out_empty_tools,
     },
     removals={"key_removed": only_part_keys("type", "text", "image_url", "refusal")},
     checked_with="openai 3.57 (types) and the documented list of keys; not with an upload",

@@ -25,16 +25,10 @@ from collections.abc import Iterator
 
 from toolconv.core.marks import NO_MARKS
 from toolconv.layouts.answers import Pair
+from toolconv.trainers import template_checks
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import is_text, numbers_in_arguments, only_last_answer, parts_are_text, text_arguments
 from toolconv.trainers.repairs import join_text_parts
-from toolconv.trainers.template_checks import (
-    end_is_added,
-    ends_open_turns,
-    template_deviates,
-    template_leaves_out,
-    turn_tokens_in_texts,
-)
 from toolconv.trainers.turn_by_turn import answers_after
 
 
@@ -69,14 +63,14 @@ TRAINER = Trainer(
         one_text,
         last_of_completion,
         answers_after(),
-        end_is_added,
-        ends_open_turns,
+        template_checks.end_is_added,
+        template_checks.ends_open_turns,
         parts_are_text,
         text_arguments,
         numbers_in_arguments,
-        template_deviates,
-        template_leaves_out,
-        turn_tokens_in_texts,
+        template_checks.template_deviates,
+        template_checks.template_leaves_out,
+        template_checks.turn_tokens_in_texts,
     ),
     repairs={"parts_joined": join_text_parts},
     checked_with="OpenRLHF 0.11.2 (its dataset)",

@@ -24,22 +24,10 @@ Load: ``pretokenized_dataset_paths="['train.parquet']"`` (versions after 0.3.0)
 
 from toolconv.core.marks import NO_MARKS
 from toolconv.layouts.field_style import FieldStyle
+from toolconv.trainers import checks, template_checks
 from toolconv.trainers.base import Trainer
-from toolconv.trainers.checks import (
-    ends_with_assistant,
-    numbers_in_arguments,
-    numbers_in_tools,
-    parts_are_text,
-    text_arguments,
-)
 from toolconv.trainers.forms import IDS_AND_LOSS_MASK
 from toolconv.trainers.repairs import cut_tail, join_text_parts
-from toolconv.trainers.template_checks import (
-    ends_open_turns,
-    template_deviates,
-    template_leaves_out,
-    turn_tokens_in_texts,
-)
 from toolconv.trainers.turn_by_turn import begins_with_answer, from_first_answer, written_alone
 
 TRAINER = Trainer(
@@ -51,17 +39,17 @@ TRAINER = Trainer(
     marks=NO_MARKS,
     answers=(),
     checks=(
-        ends_with_assistant,
-        parts_are_text,
-        text_arguments,
-        numbers_in_arguments,
-        numbers_in_tools,
-        template_deviates,
-        template_leaves_out,
+        checks.ends_with_assistant,
+        checks.parts_are_text,
+        checks.text_arguments,
+        checks.numbers_in_arguments,
+        checks.numbers_in_tools,
+        template_checks.template_deviates,
+        template_checks.template_leaves_out,
         written_alone(from_first_answer),
         begins_with_answer("first_turn", "stops at a row that begins with the assistant"),
-        ends_open_turns,
-        turn_tokens_in_texts,
+        template_checks.ends_open_turns,
+        template_checks.turn_tokens_in_texts,
     ),
     repairs={"tail_cut": cut_tail, "parts_joined": join_text_parts},
     checked_with="SkyRL 0.3.0 (its texts and masks), and the code of its main branch of August 2026",

@@ -28,18 +28,12 @@ from typing import Any, Final
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.marks import MarkStyle
 from toolconv.layouts.formats.openai_ft import Preference
+from toolconv.trainers import repairs
 from toolconv.trainers.base import ROW_KEY_REMOVED, Effect, Trainer, TrainerRow
 from toolconv.trainers.checks import answers_once, begins_with_user, only_functions, only_roles
 from toolconv.trainers.forms import IDS_AND_LABELS
 from toolconv.trainers.parts import TOGETHER_PARTS, typed_parts
 from toolconv.trainers.removals import only_row_keys
-from toolconv.trainers.repairs import (
-    developer_as_system,
-    join_neighbours,
-    join_texts_of_text_rows,
-    mark_all,
-    text_as_parts,
-)
 
 MARKS = MarkStyle("weight", others=True)
 MOST_IMAGES: Final = 10
@@ -90,11 +84,11 @@ TRAINER = Trainer(
         images_are_inline,
     ),
     repairs={
-        "developer_as_system": developer_as_system,
-        "neighbours_joined": join_neighbours,
-        "marks_completed": mark_all(MARKS),
-        "parts_joined": join_texts_of_text_rows,
-        "text_as_parts": text_as_parts,
+        "developer_as_system": repairs.developer_as_system,
+        "neighbours_joined": repairs.join_neighbours,
+        "marks_completed": repairs.mark_all(MARKS),
+        "parts_joined": repairs.join_texts_of_text_rows,
+        "text_as_parts": repairs.text_as_parts,
     },
     removals={ROW_KEY_REMOVED: only_row_keys()},
     checked_with="together 2.10.0 and 3.1.1 (their checks of files) and the documentation; not with an upload",

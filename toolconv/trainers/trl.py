@@ -46,27 +46,11 @@ from typing import Final
 
 from toolconv.core.messages import calls_of
 from toolconv.layouts.field_style import FieldStyle
+from toolconv.trainers import checks, template_checks
 from toolconv.trainers.base import ROW_KEY_REMOVED, Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import (
-    has_answers,
-    is_text,
-    no_media_alongside,
-    numbers_in_arguments,
-    numbers_in_tools,
-    parts_are_text,
-    text_arguments,
-    text_ends,
-)
 from toolconv.trainers.forms import IDS_AND_MASKS
 from toolconv.trainers.removals import without_row_keys
 from toolconv.trainers.repairs import join_text_parts
-from toolconv.trainers.template_checks import (
-    empty_thinking_added,
-    marks_differ,
-    template_deviates,
-    template_leaves_out,
-    turn_tokens_in_texts,
-)
 
 TRAINS_HEADER: Final[Mapping[str, str]] = {
     "gpt-oss": "<|start|>assistant, which opens each answer",
@@ -79,13 +63,13 @@ def training_template_trains_headers(seen: TrainerRow) -> Iterator[Effect]:
     """The training templates that train a part of the prompt."""
     what = TRAINS_HEADER.get(seen.template.name) if seen.template is not None else None
     answered = any(message.get("role") == "assistant" for message in seen.conversation.messages)
-    if what is not None and answered and not is_text(seen.row):
+    if what is not None and answered and not checks.is_text(seen.row):
         yield Effect("mask_differs", f"with assistant_only_loss, TRL's own training template trains {what}")
 
 
 def training_template_ends_turns(seen: TrainerRow) -> Iterator[Effect]:
     """GLM's next token at the end of each answer, also where no such turn follows. Source: glm4moe_training.jinja."""
-    if seen.template is None or seen.template.name != "glm-4.6" or is_text(seen.row):
+    if seen.template is None or seen.template.name != "glm-4.6" or checks.is_text(seen.row):
         return
     messages = seen.conversation.messages
     for index, message in enumerate(messages):
@@ -97,7 +81,7 @@ def training_template_ends_turns(seen: TrainerRow) -> Iterator[Effect]:
                 yield Effect("other_template", text, index)
 
 
-training_template_thinks = empty_thinking_added("qwen3", when="with assistant_only_loss")
+training_template_thinks = template_checks.empty_thinking_added("qwen3", when="with assistant_only_loss")
 """TRL's ``qwen3_training.jinja`` writes an empty block in all turns."""
 TRAINING_TEMPLATES = (training_template_thinks, training_template_trains_headers, training_template_ends_turns)
 """What happens with ``assistant_only_loss`` alone."""
@@ -112,17 +96,17 @@ TRAINER = Trainer(
     adds_end=True,
     exact=IDS_AND_MASKS,
     checks=(
-        has_answers,
-        parts_are_text,
-        no_media_alongside("image", "images"),
-        text_arguments,
-        numbers_in_arguments,
-        numbers_in_tools,
-        text_ends,
-        template_deviates,
-        template_leaves_out,
-        marks_differ,
-        turn_tokens_in_texts,
+        checks.has_answers,
+        checks.parts_are_text,
+        checks.no_media_alongside("image", "images"),
+        checks.text_arguments,
+        checks.numbers_in_arguments,
+        checks.numbers_in_tools,
+        checks.text_ends,
+        template_checks.template_deviates,
+        template_checks.template_leaves_out,
+        template_checks.marks_differ,
+        template_checks.turn_tokens_in_texts,
         *TRAINING_TEMPLATES,
     ),
     repairs={"parts_joined": join_text_parts},

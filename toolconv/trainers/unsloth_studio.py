@@ -20,14 +20,8 @@ Load: upload the file as a dataset in Studio, which finds the format, and choose
 
 from toolconv.core.marks import NO_MARKS
 from toolconv.layouts.field_style import FieldStyle
+from toolconv.trainers import checks
 from toolconv.trainers.base import ROW_KEY_REMOVED, Trainer
-from toolconv.trainers.checks import (
-    null_arguments,
-    null_in_tools,
-    numbers_in_arguments,
-    numbers_in_tools,
-    parts_are_text,
-)
 from toolconv.trainers.removals import without_row_keys
 from toolconv.trainers.repairs import join_text_parts
 from toolconv.trainers.template_checks import template_deviates, template_leaves_out, turn_tokens_in_texts
@@ -40,11 +34,11 @@ TRAINER = Trainer(
     marks=NO_MARKS,
     answers=(),
     checks=(
-        null_arguments,
-        null_in_tools,
-        numbers_in_arguments,
-        numbers_in_tools,
-        parts_are_text,
+        checks.null_arguments,
+        checks.null_in_tools,
+        checks.numbers_in_arguments,
+        checks.numbers_in_tools,
+        checks.parts_are_text,
         template_deviates,
         template_leaves_out,
         turn_tokens_in_texts,
