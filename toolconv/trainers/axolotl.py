@@ -47,28 +47,13 @@ from toolconv.trainers.forms import SEGMENTS
 from toolconv.trainers.removals import without_row_keys
 from toolconv.trainers.repairs import join_text_parts
 
-UNSEEN_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
-    "apriel-1.6": ("tool_calls",),
-    "diffusiongemma": ("tool_calls", "tool_call_id"),
-    "exaone-4.0": ("tool_calls",),
-    "exaone-4.5": ("tool_calls",),
-    "gemma-4": ("tool_calls", "tool_call_id"),
-    "gemma-4-e4b": ("tool_calls", "tool_call_id"),
-    "gemma-4-e4b-first": ("tool_call_id",),
-    "gemma-4-first": ("tool_call_id",),
-    "glm-4.6": ("tool_calls",),
-    "glm-4.6v": ("tool_calls",),
-    "glm-4.7": ("tool_calls",),
-    "glm-5.1": ("tool_calls",),
-    "glm-5.2": ("tool_calls",),
-    "hyperclovax-think-32b": ("tool_calls",),
-    "kimi-k2": ("name",),
-    "kimi-k2-thinking": ("name",),
-    "kimi-k2.5": ("name",),
-    "kimi-k2.7-code": ("name",),
-    "longcat-flash": ("tool_calls", "name"),
+UNSEEN_KEYS: Final[Mapping[str, str]] = {
+    "tool_calls": "apriel-1.6 diffusiongemma exaone-4.0 exaone-4.5 gemma-4 gemma-4-e4b glm-4.6 glm-4.6v glm-4.7 "
+    "glm-5.1 glm-5.2 hyperclovax-think-32b longcat-flash",
+    "tool_call_id": "diffusiongemma gemma-4 gemma-4-e4b gemma-4-e4b-first gemma-4-first",
+    "name": "kimi-k2 kimi-k2-thinking kimi-k2.5 kimi-k2.7-code longcat-flash",
 }
-"""The keys of messages that the original chat templates read, and JinjaTemplateAnalyzer of axolotl 0.19 doesn't find.
+"""Keys of messages, and whose original chat templates read them, though axolotl 0.19's JinjaTemplateAnalyzer doesn't.
 
 Not asked: command-a, deepseek-v3.2, deepseek-v4, hermes-fc, kimi-k3, ling-3, minimax-m3, phi4-mini.
 """
@@ -79,7 +64,7 @@ def keys_are_seen(seen: TrainerRow) -> Iterator[Effect]:
     if seen.template is None:
         return
     name = seen.template.name
-    for key in UNSEEN_KEYS.get(name, ()):
+    for key in (key for key, names in UNSEEN_KEYS.items() if name in names.split()):
         effect = "calls_removed" if key == "tool_calls" else "template_changes_results"
         for index, message in enumerate(seen.conversation.messages):
             if message.get(key):
