@@ -14,6 +14,8 @@ UNIONS: Final = ("anyOf", "oneOf", "allOf")
 INNER_SCHEMAS: Final = ("items", "prefixItems", "additionalProperties", *UNIONS, "not")
 """Keywords whose values are a schema, or a list of schemas."""
 
+_NUMBERS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+
 
 def accept_patterns() -> None:
     """Keep Python from warning of patterns such as ``[[:alpha:]]``: here they come from the data."""
@@ -100,6 +102,35 @@ def subschema(schema: Any, root: Any, keyword: str, depth: int = 0) -> dict[str,
     for branch in (*referred, *branches):
         found = {**subschema(branch, root, keyword, depth + 1), **found}
     return found
+
+
+def without_odd_values(schema: Any, odd: list[str]) -> Any:
+    """A schema without the keys whose values are of another kind than JSON Schema's, which are added to ``odd``."""
+    if isinstance(schema, list):
+        return [without_odd_values(each, odd) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    result = {}
+    for key, each in schema.items():
+        if not _may_hold(key, each):
+            odd.append(key)
+        elif key in SCHEMAS_BY_NAME:
+            result[key] = {name: without_odd_values(inner, odd) for name, inner in each.items()}
+        else:
+            result[key] = without_odd_values(each, odd) if key in INNER_SCHEMAS else each
+    return result
+
+
+def _may_hold(key: str, value: Any) -> bool:
+    """Whether a key of a schema may have a value of this kind; any key that toolconv doesn't look into may."""
+    if key in ("type", "required"):
+        texts = isinstance(value, list) and all(isinstance(each, str) for each in value)
+        return texts or (key == "type" and isinstance(value, str))
+    if key in ("enum", *UNIONS):
+        return isinstance(value, list)
+    if key in SCHEMAS_BY_NAME:
+        return isinstance(value, dict)
+    return key not in _NUMBERS or isinstance(value, int | float)
 
 
 def _list(value: Any) -> list[Any]:

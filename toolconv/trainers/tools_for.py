@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.notes import Reason
-from toolconv.core.schema_types import INNER_SCHEMAS, SCHEMAS_BY_NAME, UNIONS
+from toolconv.core.schema_types import without_odd_values
 from toolconv.core.tools import function_of
 
 Schema = dict[str, Any]
@@ -40,7 +40,6 @@ CLOSING: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 """Keys that say which other members an object may have."""
 MAX_SCHEMAS: Final = 5_000
 """How many schemas a tool may have once references are written out: each may be referred to many times."""
-NUMBERS: Final = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
 Open = frozenset[str]
 """The references that are being written out: one that leads to itself has no end."""
 
@@ -62,22 +61,6 @@ class _Rewriter:
     def narrow(self, why: str) -> None:
         self.changes.append(("schema_narrowed", why))
 
-    def sound(self, schema: Any) -> Any:
-        """A schema without keys whose values are of another kind than JSON Schema's."""
-        if isinstance(schema, list):
-            return [self.sound(each) for each in schema]
-        if not isinstance(schema, dict):
-            return schema
-        result = {}
-        for key, each in schema.items():
-            if not _is_sound(key, each):
-                self.widen(f"{key!r} has a value that JSON Schema does not know")
-            elif key in SCHEMAS_BY_NAME:
-                result[key] = {name: self.sound(inner) for name, inner in each.items()}
-            else:
-                result[key] = self.sound(each) if key in INNER_SCHEMAS else each
-        return result
-
     def whole(self) -> Schema:
         """The whole schema, rewritten."""
         return self.node(self.root, frozenset())
@@ -94,7 +77,7 @@ class _Rewriter:
             if not isinstance(target, dict) or reference in within or self.room < 0:
                 return None
             within |= {reference}
-            schema = self.merged(target, {key: value for key, value in schema.items() if key != "$ref"})
+            schema = self.merged(target, _without(schema, "$ref"))
         if schema is True:
             return {}, within
         return (schema, within) if isinstance(schema, dict) else None
@@ -126,7 +109,7 @@ class _Rewriter:
         parts = schema.get("allOf")
         if not isinstance(parts, list):
             return schema, within
-        result = {key: value for key, value in schema.items() if key != "allOf"}
+        result = _without(schema, "allOf")
         for part in parts:
             if (found := self.inlined(part, within)) is None:
                 self.widen("a part of 'allOf' can't be written")
@@ -154,7 +137,7 @@ class _Rewriter:
         items = schema.get("items")
         if items is None or isinstance(items, dict):
             return schema
-        rest = {key: value for key, value in schema.items() if key != "items"}
+        rest = _without(schema, "items")
         if items is False and "prefixItems" not in schema:
             return {**rest, "maxItems": 0}
         if items is not True:
@@ -169,9 +152,8 @@ class _Rewriter:
         for key in ("items", "additionalProperties"):
             if isinstance(schema.get(key), dict):
                 result[key] = self.node(schema[key], within)
-        for key in ("anyOf",):
-            if isinstance(schema.get(key), list):
-                result[key] = [self.node(each, within) for each in schema[key]]
+        if isinstance(schema.get("anyOf"), list):
+            result["anyOf"] = [self.node(each, within) for each in schema["anyOf"]]
         return result
 
     def known(self, schema: Schema) -> Schema:
@@ -188,12 +170,12 @@ class _Rewriter:
         found |= {key: self.root[key] for key in ("$defs", "definitions") if key in self.root}
         found = self.without_one_of(self.without_all_of(found, frozenset())[0])
         if isinstance(choices := found.get("anyOf"), list):
-            rest = {key: value for key, value in found.items() if key != "anyOf"}
+            rest = _without(found, "anyOf")
             found = self.merged(rest, self._any(choices))
         if "object" not in (found.get("type") or "object"):
             self.widen("arguments are an object, whatever type the schema has")
         if found.get("type") != "object":
-            found = {"type": "object", **_without_type(found)}
+            found = {"type": "object", **_without(found, "type")}
         return self._with_references(found)
 
     def _with_references(self, found: Schema) -> Schema:
@@ -203,7 +185,7 @@ class _Rewriter:
             return found
         name = _free_name(self.root.get("$defs") or {})
         places = {each: f"#/$defs/{name}{each[1:]}" for each in moved}
-        copied = {key: value for key, value in self.root.items() if key not in ("$defs", "definitions")}
+        copied = _without(self.root, "$defs", "definitions")
         definitions = {**(found.get("$defs") or {}), name: copied}
         whole: Schema = _referring({**found, "$defs": definitions}, places)
         return whole
@@ -229,18 +211,6 @@ class _Rewriter:
             if each not in ({}, True) and any(_is_open_to(name, choice) for choice in objects):
                 self.narrow(f"{name!r} is as one of several objects declares it: another one accepts any value")
         return {"properties": properties, **({"required": sorted(needed)} if needed else {})}
-
-
-def _is_sound(key: str, value: Any) -> bool:
-    """Whether a key of a schema may have a value of this kind; any key that nothing here looks into may."""
-    if key in ("type", "required"):
-        texts = isinstance(value, list) and all(isinstance(each, str) for each in value)
-        return texts or (key == "type" and isinstance(value, str))
-    if key in ("enum", *UNIONS):
-        return isinstance(value, list)
-    if key in SCHEMAS_BY_NAME:
-        return isinstance(value, dict)
-    return key not in NUMBERS or isinstance(value, int | float)
 
 
 def _named(schema: Schema) -> set[tuple[str, str]]:
@@ -283,7 +253,7 @@ class _Gemini(_Rewriter):
         if "const" not in schema:
             return schema
         value = schema["const"]
-        rest = {key: each for key, each in schema.items() if key != "const"}
+        rest = _without(schema, "const")
         if isinstance(value, str):
             return {**rest, "type": "string", "enum": [value]}
         if value is None:
@@ -304,14 +274,14 @@ class _Gemini(_Rewriter):
             rest = {**schema, "enum": texts, "type": "string"}
             return {**rest, "nullable": True} if "null" in kinds else rest
         self.widen("'enum' can only hold texts")
-        return {key: value for key, value in schema.items() if key != "enum"}
+        return _without(schema, "enum")
 
     def _bounds(self, schema: Schema) -> Schema:
         for key, bound, step in (("exclusiveMinimum", "minimum", 1), ("exclusiveMaximum", "maximum", -1)):
             value = schema.get(key)
             if isinstance(value, bool) or not isinstance(value, int | float):
                 continue
-            rest = {name: each for name, each in schema.items() if name != key}
+            rest = _without(schema, key)
             whole = schema.get("type") == "integer"
             limit = (math.floor(value) + 1 if step > 0 else math.ceil(value) - 1) if whole else value
             if not whole:
@@ -326,7 +296,7 @@ class _Gemini(_Rewriter):
         kinds = schema.get("type")
         if isinstance(kinds, list):
             others = [kind for kind in kinds if kind != "null"]
-            rest = {key: value for key, value in schema.items() if key != "type"}
+            rest = _without(schema, "type")
             if len(others) == 1:
                 return {**rest, "type": others[0], **({"nullable": True} if "null" in kinds else {})}
             if "anyOf" in rest:
@@ -338,7 +308,7 @@ class _Gemini(_Rewriter):
         choices = schema.get("anyOf")
         if isinstance(choices, list) and len(choices) == 2 and {"type": "null"} in choices:
             inner = next((each for each in choices if each != {"type": "null"}), None)
-            beside = {key: value for key, value in schema.items() if key != "anyOf"}
+            beside = _without(schema, "anyOf")
             if isinstance(inner, dict) and "$ref" not in inner and "enum" not in inner and beside.keys() <= ANNOTATIONS:
                 return self._null_apart({**inner, **beside, "nullable": True})
         return schema
@@ -465,8 +435,8 @@ def _is_open_to(name: str, schema: Schema) -> bool:
     return name not in (schema.get("properties") or {}) and not closed
 
 
-def _without_type(schema: Schema) -> Schema:
-    return {key: value for key, value in schema.items() if key != "type"}
+def _without(schema: Schema, *keys: str) -> Schema:
+    return {key: value for key, value in schema.items() if key not in keys}
 
 
 TARGETS: Final[Mapping[str, Callable[[Schema], _Rewriter]]] = {
@@ -479,8 +449,10 @@ TARGETS: Final[Mapping[str, Callable[[Schema], _Rewriter]]] = {
 
 def rewritten(schema: Schema, target: str) -> tuple[Schema, list[tuple[str, str]]]:
     """A schema as an API takes it, and what it then accepts otherwise: names of losses, each with a sentence."""
-    rewriter = TARGETS[target](schema)
-    rewriter.root = rewriter.sound(schema)
+    odd: list[str] = []
+    rewriter = TARGETS[target](without_odd_values(schema, odd))
+    for key in odd:
+        rewriter.widen(f"{key!r} has a value that JSON Schema does not know")
     return rewriter.whole(), rewriter.changes
 
 
