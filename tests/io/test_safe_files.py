@@ -273,7 +273,7 @@ def test_an_error_that_nobody_expects_is_one_line() -> None:
     run = subprocess.run([sys.executable, "-c", code, "dialects"], capture_output=True, text=True, check=False)
     assert run.returncode == 2 and run.stderr.count("\n") == 1
     assert run.stderr.startswith("Error: internal error, please report: TypeError: ")
-    assert "(dialects.py:" in run.stderr
+    assert "(listing.py:" in run.stderr
 
 
 def test_the_name_of_the_hidden_file_of_an_incomplete_one() -> None:

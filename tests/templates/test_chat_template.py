@@ -462,17 +462,15 @@ def test_ids_that_a_template_demands_in_nine_characters_are_a_repair(tmp_path: P
     )
     file = tmp_path / "chat_template.jinja"
     file.write_text(source, encoding="utf-8")
-    for given, repairs in (("call_0", 1), ("abcdefgh1", 0)):
+    rows = []
+    for given in ("call_0", "abcdefgh1"):
         call = {"id": given, "type": "function", "function": {"name": "f", "arguments": {}}}
-        row = {
-            "messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "", "tool_calls": [call]}]
-        }
-        run = toolconv("render", "--chat-template", file, stdin=json.dumps(row) + "\n")
-        assert len(run.rows) == 1 and ("call_id_format 1" in run.err) == bool(repairs), run.err
-    for given, others in (("call_0", 1), ("abcdefgh1", 0)):  # the result of no call
-        messages = [{"role": "user", "content": "q"}, {"role": "tool", "tool_call_id": given, "content": "r"}]
-        run = toolconv("render", "--chat-template", file, stdin=json.dumps({"messages": messages}) + "\n")
-        assert len(run.rows) == 1 and ("call_id_format 1" in run.err) == bool(others), run.err
+        result = {"role": "tool", "tool_call_id": given, "content": "r"}  # of no call
+        for said in ({"role": "assistant", "content": "", "tool_calls": [call]}, result):
+            rows.append({"messages": [{"role": "user", "content": "q"}, said]})
+    run = toolconv("render", "--chat-template", file, stdin="".join(json.dumps(row) + "\n" for row in rows))
+    assert len(run.rows) == 4 and "call_id_format 2" in run.err, run.err
+    assert ["abcdefgh1" in row["text"] for row in run.rows] == [False, False, True, True]
 
 
 @exhaustive
