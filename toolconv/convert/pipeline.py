@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
-from toolconv.convert.converter import converter_for
+from toolconv.convert.converter import Converter, converter_for
 from toolconv.convert.detect import InputFormat
 from toolconv.convert.options import Options
 from toolconv.convert.receipt import Receipt
@@ -47,7 +47,6 @@ class Accounted(Protocol):
 
 R = TypeVar("R")
 A = TypeVar("A", bound=Accounted)
-P = ParamSpec("P")
 
 
 class Watcher(Protocol):
@@ -64,9 +63,67 @@ def _only_result(results: Iterator[Result]) -> Result:
     return next(results)
 
 
-def _folded(fold: Callable[[Iterator[Result]], R], work: Callable[P, Result], *given: P.args, **more: P.kwargs) -> R:
-    """What ``fold`` makes of the result of some work."""
-    return fold(iter([work(*given, **more)]))
+class _Work(NamedTuple, Generic[R]):
+    """What is done with the rows of an input, in any process.
+
+    Attributes:
+        fold: makes something of their results.
+        options: how to convert them.
+        input_format: their format, if it is known.
+        file: the input's name in messages.
+    """
+
+    fold: Callable[[Iterator[Result]], R]
+    options: Options
+    input_format: InputFormat | None
+    file: str
+
+    @property
+    def converter(self) -> Converter:
+        return converter_for(self.options, self.input_format or default_format(self.options))
+
+    def of_document(self, document: UnknownDocument) -> R:
+        """The rejection of an input that is one document."""
+        text = document.text.replace(b"\r", b" ").replace(b"\n", b" ")
+        return self._folded(_joined(self.converter.reject(self.file, text, document.reason)))
+
+    def of_text(self, text: bytes) -> R:
+        """The result of a raw text."""
+        result = Result(receipt=Receipt(full=self.options.account))
+        self.converter.one(self.file, 1, text, result)
+        return self._folded(_joined(result))
+
+    def of_block(self, block: Block) -> R:
+        """The results of the lines of a block."""
+        if block.long is not None:
+            return self._folded(self.converter.too_long(self.file, block.first_line, block.long))
+        if self.options.only_read:
+            return self.fold(self._result(*few) for few in _by_few(block))
+        return self.of_lines((block.first_line, block.lines, block.numbers))
+
+    def of_lines(self, lines: Lines) -> R:
+        """The result of some lines of a block."""
+        return self._folded(self._result(*lines))
+
+    def _result(self, first_line: int, lines: Sequence[bytes], numbers: Sequence[int] | None) -> Result:
+        return convert_lines(self.options, self.input_format, self.file, first_line, lines, numbers)
+
+    def _folded(self, result: Result) -> R:
+        return self.fold(iter([result]))
+
+
+Lines = tuple[int, Sequence[bytes], Sequence[int] | None]
+"""Some lines of a block: the number of the first one, the lines, and all numbers if they are not consecutive."""
+READ_ROWS: Final = 32
+"""How many rows are read before they are taken: the memory of a few rows stays in the processor's cache."""
+
+
+def _by_few(block: Block) -> Iterator[Lines]:
+    """The lines of a block, a few at a time."""
+    lines = block.lines
+    for at in range(0, len(lines), READ_ROWS):
+        numbers = block.numbers and block.numbers[at : at + READ_ROWS]
+        yield block.first_line + at, lines[at : at + READ_ROWS], numbers
 
 
 def results(
@@ -126,9 +183,9 @@ def _tasks(
         rows: Iterable[Block] | bytes | UnknownDocument = blocks(source, source.chunks(), own=True)
     else:
         rows = open_rows(source, options.detector)
+    work = _Work(fold, options, input_format, source.label)
     if isinstance(rows, UnknownDocument):
-        work = partial(_folded, fold, _reject_document, options, input_format, source.label, rows)
-        yield Task(End(1, source.position()), work, local=True)
+        yield Task(End(1, source.position()), partial(work.of_document, rows), local=True)
         return
     if isinstance(rows, bytes):
         text = rows.decode("utf-8", "replace")
@@ -139,12 +196,12 @@ def _tasks(
         if input_format.layout != "raw":
             rows = row
         _log_format(input_format, source.label, log)
-        work = partial(_folded, fold, _convert_text, options, input_format, source.label, rows)
-        yield Task(End(1, source.position()), work, local=True)
+        work = work._replace(input_format=input_format)
+        yield Task(End(1, source.position()), partial(work.of_text, rows), local=True)
         return
     logged = False
     for detected, block in options.detector.of_blocks(rows, wait=not source.is_file):
-        input_format = input_format or detected
+        work = work._replace(input_format=work.input_format or detected)
         if not logged and detected is not None:
             _log_format(detected, source.label, log)
             logged = True
@@ -153,50 +210,16 @@ def _tasks(
         if block.first_line <= skip:
             block = _without_first(block, skip)
         if watcher is not None:
-            watcher.see(source.label, input_format, block)
+            watcher.see(source.label, work.input_format, block)
         end = End(block.last_line, block.read)
         if options.only_read and block.long is None and workers.jobs == 1:
-            yield from _few_rows(fold, options, input_format, source.label, block)
+            for few in _by_few(block):
+                yield Task(end, partial(work.of_lines, few), local=True)
         elif block.long is not None or workers.jobs == 1:
-            work = partial(_folded, fold, _convert_block, options, input_format, source.label, block)
-            yield Task(end, work, local=True)
-            del work
+            yield Task(end, partial(work.of_block, block), local=True)
         else:
-            sent = block.sent()
-            yield Task(end, workers.start(_fold_block, fold, options, input_format, source.label, sent))
+            yield Task(end, workers.start(work.of_block, block.sent()))
         del block  # before the next one is read
-
-
-READ_ROWS: Final = 32
-"""How many rows are read before they are taken: the memory of a few rows stays in the processor's cache."""
-
-
-def _few_rows(
-    fold: Callable[[Iterator[Result]], R], options: Options, input_format: InputFormat | None, file: str, block: Block
-) -> Iterator[Task[End, R]]:
-    """The tasks of a block whose rows are only read: a few rows each."""
-    for work in _readers(options, input_format, file, block):
-        yield Task(End(block.last_line, block.read), partial(_folded, fold, work), local=True)
-
-
-def _fold_block(
-    fold: Callable[[Iterator[Result]], R], options: Options, input_format: InputFormat | None, file: str, block: Block
-) -> R:
-    """What ``fold`` makes of the results of a block."""
-    if options.only_read:
-        return fold(work() for work in _readers(options, input_format, file, block))
-    return _folded(fold, _convert_block, options, input_format, file, block)
-
-
-def _readers(
-    options: Options, input_format: InputFormat | None, file: str, block: Block
-) -> Iterator[Callable[[], Result]]:
-    """What reads the rows of a block, a few at a time."""
-    lines = block.lines
-    for at in range(0, len(lines), READ_ROWS):
-        few = lines[at : at + READ_ROWS]
-        numbers = block.numbers and block.numbers[at : at + READ_ROWS]
-        yield partial(convert_lines, options, input_format, file, block.first_line + at, few, numbers)
 
 
 def conversations(
@@ -279,13 +302,6 @@ def default_format(options: Options) -> InputFormat:
     return InputFormat("completion" if options.text is None else "canonical", None)  # a template takes no completions
 
 
-def _convert_block(options: Options, input_format: InputFormat | None, file: str, block: Block) -> Result:
-    if block.long is not None:
-        converter = converter_for(options, input_format or default_format(options))
-        return converter.too_long(file, block.first_line, block.long)
-    return convert_lines(options, input_format, file, block.first_line, block.lines, block.numbers)
-
-
 def convert_lines(
     options: Options,
     input_format: InputFormat | None,
@@ -304,19 +320,6 @@ def convert_lines(
     """
     converter = converter_for(options, input_format or default_format(options))
     return _joined(converter.lines(file, first_line, lines, numbers))
-
-
-def _convert_text(options: Options, input_format: InputFormat, file: str, text: bytes) -> Result:
-    result = Result(receipt=Receipt(full=options.account))
-    converter_for(options, input_format).one(file, 1, text, result)
-    return _joined(result)
-
-
-def _reject_document(
-    options: Options, input_format: InputFormat | None, file: str, document: UnknownDocument
-) -> Result:
-    converter = converter_for(options, input_format or default_format(options))
-    return _joined(converter.reject(file, document.text.replace(b"\r", b" ").replace(b"\n", b" "), document.reason))
 
 
 def _joined(result: Result) -> Result:
