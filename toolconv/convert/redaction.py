@@ -18,28 +18,19 @@ The row that it was read from is searched as well where parts of it may be writt
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from toolconv.convert import secrets
 from toolconv.convert.decoding import Decoded, layers
-from toolconv.convert.secrets import Found
+from toolconv.convert.secrets import SEARCHES, Found, Search
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.notes import Dropped
 
-Searches = Mapping[str, tuple[str, ...]]
-"""Names of searches, each with its hints; see :func:`toolconv.convert.secrets.hints`."""
-
 NAMES: Final = ("name", "Name", "key", "Key", "field", "parameter", "header", "variable")
 VALUES: Final = ("value", "Value")
 """The members of an object that is a name and its value."""
-
-
-@lru_cache(maxsize=1)
-def _hints() -> Searches:
-    return secrets.hints()
 
 
 def redact(conversation: Conversation, layout: str) -> None:
@@ -99,7 +90,7 @@ class Redaction:
     def __init__(self, text: str) -> None:
         self.counts: Counter[str] = Counter()
         self._text = text
-        self._searches = {name: words for name, words in _hints().items() if _has_any(text, words)}
+        self._searches = [each for each in SEARCHES if _has_any(text, each.hints)]
         self._clean: set[str] = set()
         self._placeholders: dict[tuple[str, str], str] = {}
         self._numbers: Counter[str] = Counter()
@@ -152,7 +143,7 @@ class Redaction:
         ends, end = [], 0
         for at in texts:
             ends.append(end := end + len(items[at]["text"]))
-        found = [each for each in _found_in(whole, _hints()) if not _only_goes_on(whole, each, ends)]
+        found = [each for each in _found_in(whole, SEARCHES) if not _only_goes_on(whole, each, ends)]
         if not found:
             self._clean.add(whole)
             return
@@ -197,18 +188,18 @@ class Redaction:
         return known
 
 
-def _found_in(text: str, searches: Searches) -> Iterator[Found]:
+def _found_in(text: str, searches: Iterable[Search]) -> Iterator[Found]:
     """The secrets in a text as it is written, and in each layer of it, decoded."""
-    for search, words in searches.items():
-        if _has_any(text, words):
-            yield from secrets.find(text, search)
+    for search in searches:
+        if _has_any(text, search.hints):
+            yield from search.find(text)
     above: list[Decoded] = []
     for layer in layers(text):
         above.append(layer)
-        for search, words in _hints().items():
-            if not _has_any(layer.text, words):
+        for search in SEARCHES:
+            if not _has_any(layer.text, search.hints):
                 continue
-            for each in secrets.find(layer.text, search):
+            for each in search.find(layer.text):
                 start, end = each.start, each.end
                 for decoded in reversed(above):
                     start, end = decoded.place(start, end)

@@ -19,7 +19,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final, NamedTuple
 
 from toolconv.core.lazy_re import lazy_re
@@ -40,6 +41,18 @@ class Found(NamedTuple):
     kind: str
     shape: str = "key"
     secret: str = ""
+
+
+class Search(NamedTuple):
+    """A search for secrets in a text.
+
+    Attributes:
+        hints: texts one of which is in every text in which it finds something.
+        find: the secrets that it finds, in order.
+    """
+
+    hints: tuple[str, ...]
+    find: Callable[[str], Iterator[Found]]
 
 
 class Prefixed(NamedTuple):
@@ -221,37 +234,6 @@ _PLACEHOLDER_KEY: Final = lazy_re(r"X*[0-9]+")
 _ESCAPE: Final = lazy_re(r"\\(?:[nrtbf]|u[0-9A-Fa-f]{4})\Z")
 
 
-def hints() -> dict[str, tuple[str, ...]]:
-    """For each search in a text, by name, texts one of which is in every text in which it finds something."""
-    found = {str(at): rule.prefixes for at, rule in enumerate(PREFIXED)}
-    return {
-        "private_key": ("PRIVATE KEY",),
-        "password": ("://",),
-        **found,
-        "assigned": ASSIGNED_HINTS,
-        "email": ("@",),
-        "home": HOMES,
-        "tilde": ("~",),
-    }
-
-
-def find(text: str, search: str) -> Iterator[Found]:
-    """The secrets that one of the searches of :func:`hints` finds in a text, in order."""
-    if search == "private_key":
-        return _private_keys(text)
-    if search == "password":
-        return _passwords(text)
-    if search == "assigned":
-        return _assigned(text)
-    if search == "email":
-        return _emails(text)
-    if search == "home":
-        return _homes(text)
-    if search == "tilde":
-        return _tildes(text)
-    return _with_prefix(text, PREFIXED[int(search)])
-
-
 KEY_STARTS: Final = (*dict.fromkeys(prefix for rule in PREFIXED for prefix in rule.prefixes), "PRIVATE KEY")
 """A text with a key of a service, or a private key, has one of these."""
 
@@ -425,3 +407,14 @@ def _user(match: re.Match[str]) -> Iterator[Found]:
     name = match[1].rstrip(".")
     if name.strip(".") and name.lower() not in _NO_USER and not _PLACEHOLDER_USER.fullmatch(name):
         yield Found(match.start(1), match.start(1) + len(name), "home_directory", "user")
+
+
+SEARCHES: Final = (
+    Search(("PRIVATE KEY",), _private_keys),
+    Search(("://",), _passwords),
+    *(Search(rule.prefixes, partial(_with_prefix, rule=rule)) for rule in PREFIXED),
+    Search(ASSIGNED_HINTS, _assigned),
+    Search(("@",), _emails),
+    Search(HOMES, _homes),
+    Search(("~",), _tildes),
+)

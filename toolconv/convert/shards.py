@@ -11,7 +11,7 @@ from toolconv.io.inputs import STDIN, ByteRange, size_of
 
 
 class Shard(Facts, kw_only=False):
-    """ByteRange ``number`` of ``count`` parts of the input, of equal size in bytes; the first is 1."""
+    """Part ``number`` of ``count`` parts of the input, of equal size in bytes; the first is 1."""
 
     number: int
     count: int

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
 from toolconv import layouts
 from toolconv.convert.detect import BOM, Detector, InputFormat, beginning, begins_array, content_of, is_row
-from toolconv.convert.gathered import gathered, gathered_document, tabular
+from toolconv.convert.gathered import Rows, gathered, gathered_document, tabular
 from toolconv.convert.options import UsageError
 from toolconv.io import json_array
 from toolconv.io.inputs import Block, Input, blocks, then, whole
@@ -38,11 +38,7 @@ def open_rows(source: Input, detector: Detector) -> Iterable[Block] | bytes | Un
         NotRows: it is neither rows nor the output of a model.
     """
     layout = detector.layout
-    chunks = source.chunks()
-    start = beginning(chunks, source.max_line).removeprefix(BOM)
-    start, found = tabular(source, start, chunks, detector)
-    if found is None:
-        start, found = gathered(source, start, chunks, detector)
+    start, chunks, found = _begun(source, detector)
     if found is not None:
         return found
     if layout != "raw" and begins_array(start):
@@ -69,6 +65,16 @@ def open_rows(source: Input, detector: Detector) -> Iterable[Block] | bytes | Un
             return UnknownDocument(text, reason)
         check_output(source, text, detector)
     return text.removesuffix(b"\n").removesuffix(b"\r")
+
+
+def _begun(source: Input, detector: Detector) -> tuple[bytes, Iterator[bytes], Rows | None]:
+    """The beginning of an input, the rest, and its rows if its lines, or elements, are no rows of their own."""
+    chunks = source.chunks()
+    start = beginning(chunks, source.max_line).removeprefix(BOM)
+    start, found = tabular(source, start, chunks, detector)
+    if found is None:
+        start, found = gathered(source, start, chunks, detector)
+    return start, chunks, found
 
 
 def without_preamble(text: bytes) -> bytes | None:
@@ -104,11 +110,7 @@ def format_of_lines(name: str, detector: Detector, max_line: int) -> InputFormat
     """
     source = Input(name, max_line=max_line)
     try:
-        chunks = source.chunks()
-        start = beginning(chunks, max_line).removeprefix(BOM)
-        start, found = tabular(source, start, chunks, detector)
-        if found is None:
-            start, found = gathered(source, start, chunks, detector)
+        start, chunks, found = _begun(source, detector)
         if found or begins_array(start) or content_of(start, name, None, max_line) != "lines":
             raise UsageError(f"{name}: --shard needs files with one row per line")
         block = next(blocks(source, chain([start], chunks)), None)

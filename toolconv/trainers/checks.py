@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, calls_of
 from toolconv.core.schema_types import UNIONS
@@ -428,11 +427,3 @@ def _object(call: dict[str, Any]) -> Any:
     """The arguments of a call, if they are a value and not JSON text."""
     arguments = call["function"].get("arguments")
     return None if isinstance(arguments, str) else arguments
-
-
-def parsed(text: Any) -> Any:
-    """The value of a JSON text; ``None`` if it is not JSON."""
-    try:
-        return jsontext.loads(text) if isinstance(text, str) else None
-    except ValueError:
-        return None

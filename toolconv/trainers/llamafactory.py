@@ -54,11 +54,12 @@ from typing import Final
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import calls_of
 from toolconv.layouts.formats.llamafactory import CALL_WORDS, LAYOUT
+from toolconv.layouts.nested_json import value_of
 from toolconv.layouts.speakers import CALL
 from toolconv.layouts.turn_list import THOUGHT
 from toolconv.trainers import repairs, template_checks
 from toolconv.trainers.base import Effect, Trainer, TrainerRow
-from toolconv.trainers.checks import others_are_wrapped, parsed
+from toolconv.trainers.checks import others_are_wrapped
 from toolconv.trainers.forms import TURNS
 from toolconv.trainers.one_turn import answers_in_one, opening_in_system, questions_in_one, tools_in_system
 
@@ -117,7 +118,7 @@ def calls_are_json(seen: TrainerRow) -> Iterator[Effect]:
             continue
         # up to the last end, a beginning without one can't follow: the search stays linear
         inner = _IN_WORDS.search(text, 0, text.rfind(CALL_WORDS[1]) + len(CALL_WORDS[1]))
-        if (value := parsed(inner[1] if inner else _unthought(text))) is None:
+        if (value := value_of(inner[1] if inner else _unthought(text))) is None:
             yield Effect("call_not_read", f"LLaMA-Factory can't read the call in {text[:60]!r}")
             continue
         calls = value if isinstance(value, list) else [value]
