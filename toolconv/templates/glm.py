@@ -34,6 +34,11 @@ class GlmTemplate(Template):
         splits_parts: a result with several content parts becomes several.
     """
 
+    begin: str = "[gMASK]<sop>"
+    open: str = "<|{role}|>"
+    stop: str = ""
+    close: str = ""
+    always_apart: bool = True
     thoughtless: str
     mute: str = ""
     thinking: str = ""
@@ -149,11 +154,6 @@ GLM4_6 = GlmTemplate(
     aliases=("glm-4.5",),
     models=("GLM-4.5", "GLM-4.5-Air", "GLM-4.6"),
     variables=("enable_thinking",),
-    begin="[gMASK]<sop>",
-    open="<|{role}|>",
-    stop="",
-    close="",
-    always_apart=True,
     thoughtless="<think></think>",
     mute="/nothink",
     not_thinking="\n<think></think>",
@@ -174,11 +174,6 @@ GLM4_7 = GlmTemplate(
     aliases=("glm-5",),
     models=("GLM-4.7", "GLM-4.7-Flash", "GLM-5"),
     variables=("enable_thinking", "clear_thinking"),
-    begin="[gMASK]<sop>",
-    open="<|{role}|>",
-    stop="",
-    close="",
-    always_apart=True,
     thoughtless="</think>",
     thinking="<think>",
     not_thinking="</think>",
@@ -188,11 +183,6 @@ GLM5_1 = Glm5Template(
     dialect=replace(GLM47, chat=replace(GLM47.chat, bare_tools=True)),
     models=("GLM-5.1",),
     variables=GLM4_7.variables,
-    begin=GLM4_7.begin,
-    open=GLM4_7.open,
-    stop="",
-    close="",
-    always_apart=True,
     thoughtless="</think>",
     thinking="<think>",
     not_thinking="</think>",
