@@ -63,20 +63,23 @@ def _only_result(results: Iterator[Result]) -> Result:
     return next(results)
 
 
-class _Work(NamedTuple, Generic[R]):
+class _Work(Generic[R]):
     """What is done with the rows of an input, in any process.
 
-    Attributes:
+    Args:
         fold: makes something of their results.
         options: how to convert them.
         input_format: their format, if it is known.
         file: the input's name in messages.
     """
 
-    fold: Callable[[Iterator[Result]], R]
-    options: Options
-    input_format: InputFormat | None
-    file: str
+    def __init__(
+        self, fold: Callable[[Iterator[Result]], R], options: Options, input_format: InputFormat | None, file: str
+    ) -> None:
+        self.fold = fold
+        self.options = options
+        self.input_format = input_format
+        self.file = file
 
     @property
     def converter(self) -> Converter:
@@ -196,12 +199,12 @@ def _tasks(
         if input_format.layout != "raw":
             rows = row
         _log_format(input_format, source.label, log)
-        work = work._replace(input_format=input_format)
+        work = _Work(fold, options, input_format, source.label)
         yield Task(End(1, source.position()), partial(work.of_text, rows), local=True)
         return
     logged = False
     for detected, block in options.detector.of_blocks(rows, wait=not source.is_file):
-        work = work._replace(input_format=work.input_format or detected)
+        work = _Work(fold, options, work.input_format or detected, source.label)
         if not logged and detected is not None:
             _log_format(detected, source.label, log)
             logged = True
