@@ -461,10 +461,10 @@ class Template(Facts):
         """The generation prompt: the start of the model's next turn."""
         return self.headers["assistant"] + (self.dialect.reasoning.before if self.opens_thought else "")
 
-    def asked(self, *, to_think: bool) -> str:
-        """The generation prompt of a model that is asked to think, or not to: the thought is open, or empty."""
+    def generation_prompt(self, *, thinks: bool) -> str:
+        """The generation prompt with the beginning of a thought, or with an empty one."""
         mark = self.dialect.reasoning
-        return self.headers["assistant"] + (mark.before if to_think else mark.render(""))
+        return self.headers["assistant"] + (mark.before if thinks else mark.render(""))
 
     def header(self, role: str) -> str:
         """The start of a turn of a role; use ``headers``, which caches it."""

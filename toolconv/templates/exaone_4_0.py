@@ -44,7 +44,7 @@ class Exaone4Template(Template):
             self.marked_reasoning(chat, out, index, reasoning if shown else "")
 
     def generation(self, chat: ChatView) -> str:
-        return self.asked(to_think=chat.variables.get("enable_thinking") is True)
+        return self.generation_prompt(thinks=chat.variables.get("enable_thinking") is True)
 
 
 TEMPLATE = Exaone4Template(

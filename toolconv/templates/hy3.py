@@ -47,7 +47,7 @@ class Hy3Template(DeepSeekV3Template):
 
     def generation(self, chat: ChatView) -> str:
         answered = chat.messages and chat.roles[len(chat.messages) - 1] == "assistant"
-        return "" if answered else self.asked(to_think=self._effort(chat) != "no_think")
+        return "" if answered else self.generation_prompt(thinks=self._effort(chat) != "no_think")
 
     def _effort(self, chat: ChatView) -> str:
         return str(chat.variables.get("reasoning_effort", "no_think"))

@@ -35,7 +35,7 @@ class HyperClova32BTemplate(Template):
         return chat.content(index, "\n")
 
     def generation(self, chat: ChatView) -> str:
-        return self.asked(to_think=chat.variables.get("thinking") is True)
+        return self.generation_prompt(thinks=chat.variables.get("thinking") is True)
 
     @staticmethod
     def _has_block(chat: ChatView, index: int) -> bool:

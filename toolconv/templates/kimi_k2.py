@@ -76,7 +76,7 @@ class KimiThinkingTemplate(KimiK2Template):
         return self.keeps_reasoning or (self._thinks(chat) and not self._answered(chat, index))
 
     def generation(self, chat: ChatView) -> str:
-        return self.asked(to_think=self._thinks(chat)) if self.opens_thought else super().generation(chat)
+        return self.generation_prompt(thinks=self._thinks(chat)) if self.opens_thought else super().generation(chat)
 
     def _thinks(self, chat: ChatView) -> bool:
         return "thinking" not in self.variables or chat.variables.get("thinking") is not False

@@ -40,7 +40,7 @@ class Ling3Template(Template):
         self.calls(chat, out, index, content)
 
     def generation(self, chat: ChatView) -> str:
-        return self.asked(to_think=self._option(chat) == "on")
+        return self.generation_prompt(thinks=self._option(chat) == "on")
 
     def header(self, role: str) -> str:
         return super().header(role) + ("\n" if role in ("assistant", "observation") else "")

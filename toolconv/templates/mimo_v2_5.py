@@ -30,7 +30,7 @@ class MiMoTemplate(Template):
 
     def generation(self, chat: ChatView) -> str:
         thinking = chat.variables.get("enable_thinking", self.asks)
-        return super().generation(chat) if thinking else self.asked(to_think=False)
+        return super().generation(chat) if thinking else self.generation_prompt(thinks=False)
 
 
 V2_5 = MiMoTemplate(

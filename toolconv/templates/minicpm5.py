@@ -34,7 +34,7 @@ class MiniCpm5Template(Template):
 
     def generation(self, chat: ChatView) -> str:
         thinking = chat.variables.get("enable_thinking")
-        return self.asked(to_think=thinking) if isinstance(thinking, bool) else super().generation(chat)
+        return self.generation_prompt(thinks=thinking) if isinstance(thinking, bool) else super().generation(chat)
 
 
 TEMPLATE = MiniCpm5Template(

@@ -31,7 +31,7 @@ class Qwen3Template(Template):
 
     def generation(self, chat: ChatView) -> str:
         closed = not self.opens_thought and chat.variables.get("enable_thinking") is False
-        return self.asked(to_think=False) if closed else super().generation(chat)
+        return self.generation_prompt(thinks=False) if closed else super().generation(chat)
 
 
 QWEN3 = Qwen3Template(

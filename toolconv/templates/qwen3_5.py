@@ -42,7 +42,7 @@ class Qwen35Template(Template):
 
     def generation(self, chat: ChatView) -> str:
         asked = chat.variables.get("enable_thinking")
-        return self.asked(to_think=asked is not False if self.thinks else asked is True)
+        return self.generation_prompt(thinks=asked is not False if self.thinks else asked is True)
 
 
 QWEN3_5 = Qwen35Template(

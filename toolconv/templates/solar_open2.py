@@ -39,7 +39,7 @@ class SolarOpen2Template(Template):
             out.enclosed("response", before, self.response(chat, index), after, index)
 
     def generation(self, chat: ChatView) -> str:
-        return self.asked(to_think=chat.variables.get("reasoning_effort") not in ("low", "minimal"))
+        return self.generation_prompt(thinks=chat.variables.get("reasoning_effort") not in ("low", "minimal"))
 
 
 TEMPLATE = SolarOpen2Template(
