@@ -98,7 +98,7 @@ def first_sentence(text: str) -> str:
     return re.split(r"(?<=[^.])\. |; |  \[", text.replace("\n", " "), maxsplit=1)[0].rstrip(".")
 
 
-class _Named(Protocol):
+class _Aliased(Protocol):
     """Something with a name, and others that it is also known by."""
 
     @property
@@ -108,7 +108,7 @@ class _Named(Protocol):
     def aliases(self) -> Sequence[str]: ...
 
 
-N = TypeVar("N", bound=_Named)
+N = TypeVar("N", bound=_Aliased)
 
 
 def _named(known: Sequence[N], about: Callable[[N], str]) -> Values:

@@ -63,7 +63,7 @@ def _only_result(results: Iterator[Result]) -> Result:
     return next(results)
 
 
-class _Work(Generic[R]):
+class _InputWork(Generic[R]):
     """What is done with the rows of an input, in any process.
 
     Args:
@@ -186,7 +186,7 @@ def _tasks(
         rows: Iterable[Block] | bytes | UnknownDocument = blocks(source, source.chunks(), own=True)
     else:
         rows = open_rows(source, options.detector)
-    work = _Work(fold, options, input_format, source.label)
+    work = _InputWork(fold, options, input_format, source.label)
     if isinstance(rows, UnknownDocument):
         yield Task(End(1, source.position()), partial(work.of_document, rows), local=True)
         return
@@ -199,12 +199,12 @@ def _tasks(
         if input_format.layout != "raw":
             rows = row
         _log_format(input_format, source.label, log)
-        work = _Work(fold, options, input_format, source.label)
+        work = _InputWork(fold, options, input_format, source.label)
         yield Task(End(1, source.position()), partial(work.of_text, rows), local=True)
         return
     logged = False
     for detected, block in options.detector.of_blocks(rows, wait=not source.is_file):
-        work = _Work(fold, options, work.input_format or detected, source.label)
+        work = _InputWork(fold, options, work.input_format or detected, source.label)
         if not logged and detected is not None:
             _log_format(detected, source.label, log)
             logged = True
