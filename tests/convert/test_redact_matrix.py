@@ -87,6 +87,12 @@ ENCODINGS: dict[str, Callable[[str], str]] = {
     "u of JavaScript": lambda text: "".join(c if c.isalnum() else f"\\u{{{ord(c):x}}}" for c in text),
     "end of a sentence": lambda text: f"Save {text}. Then [{text}], {{{text}}}.",
     "no width": lambda text: f"{text[:4]}\u200b{text[4:]}",
+    "colours of a terminal": lambda text: f"\x1b[1;32m{text[:2]}\x1b[0m{text[2:]}\x1b[K",
+    "U of Python": lambda text: "".join(c if c.isalnum() else f"\\U{ord(c):08x}" for c in text),
+    "bytes of Python": lambda text: repr(text.encode()),
+    "octal bytes": lambda text: "".join(
+        chr(b) if chr(b).isalnum() and b < 128 else f"\\{b:03o}" for b in text.encode()
+    ),
 }
 
 
@@ -123,6 +129,7 @@ def described(text: str) -> dict[str, Any]:
 PLACES: dict[str, Callable[[str], dict[str, Any]]] = {
     "user": lambda text: answered(user(f"It is {text} ok?")),
     "parts": lambda text: answered(user(halves(f"It is {text} ok?"))),
+    "texts": lambda text: answered(user([part["text"] for part in halves(f"It is {text} ok?")])),
     "reasoning": lambda text: {"messages": [user("Hi"), {"role": "assistant", "reasoning_content": text, "content": "A"}]},
     "arguments": lambda text: calling({"note": text, "deep": [{text: 1}]}),
     "arguments as text": lambda text: calling(json.dumps({"note": text})),
@@ -177,9 +184,18 @@ def texts_in(value: Any) -> Iterator[str]:
             yield from texts_in(item)
 
 
+def bytes_decoded(escapes: re.Match[str]) -> str:
+    base = 16 if escapes[1] else 8
+    return bytes(int(number.strip("x"), base) for number in escapes[0].split("\\")[1:]).decode("utf-8", "replace")
+
+
 def decoded(text: str) -> str:
     """A text without escapes of any kind, by other code than the package's."""
     for _ in range(4):
+        text = re.sub(
+            r"\\U([0-9a-fA-F]{8})", lambda match: chr(int(match[1], 16)), re.sub(r"\x1b\[[0-9;]*\w", "", text)
+        )
+        text = re.sub(r"((?:\\x[0-9a-f]{2})+)|((?:\\[0-3][0-7]{2})+)", bytes_decoded, text)
         text = re.sub(r"\\u\{?([0-9a-fA-F]{1,4})\}?", lambda match: chr(int(match[1], 16)), text).replace("\\/", "/")
         text = html.unescape(unquote(text)).replace("\u200b", "").replace("\\\\", "\\")
     return text

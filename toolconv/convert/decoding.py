@@ -1,8 +1,9 @@
 """A text as its reader decodes it, with the place of each part in the text as it is written.
 
-A text may hold escapes of JSON and JavaScript (``\\u0040``, ``\\/``, ``\\u{40}``), percent-encoding (``%40``), HTML's
-character references (``&#64;``) and characters without a width, in several layers: JSON in a string of JSON. What is
-found in a decoded text can be replaced in the original one.
+A text may hold escapes of JSON, JavaScript, Python and shells (``\\u0040``, ``\\/``, ``\\u{40}``, ``\\x40``,
+``\\100``), percent-encoding (``%40``), HTML's character references (``&#64;``), a terminal's colours and characters
+without a width, in several layers: JSON in a string of JSON. What is found in a decoded text can be replaced in the
+original one.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ MAX_LAYERS: Final = 8
 """How many layers of encodings are decoded."""
 
 _NO_WIDTH: Final = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff"
-_INVISIBLE: Final = lazy_re(rf"[{_NO_WIDTH}]+")
+_INVISIBLE: Final = lazy_re(rf"[\x1b{_NO_WIDTH}](?:(?<=\x1b)\[[0-9;:?]{{0,40}}[ -/]{{0,4}}[@-~])?")
+"""A character without a width, or one of a terminal's sequences: ``ESC [31m`` begins red text."""
 _UNIT: Final = lazy_re(
-    r"""\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,5}\}|x[0-9A-Fa-f]{2}|["'\\/bfnrt])"""
+    r"""\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,5}\}|U000[0-9A-Fa-f]{5}|x[0-7][0-9A-Fa-f]|[01][0-7]{2}|["'\\/bfnrt])"""
+    r"|(?:\\x[89A-Fa-f][0-9A-Fa-f])+|(?:\\[23][0-7]{2})+"  # bytes
     r"|%[0-7][0-9A-Fa-f]|(?:%[89A-Fa-f][0-9A-Fa-f])+"
     r"|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});"
 )
@@ -82,8 +85,23 @@ def layers(text: str) -> Iterator[Decoded]:
 
 
 def _decoded(unit: str) -> str:
-    if unit[0] == "\\":
-        return chr(int(unit[2:].strip("{}"), 16)) if len(unit) > 2 else _ESCAPED.get(unit[1], unit[1])
     if unit[0] == "%":
         return bytes.fromhex(unit.replace("%", "")).decode("utf-8", "replace")
-    return html.unescape(unit) if unit[0] == "&" else ""
+    if unit[0] == "&":
+        return html.unescape(unit)
+    if unit[0] != "\\":
+        return ""
+    if unit[1] in "uU":
+        return chr(int(unit[2:].strip("{}"), 16))
+    if unit[1] in "x0123":
+        numbers = unit.replace("\\x", "\\").split("\\")[1:]
+        return _text_of_bytes(bytes(int(number, 16 if unit[1] == "x" else 8) for number in numbers))
+    return _ESCAPED.get(unit[1], unit[1])
+
+
+def _text_of_bytes(data: bytes) -> str:
+    """Bytes are UTF-8, as Python and Git write them; if they can't be, each is a character of JavaScript."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from toolconv.convert import secrets
 from toolconv.convert.decoding import Decoded, layers
@@ -31,6 +31,9 @@ from toolconv.core.notes import Dropped
 NAMES: Final = ("name", "Name", "key", "Key", "field", "parameter", "header", "variable")
 VALUES: Final = ("value", "Value")
 """The members of an object that is a name and its value."""
+
+TEXTS: Final = ("text", "thinking")
+"""The members of content parts that are texts."""
 
 
 def redact(conversation: Conversation, layout: str) -> None:
@@ -95,15 +98,15 @@ class Redaction:
         self._placeholders: dict[tuple[str, str], str] = {}
         self._numbers: Counter[str] = Counter()
 
-    def value(self, value: Any) -> Any:
-        """A JSON value without secrets; the same object if it has none."""
+    def value(self, value: Any, name: str = "") -> Any:
+        """A JSON value without secrets, the member ``name`` of an object; the same object if it has none."""
         if isinstance(value, str):
             return self._redacted(value)
         if isinstance(value, list):
             items = [self.value(item) for item in value]
-            texts = [at for at, item in enumerate(items) if type(item) is dict and type(item.get("text")) is str]
-            if len(texts) > 1:
-                self._redact_across(items, texts)
+            parts = [(at, text) for at, item in enumerate(items) if (text := _text_in(item, name)) is not None]
+            if len(parts) > 1:
+                self._redact_across(items, parts)
             return value if all(map(_is_same, items, value)) else items
         if not isinstance(value, dict):
             return value
@@ -117,7 +120,7 @@ class Redaction:
 
     def _member(self, name: str, member: Any) -> Any:
         """The value of a member, whose name may tell that it is a secret."""
-        redacted = self.value(member)
+        redacted = self.value(member, name)
         if redacted is not member or not isinstance(member, str) or len(member) < 16:
             return redacted
         if not secrets.SECRET_NAME.search(name) or not secrets.is_random(member):
@@ -135,28 +138,28 @@ class Redaction:
             return text
         return "".join(piece for piece, _, _ in self._pieces(text, found))
 
-    def _redact_across(self, items: list[Any], texts: list[int]) -> None:
-        """Replace what is found only where the texts of some items are read as one."""
-        whole = "".join(items[at]["text"] for at in texts)
+    def _redact_across(self, items: list[Any], parts: list[tuple[int, str]]) -> None:
+        """Replace what is found only where the texts of some items, each with its place, are read as one."""
+        whole = "".join(text for _, text in parts)
         if whole in self._clean:
             return
         ends, end = [], 0
-        for at in texts:
-            ends.append(end := end + len(items[at]["text"]))
+        for _, text in parts:
+            ends.append(end := end + len(text))
         found = [each for each in _found_in(whole, SEARCHES) if not _only_goes_on(whole, each, ends)]
         if not found:
             self._clean.add(whole)
             return
         pieces = self._pieces(whole, found)
         start = 0
-        for at, end in zip(texts, ends, strict=True):
+        for (at, before), end in zip(parts, ends, strict=True):
             text = "".join(
                 whole[max(first, start) : min(last, end)] if whole[first:last] == piece else piece
                 for piece, first, last in pieces
                 if first < end and (last > start if whole[first:last] == piece else first >= start)
             )
-            if text != items[at]["text"]:
-                items[at] = {**items[at], "text": text}
+            if text != before:
+                items[at] = text if isinstance(items[at], str) else {**items[at], _text_key(items[at]): text}
             start = end
 
     def _pieces(self, text: str, found: list[Found]) -> list[tuple[str, int, int]]:
@@ -218,6 +221,21 @@ def _only_goes_on(text: str, found: Found, ends: list[int]) -> bool:
         and secrets.is_placeholder(text[found.start : at])
         and not (found.shape == "key" and secrets.is_key(text[at : found.end]))
     )
+
+
+def _text_in(part: Any, name: str) -> str | None:
+    """The text of a part of the content; the list of the parts is the member ``name`` of an object.
+
+    Parts may be texts; other lists of texts are values, which nothing joins.
+    """
+    if isinstance(part, str):
+        return part if name == "content" else None
+    key = _text_key(part) if isinstance(part, dict) else None
+    return None if key is None else cast(str, part[key])
+
+
+def _text_key(part: dict[str, Any]) -> str | None:
+    return next((key for key in TEXTS if isinstance(part.get(key), str)), None)
 
 
 def _named_value(value: dict[str, Any]) -> str | None:
