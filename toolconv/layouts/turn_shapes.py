@@ -23,6 +23,7 @@ they are asked for the row with the list in place.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from itertools import takewhile
 from typing import Any, Final
 
 from toolconv.core.answers import conversations_of
@@ -315,17 +316,18 @@ def _may_be_turn(item: Row) -> bool:
 def _by_objects(items: list[Row]) -> list[ShapedTurn] | None:
     """Turns whose speaker is in an object of each, or in a list of one; what else is there stays a key of the turn."""
     for key in items[0]:
-        turns = []
-        for at, item in enumerate(items):
-            found = _speaker_in(item.get(key))
-            turn = {name: member for name, member in item.items() if name != key}
-            if found is None or "role" in turn:
-                break
-            rest = found[1] if found[1].keys().isdisjoint(turn) else {key: found[1]}
-            turns.append(ShapedTurn({"role": found[0], **turn, **rest}, str(at)))
-        else:
-            return turns
+        speakers = list(takewhile(bool, (_speaker_in(item.get(key)) for item in items)))
+        if len(speakers) == len(items) and (key == "role" or not any("role" in item for item in items)):
+            pairs = enumerate(zip(items, filter(None, speakers), strict=True))
+            return [_with_speaker(item, key, speaker, at) for at, (item, speaker) in pairs]
     return None
+
+
+def _with_speaker(item: Row, key: str, speaker: tuple[str, Row], at: int) -> ShapedTurn:
+    turn = {other: member for other, member in item.items() if other != key}
+    name, beside = speaker
+    rest = beside if beside.keys().isdisjoint(turn) else {key: beside}
+    return ShapedTurn({"role": name, **turn, **rest}, str(at))
 
 
 def _speaker_in(value: Any) -> tuple[str, Row] | None:
