@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from toolconv.core.jsontext import compact
 from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.media import DETAIL, FILENAME, FORMATS, Media, media_in
@@ -86,8 +87,8 @@ def text_in(part: Any) -> tuple[str, Row] | None:
 
 def _holds(written: Row, rest: Row) -> bool:
     """Whether a part that is written holds all values of some keys that say something."""
-    held = list(_values(written))
-    return all(value in held for value in rest.values() if value not in (None, "", [], {}))
+    held = set(map(compact, _values(written)))
+    return all(compact(value) in held for value in rest.values() if value not in (None, "", [], {}))
 
 
 def _says_type(written: Row, media: Media) -> bool:

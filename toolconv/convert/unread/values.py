@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import takewhile
 from re import DOTALL
 from typing import Any, Final, NamedTuple
 
@@ -343,8 +344,9 @@ class ValueSearch:
         self.add_text(value, path, ("text", "a text that no message has"), is_unsaid)
 
     def add_beside_calls(self, value: Any, path: tuple[str, ...]) -> None:
-        """Add the words and the reasoning that a value holds next to the calls that were found in it."""
-        found = {each.path: each.kind for each in self.found if each.path[: len(path)] == path}
+        """Add the words and the reasoning that a value holds next to the calls that were found in it just now."""
+        last = takewhile(lambda each: each.path[: len(path)] == path, reversed(self.found))
+        found = {each.path: each.kind for each in last}
         if "calls" not in found.values():
             return
 
