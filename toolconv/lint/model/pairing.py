@@ -78,7 +78,7 @@ def pair(turns: Sequence[LintTurn], *, strict: bool) -> Pairing:
     result = Pairing()
     current: Round | None = None
     by_id: dict[str, Round] = {}
-    for turn in turns:
+    for at, turn in enumerate(turns):
         if turn.calls:
             if current is not None and not strict and not current.answers and not current.ended:
                 current.call(turn.calls)
@@ -90,8 +90,9 @@ def pair(turns: Sequence[LintTurn], *, strict: bool) -> Pairing:
                 result.rounds.append(current)
             by_id.update((call.id, current) for call in turn.calls if isinstance(call.id, str))
         elif turn.responses:
+            alone = len(turn.responses) == 1 and not any(each.responses for each in turns[at + 1 : at + 2])
             for response in turn.responses:
-                if not strict and current is not None and _answers_all(current, response):
+                if alone and not strict and current is not None and _answers_all(current, response):
                     shared = LintResponse(None, None, response.content, response.pointer)
                     for call in list(current.waiting):
                         current.answer(call, shared, "order")

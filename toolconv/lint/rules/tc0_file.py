@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final, Self
 
+from toolconv import layouts
 from toolconv.convert.detect import BOM
 from toolconv.core import jsontext
 from toolconv.layouts.base import Layout
@@ -209,7 +210,7 @@ _ALIKE = dict.fromkeys(("canonical", "chat", "openai-ft"), "openai")
 
 
 _PLAIN: Final = "messages"
-"""Rows of OpenAI's layout without a call, which are ms-swift's as well."""
+"""Rows of OpenAI's layout without a call, which are rows of any layout of ``messages`` as well."""
 
 
 @rule("TC009", "mixed-layouts", "error")
@@ -261,8 +262,15 @@ class MixedLayouts(SignatureRule, ComparingRule):
     def finish(self) -> Iterator[Finding]:
         for file, counts in self.layouts.items():
             if plain := counts.pop(_PLAIN, 0):
-                name = "ms-swift" if "ms-swift" in counts else "openai"
+                name = next(filter(_has_messages, counts), "openai")
                 counts[name] = counts.get(name, 0) + plain
             if len(counts) > 1:
                 message = ", ".join(f"{name} ({count:,})" for name, count in Counter(counts).most_common())
                 yield self.finding_in(file, f"rows of {len(counts)} layouts in one file: {message}", self.mixed[file])
+
+
+def _has_messages(layout: str) -> bool:
+    """Whether the turns of a layout are ``messages`` with a ``content``: one of its rows without a call may be OpenAI's."""
+    row = jsontext.opened(layouts.get(layout).sample)
+    turns = row.get(_PLAIN) if isinstance(row, dict) else None
+    return isinstance(turns, list) and {"role", "content"} <= turns[0].keys()
