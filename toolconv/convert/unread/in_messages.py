@@ -90,13 +90,13 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
                 search.look_into_block(value, message.get("role"), (pointer, key))
             elif type(value) is list:
                 for place, part in enumerate(value):
-                    _in_part(search, part, (pointer, key, str(place)))
+                    _in_part(search, part, (pointer, key, str(place)), message.get("role"))
                     if message.get("role") == "assistant" and (words := text_in(part)) is not None:
                         search.look_into_text(words[0], (pointer, key, str(place)), is_part=True)
                 if (text := text_of(value)[0]).startswith(BLOCKS):
                     search.look_into_block(text, message.get("role"), (pointer, key))
             elif value:
-                _in_part(search, value, (pointer, key))
+                _in_part(search, value, (pointer, key), message.get("role"))
         elif key == "reasoning_content" and type(value) is not str:
             _in_part(search, value, (pointer, key))
         elif key == "tool_calls":
@@ -194,8 +194,8 @@ def _is_thought(place: Place, text: str) -> bool:
     return bool(words & REASONING) and (is_prose(text) or (is_words(text) and says))
 
 
-def _in_part(search: ValueSearch, part: Any, path: tuple[str, ...]) -> None:
-    """Add what a part of a message's content holds, or a text in a part of no known kind."""
+def _in_part(search: ValueSearch, part: Any, path: tuple[str, ...], role: Any = None) -> None:
+    """Add what a part of a message's content holds, or a text in a part of no known kind. ``role`` is the message's."""
     if is_text_part(part):
         inner = opened(text_of([part])[0])
         if type(inner) is dict and kind_of(inner) == "call":
@@ -206,6 +206,8 @@ def _in_part(search: ValueSearch, part: Any, path: tuple[str, ...]) -> None:
         return
     if search.look(part, path) or is_known_part(part) or jsontext.dumps(part).decode() in search.held.dropped:
         return
+    if role == "tool" and not (type(part) is dict and "type" in part):
+        return  # data
     search.add_text(
         part,
         path,

@@ -194,7 +194,7 @@ class ValueSearch:
         """Add messages, unless the conversation has them; whether all that they hold is looked at."""
         made = [call for item in items for call in _calls_of(item)]
         calls = [call for call in made if not self.held.has_call(call, {"id": call.id})]
-        new = [item for item in items if self._answers(item) or self._is_new(item.get(text) or [item])]
+        new = [item for item in items if self._answers(item, path) or self._is_new(item.get(text) or [item])]
         if not calls and not new:
             return all(
                 type(item.get(text)) is str and not any(type(value) in NESTED for value in item.values())
@@ -211,14 +211,14 @@ class ValueSearch:
         self.add(path, kind, what, option)
         return True
 
-    def _answers(self, item: Row) -> bool:
+    def _answers(self, item: Row, path: tuple[str, ...]) -> bool:
         """Whether a turn is the assistant's, where the conversation has no answer: it may repeat a result.
 
-        Or it is a result, where a call has none.
+        One that a message carries along is a record of this message. Or it is a result, where a call has none.
         """
         if self.held.unanswered and any(kind_of(part) == "result" for part in item.get("parts") or ()):
             return True
-        return not self.held.answered and meaning_of(speaker_of(item)) == "assistant"
+        return not path[0] and not self.held.answered and meaning_of(speaker_of(item)) == "assistant"
 
     def call_in(self, value: Row, path: tuple[str, ...]) -> ToolCall | None:
         """The call that an object is; ``None`` for anything else that has a name, such as a model or a declaration."""

@@ -62,7 +62,7 @@ class ClaudeCode(Layout):
     name: ClassVar[str] = "claude-code"
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {
         "type": frozenset({*OTHERS, "redacted_thinking"}), "isApiErrorMessage": frozenset({True}),
-        "toolUseResult": None, "isMeta": None,
+        "toolUseResult": None, "isMeta": None, "entrypoint": None,
     }  # fmt: skip
     lacks = WITHOUT_TOOLS
     shape: ClassVar[str] = "list of lines of a session under 'lines'"

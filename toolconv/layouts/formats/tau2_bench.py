@@ -34,7 +34,11 @@ class Tau2Bench(NamedMessages):
     """Simulations."""
 
     name: ClassVar[str] = "tau2-bench"
-    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"requestor": frozenset({"user"})}
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {
+        "requestor": frozenset({"user"}),
+        "task": None,  # with the actions that the evaluator expects
+        "reward_info": None,  # with those that it found
+    }
     lacks = WITHOUT_TOOLS
     aliases: ClassVar[tuple[str, ...]] = ("tau2",)
     sample: ClassVar[str] = (

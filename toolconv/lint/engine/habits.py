@@ -26,7 +26,7 @@ READ: Final[Habit] = "calls that a dialect reads"
 OWN_WAYS: Final = frozenset({"alternative_key", "call_id_form", "fence_language", "several_objects"})
 """Repairs that lose nothing, in a file with ``parameters``, several calls in a block, or fences of its own."""
 
-OTHER_MARKUP: Final = frozenset({"other_dialect", "missing_tags"})
+OTHER_MARKUP: Final = frozenset({"other_dialect", "openai_envelope", "missing_tags"})
 """Repairs that lose nothing, in a file of whole texts that has calls in other markup than the template's family."""
 
 
@@ -78,7 +78,7 @@ class Habits(ComparingRule):
             proper = self._note(file, "calls as structure", row.has_structured_calls or row.calls_in_text) and proper
             own: bool | None = None
             if row.read_as is not None and row.read_as.in_one_text and row.conversation is not None:
-                own = "other_dialect" in row.conversation.notes.repairs
+                own = not (OTHER_MARKUP - {"missing_tags"}).isdisjoint(row.conversation.notes.repairs)
             elif texts:
                 own = any("alternative_key" in parsed.repairs for parsed in texts)
             if own is not None:

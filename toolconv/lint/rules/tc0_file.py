@@ -270,7 +270,7 @@ class MixedLayouts(SignatureRule, ComparingRule):
 
 
 def _has_messages(layout: str) -> bool:
-    """Whether the turns of a layout are ``messages`` with a ``content``: one of its rows without a call may be OpenAI's."""
+    """Whether the turns of a layout are ``messages`` with a ``content``: one without a call looks like OpenAI's."""
     row = jsontext.opened(layouts.get(layout).sample)
     turns = row.get(_PLAIN) if isinstance(row, dict) else None
     return isinstance(turns, list) and {"role", "content"} <= turns[0].keys()

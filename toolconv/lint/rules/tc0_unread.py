@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from toolconv.convert.detect import reader_in
 from toolconv.convert.unread.carried import may_lack
+from toolconv.core.key_words import REFERENCE_WORDS, words_of
 from toolconv.core.notes import Unread
 from toolconv.core.rows import MISSHAPEN
 from toolconv.dialects.turns import parse_turns
@@ -24,7 +26,8 @@ class UnreadPart(RowRule):
     Why it hurts: trainers read the messages and skip everything else, so the answer or the call is not trained on.
 
     Best practice: put answers and calls into ``messages``. ``toolconv convert`` reads them from other places if
-    ``--text-key`` or ``--messages-key`` names these.
+    ``--text-key`` or ``--messages-key`` names these. Not reported is what an answer is compared with: expected calls,
+    those of the task, those that a reward was given for.
 
     Bad: ``{"messages": [{"role": "user", "content": "Is it up?"}], "raw": "<tool_call>…</tool_call>"}``
 
@@ -40,10 +43,19 @@ class UnreadPart(RowRule):
             place, _, item = unread.pointer.rpartition("/")
             if unread.kind == "text" or (item.isdecimal() and place in lists):
                 continue  # which is carried along, and may be about the conversation; or one more of a list
-            if is_prompt and unread.kind in ("answer", "calls"):
-                continue  # what answers to the prompt are compared with
+            if unread.kind in ("answer", "calls") and (is_prompt or _is_compared(place)):
+                continue  # what answers are compared with
             lists.add(place)
             yield self.finding(row, row.place(unread.pointer), str(unread))
+
+
+_COMPARING: Final = REFERENCE_WORDS | {"task", "criteria", "evaluation", "reward", "rubric"}
+"""Words in the keys of what an answer is compared with."""
+
+
+def _is_compared(place: str) -> bool:
+    """Whether a part of a row is what an answer is compared with."""
+    return any(not words_of(key).isdisjoint(_COMPARING) for key in place.split("/"))
 
 
 def unread_parts(row: LintRow) -> list[Unread]:

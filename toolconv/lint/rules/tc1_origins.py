@@ -171,7 +171,8 @@ def _misshapen(each: TracedValue) -> str | None:
         return "a code fence around the value"
     bare = value.strip()
     if value in _NONE and each.origin != "declaration" and each.kind not in ("code", "query"):
-        known = any(re.search(rf"\b{value.lower()}\b", text) for text in each.before.values())
+        others = [other for other in each.call.members.values() if isinstance(other, str) and other != value]
+        known = any(re.search(rf"\b{value}\b", text, re.I) for text in (*each.before.values(), *others))
         return None if known else "the word for no value, as text"
     if (what := _too_much(each, bare)) is not None:
         return what

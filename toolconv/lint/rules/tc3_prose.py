@@ -312,6 +312,16 @@ class Repetition(AssistantRule):
             yield self.finding(row, row.text_pointer(turn.message), message)
 
 
+_COMMAND = lazy_re(r"\\[a-z]+")
+"""A sign in LaTeX, such as that between the factors of a power."""
+
+
+def _has_words(passage: str) -> bool:
+    """Whether a passage has letters, other than those of signs in LaTeX."""
+    at = passage.find("\\")
+    return any(map(str.isalpha, passage if at < 0 else _COMMAND.sub("", passage[at:] + passage[:at])))
+
+
 def _loop_in(words: list[str]) -> tuple[int, str] | None:
     """A passage of up to 40 words that follows itself, and how often; ``None`` if there is none."""
     for size in range(1, 41):
@@ -325,7 +335,7 @@ def _loop_in(words: list[str]) -> tuple[int, str] | None:
                 passage = " ".join(words[at - size + 1 : at + 1])
                 if size > 1 and len(set(words[at - size + 1 : at + 1])) == 1:
                     continue  # a word alone, which is repeated less often than in a loop
-                if any(char.isalpha() for char in passage):
+                if _has_words(passage):
                     return run // size + 1, passage
     return None
 
@@ -339,7 +349,7 @@ def _loop_of_characters(text: str) -> tuple[int, str] | None:
             if start < size or text[start:end] != text[start - size : end - size]:
                 continue
             passage = text[end - size : end]
-            if any(char.isalpha() for char in passage):
+            if _has_words(passage):
                 while start > size and text[start - 1] == text[start - 1 - size]:
                     start -= 1
                 while end < len(text) and text[end] == text[end - size]:

@@ -57,8 +57,8 @@ class UngroundedAnswer(RowRule):
     Facts are compared by meaning: ``3 pm`` is ``15:00``, ``1,250.00`` is ``1250``. Not reported are numbers up to 10,
     numbers that follow from two others, from rounding, from a change of unit that
     the answer names or as a total, the years and days between two dates, times some minutes or hours after another,
-    four or more digits of a longer number, and numbers after more than 40 others; nor questions, examples, and answers
-    with formulas, with code or that tell of a failure.
+    four or more digits of a longer number or its last three, keys of data, and numbers after more than 40 others; nor
+    questions, examples, and answers with formulas, with code or that tell of a failure.
 
     In 34,559 rows of more than 35 makers, 1,391 of them with responses: 26 findings, of 6 makers; 23 were right, and 3
     arguable (today's date, a city's population). With the latest checks, 10 findings of 5 makers were judged: 8 right,
@@ -85,7 +85,7 @@ class UngroundedAnswer(RowRule):
             found = [
                 fact
                 for fact in sources.unexplained(_asserted(turn.text))
-                if _DIGITS.fullmatch(fact.text) is None or fact.text not in sources.text
+                if not _is_part_of_number(fact.text, sources.text)
             ]
             if found and not (computes(turn.text) or admits(turn.text, request_before(row.turns, turn.message) or "")):
                 what = listed(dict.fromkeys(fact.text for fact in found))
@@ -93,10 +93,20 @@ class UngroundedAnswer(RowRule):
                 yield self.finding(row, row.text_pointer(turn.message), message)
 
 
-_DIGITS = lazy_re(r"\d{4,}")
-"""So many digits are not by chance a part of a longer number, such as the last four of a card."""
+_DIGITS = lazy_re(r"\d{3,}")
+_CHANCE: Final = 3
+"""So few digits are within a longer number by chance, unless they are its last ones, as those of a card are given."""
+
+
+def _is_part_of_number(text: str, known: str) -> bool:
+    """Whether a number is a part of a longer one, such as the last four digits of a card."""
+    if _DIGITS.fullmatch(text) is None or text not in known:
+        return False
+    return len(text) > _CHANCE or re.search(rf"\d{text}(?!\d)", known) is not None
+
 
 _SENTENCE = lazy_re(r"(?<=[.!?。！？])(?=\s|\Z)|(?<=\n)")
+_KEY = lazy_re(r"\"\w+\"\s*:")
 _EXAMPLE = lazy_re(
     r"\be\.?g\.|(?<![.@/])\bexamples?\b|\bsuch as\b|\blike\b|\bformat|\bplaceholder|\bhypothetical|例如|比如",
     re.I,
@@ -104,9 +114,9 @@ _EXAMPLE = lazy_re(
 
 
 def _asserted(text: str) -> str:
-    """A text without its questions and examples."""
-    kept = (part for part in _SENTENCE.split(text) if not part.endswith(("?", "？")) and not _EXAMPLE.search(part))
-    return " ".join(kept)
+    """A text without its questions and examples, and without the keys of data."""
+    parts = _SENTENCE.split(_KEY.sub("", text))
+    return " ".join(part for part in parts if not part.endswith(("?", "？")) and not _EXAMPLE.search(part))
 
 
 def _may_be_data(overview: Overview) -> bool:

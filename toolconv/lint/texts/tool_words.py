@@ -206,17 +206,21 @@ def words_of(name: str, function: dict[str, Any]) -> set[str]:
 
 
 def is_like_call(names: Iterable[str], text: str) -> bool:
-    """Whether a text is a damaged call, or shows how one is written: it begins as data does, or has a tool's name.
+    """Whether a text is a damaged call, or shows how one is written.
+
+    It begins as data does, or has a request of HTTP or a tool's name.
 
     Args:
         names: the names of the tools; in the text, their underscores may be escaped.
         text: an answer without a call.
     """
     plain = text.replace("\\", "").lstrip()
-    return plain[:1] in _DATA or any(name in plain for name in names)
+    return plain[:1] in _DATA or _REQUEST_LINE.search(plain) is not None or any(name in plain for name in names)
 
 
 _DATA: Final = frozenset("[{<`")
+_REQUEST_LINE = lazy_re(r"^[A-Z]{3,7} https?://", re.M)
+"""A method of HTTP and an address: how MedAgentBench's calls are written."""
 
 
 def does(name: str, function: dict[str, Any], verb: str) -> bool:

@@ -128,7 +128,7 @@ def _near_number(each: TracedValue, given: Given) -> str | None:
         return None
     if sum(map(str.isdigit, digits.strip("0."))) < MIN_DIGITS - 1 or "e" in digits:
         return None
-    near = {value * 10, value / 10} if len(digits) >= MIN_DIGITS else set()
+    near = {value * 10, value / 10} if len(digits) >= MIN_DIGITS and 10.0 not in given.numbers else set()
     if len(digits) >= MIN_DIGITS:
         near |= {float(other) for other in exchanged(digits)}
     if len(digits) >= LONG_NUMBER and isinstance(value, int) and not _asks_for_next(each, given):
