@@ -73,3 +73,20 @@ def unread_parts(row: LintRow) -> list[Unread]:
     if reader is not None:
         parse_turns(conversation, reader)
     return list(find_unread(conversation, reader))
+
+
+def has_unread_calls(row: LintRow) -> bool:
+    """Whether a row has calls in a place that nobody reads: TC012 reports them."""
+    return _carries(row) and any(part.kind == "calls" for part in unread_parts(row))
+
+
+def has_unread_responses(row: LintRow) -> bool:
+    """Whether a tool's turn has the responses in a place that nobody reads: TC012 reports them."""
+    if not _carries(row):
+        return False
+    places = tuple(f"{row.message_pointer(turn.message)}/" for turn in row.turns if turn.role == "tool")
+    return any(part.pointer.startswith(places) for part in unread_parts(row))
+
+
+def _carries(row: LintRow) -> bool:
+    return row.overview is None or "carries" in row.overview.facts

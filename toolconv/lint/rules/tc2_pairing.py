@@ -17,7 +17,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import ROLES
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.rule import RowRule, rule
-from toolconv.lint.rules.tc0_unread import unread_parts
+from toolconv.lint.rules.tc0_unread import has_unread_calls, has_unread_responses
 
 
 @rule("TC201", "orphan-tool-response", "error", guards=("unpaired",))
@@ -43,7 +43,7 @@ class OrphanResponse(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         orphans = row.pairing.orphans
-        for response, message in orphans if orphans and not _has_unread_calls(row) else ():
+        for response, message in orphans if orphans and not has_unread_calls(row) else ():
             if isinstance(response.id, str) and any(call.id == response.id for call in row.calls):
                 message = message if "second" in message else f"a response to {response.id!r}, before its call"
             elif isinstance(response.id, str) and _stands_elsewhere(row, response.id):
@@ -55,14 +55,6 @@ def _stands_elsewhere(row: LintRow, name: str) -> bool:
     """Whether an id occurs in the row outside its responses."""
     responses = sum(response.id == name for turn in row.turns for response in turn.responses)
     return bool(row.raw.count(jsontext.dumps(name)) > responses)
-
-
-def _has_unread_calls(row: LintRow) -> bool:
-    """Whether a row has calls in a place that nobody reads: TC012 reports them."""
-    overview = row.overview
-    if overview is not None and "carries" not in overview.facts:
-        return False
-    return any(part.kind == "calls" for part in unread_parts(row))
 
 
 @rule("TC202", "tool-call-id-mismatch", "error", guards=("unpaired",))
@@ -152,7 +144,7 @@ class PartialAnswers(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         for each in () if row.lacks("responses") else row.pairing.rounds:
             missing = list(each.waiting)
-            if each.answers and missing:
+            if each.answers and missing and not has_unread_responses(row):
                 names = listed(call.id if isinstance(call.id, str) else call.name for call in missing)
                 message = f"{len(each.answers)} of {len(each.calls)} calls are answered, without response: {names}"
                 if row.lacks("every response"):

@@ -16,6 +16,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule, rule
+from toolconv.lint.rules.tc0_unread import has_unread_responses
 from toolconv.lint.texts.outcomes import admits, computes
 from toolconv.lint.texts.rounds import content_of, grounded, rounds
 from toolconv.lint.values.grounding import plain
@@ -87,7 +88,8 @@ class UngroundedAnswer(RowRule):
                 for fact in sources.unexplained(_asserted(turn.text))
                 if not _is_part_of_number(fact.text, sources.text)
             ]
-            if found and not (computes(turn.text) or admits(turn.text, request_before(row.turns, turn.message) or "")):
+            excused = computes(turn.text) or admits(turn.text, request_before(row.turns, turn.message) or "")
+            if found and not excused and not has_unread_responses(row):
                 what = listed(dict.fromkeys(fact.text for fact in found))
                 message = f"the answer states {what}, which no earlier turn or response explains"
                 yield self.finding(row, row.text_pointer(turn.message), message)

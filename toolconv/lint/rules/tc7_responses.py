@@ -15,6 +15,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintResponse, LintTurn
 from toolconv.lint.names import shown
 from toolconv.lint.rule import RowRule, rule
+from toolconv.lint.rules.tc0_unread import has_unread_responses
 from toolconv.lint.texts.outcomes import admits, asks, fault_of, has_known_words, may_be_faults, says_nothing
 from toolconv.lint.texts.rounds import Known, rounds
 from toolconv.lint.texts.tool_words import looks_up
@@ -94,6 +95,8 @@ class IgnoredFailure(RowRule):
                 may_state = len(turn.text) >= MIN_STATEMENT and tells_nothing
                 if not may_state and not known.before(turn).unexplained(turn.text):
                     continue
+            if "empty" in faults and has_unread_responses(row):
+                return
             what = " and ".join(dict.fromkeys(str(fault) for fault in faults))
             message = f"the answer {shown(turn.text)} takes no notice of the response before it: {what}"
             yield self.finding(row, row.text_pointer(turn.message), message)
@@ -143,7 +146,8 @@ class RepeatedCall(RowRule):
                     continue
                 key = call.name, jsontext.dumps(call.arguments)
                 first, response = seen.get(key), answers.get(id(call))
-                if first is not None and response is not None and self._is_same(answers.get(id(first)), response):
+                same = first is not None and response is not None and self._is_same(answers.get(id(first)), response)
+                if first is not None and same and not has_unread_responses(row):
                     message = f"the same call of {call.name} as in turn {first.message}, with the same response"
                     yield self.finding(row, call.pointer, message)
                 made.setdefault(key, call)
