@@ -127,3 +127,17 @@ def test_fixes_break_nothing(kind: str, text: str, place: str) -> None:
 @pytest.mark.parametrize("place", ["answer", ARGUMENT])
 def test_escapes_in_plain_text_are_decoded(text: str, place: str) -> None:
     assert at(fixed(put(text, place))[0], place) != text
+
+
+def test_fix_that_fails_keeps_no_other_from_being_made() -> None:
+    tool = {
+        "type": "function",
+        "function": {"name": "book", "parameters": {"type": "object", "properties": {"guests": {"type": "integer"}}}},
+    }
+    text = json.dumps('{"guests": "3"}')  # no edit leads into text that is encoded twice
+    call = {"id": "c1", "type": "function", "function": {"name": "book", "arguments": text}}
+    value = {
+        "tools": [tool],
+        "messages": [{"role": "user", "content": "For three."}, {"role": "assistant", "tool_calls": [call]}],
+    }
+    assert fixed(value)[0]["messages"][1]["tool_calls"][0]["function"]["arguments"] == '{"guests": 3}'

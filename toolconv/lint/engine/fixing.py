@@ -34,7 +34,11 @@ def fix(
     seen = {checked.row.raw}
     for _ in range(MAX_ROUNDS):
         found = [_within(finding, checked.row) for finding in found]
-        done = _apply(checked, fixes.compatible(finding for finding in found if is_fixed(finding, checked.row)))
+        fixable = [finding for finding in found if is_fixed(finding, checked.row)]
+        chosen = fixes.compatible(fixable)
+        done = _apply(checked, chosen)
+        for finding in fixable if not done and len(chosen) < len(fixable) else ():
+            done = done or _apply(checked, [finding])  # one that a fix which fails had kept from being chosen
         if not done:
             break
         if checked.dropped:
