@@ -18,6 +18,7 @@ from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import CallRule, RowRule, rule
 from toolconv.lint.texts.placeholders import placeholder_in
 from toolconv.lint.values.origins import MAX_WORDS, TracedValue, origins
+from toolconv.lint.values.words import ANY_NUMBER, CHINESE_NUMBERS
 
 _NONE: Final = frozenset({"None", "none", "null", "NULL", "undefined", "nil", "NaN", "N/A", "n/a"})
 _NONE_IN_WORDS: Final = frozenset(
@@ -119,7 +120,8 @@ class MisshapenValue(RowRule):
                         message = f"argument {key} of {call.name} has {listed(joined)} in one text"
                         yield self.finding(row, where, message, cause="a list in one text")
                 again = _repeated(value)
-                if again is not None and not any(turn.text.count(again) > 1 for turn in row.turns[: call.message]):
+                before = [turn.text for turn in row.turns[: call.message]] if again is not None else []
+                if again is not None and not any(text.count(again) > 1 or _is_several(again, text) for text in before):
                     message = f"argument {key} of {call.name} has the item {shown(again)} twice"
                     yield self.finding(row, where, message, cause="an item twice in a list")
 
@@ -134,6 +136,19 @@ def _joined(value: Any) -> list[str]:
 
 MIN_PARTS: Final = 3
 """A text with one comma is a place, a name, or a phrase."""
+
+
+def _is_several(item: str, text: str) -> bool:
+    """Whether a text asks for more than one of an item: "two arepas"."""
+    number = rf"(?:\b(?:\d{{1,2}}|{ANY_NUMBER}|{_TWO_OR_THREE})\b|[\d{''.join(CHINESE_NUMBERS)}]\w?)"
+    return re.search(rf"{number}\W{{0,2}}(?:\w+ )?{re.escape(item[:FIRST_LETTERS])}", text, re.I) is not None
+
+
+_TWO_OR_THREE: Final = "zwei|drei|dos|tres|deux|trois|due|tre|dois|duas|três"
+"""So many of an item are asked for in other languages."""
+
+FIRST_LETTERS: Final = 4
+"""So much of an item stays in its plural."""
 
 
 def _repeated(value: Any) -> str | None:
