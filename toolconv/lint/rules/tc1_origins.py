@@ -102,6 +102,9 @@ class MisshapenValue(RowRule):
 
     In 6,530 rows of 17 further publishers: 46 findings of 2 publishers, all right (empty texts that the tool requires).
 
+    In 11,908 rows of 27 further publishers on GitHub: 26 different findings of 2 publishers, 25 right (23 are two names
+    in one text, for a list) and 1 wrong (``null`` as the name of something), whose cause was mended.
+
     Source: rows of ToolACE, glaive and recorded agents.
     """
 

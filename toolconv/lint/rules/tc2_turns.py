@@ -244,7 +244,8 @@ class RepeatedTurns(RowRule):
     An answer of fewer than 16 characters, six in Chinese or Japanese, may well be given to a request twice.
 
     In 9,722 rows of 46 public files, 1,091 of them with responses: 6 findings, all arguable: a game in which the
-    same board gets the same move.
+    same board gets the same move. In 11,908 rows of 27 further publishers on GitHub: 90 findings of one, which has
+    the request as the answer or the answer twice: right.
 
     The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 30; of 12 others
     that were written afterwards it finds 12, and it reports none of 42 sound rows like them.

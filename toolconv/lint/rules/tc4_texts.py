@@ -66,6 +66,8 @@ class DescriptionAgainstType(ToolRule):
     In 6,530 rows of 17 further publishers: findings at 7 parameters, 5 right, 1 arguable ("to rent" for ``rent``) and 1
     wrong, whose cause (a default in two units) was mended.
 
+    In 11,908 rows of 27 further publishers on GitHub: findings at 28 parameters of 3 publishers, all right.
+
     Source: declarations of ToolEyes, Hammer, ACEBench and the Berkeley leaderboard.
     """
 

@@ -78,6 +78,9 @@ class UngroundedAnswer(RowRule):
     In 6,530 rows of 17 further publishers: 5 findings of 2 publishers, 2 right and 3 wrong, whose one cause (a call
     that nobody can read, taken for an answer) was mended.
 
+    In 11,908 rows of 27 further publishers on GitHub: 11 different findings of 4 publishers, 7 right and 4 wrong, whose
+    causes (the last three digits of an id, a key of data, responses that nobody reads) were mended.
+
     Source: APIGen's semantic check.
     """
 

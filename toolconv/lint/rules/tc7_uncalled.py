@@ -114,7 +114,7 @@ class RefusalWithTool(RowRule):
             yield self.finding(row, row.text_pointer(first.message), message)
 
 
-@rule("TC707", "should-have-called", "warning", preview=True, guards=(_may_state_facts,))
+@rule("TC707", "should-have-called", "warning", default=False, guards=(_may_state_facts,))
 class ShouldHaveCalled(RowRule):
     """An answer without a call that states what only a tool could know.
 
@@ -154,7 +154,9 @@ class ShouldHaveCalled(RowRule):
 
     In When2Call's test set: 72 findings in answers without a call, all made up; 59 should be a call or a question by
     the labels, and of 13 no declared tool fits. In outputs of models of 18 makers to requests that no declared tool
-    serves (31,215 rows): 10 different findings, all wrong: what everybody knows.
+    serves (31,215 rows): 10 different findings, all wrong: what everybody knows. That is 59 of 82, less than 80 %, so
+    the rule is off. In 11,908 rows of 27 further publishers on GitHub: 54 different findings of one, all wrong, whose
+    one cause (calls written as requests of HTTP) was mended; after that, none.
 
     Source: the seed's validator of this project; When2Call.
     """
