@@ -243,7 +243,8 @@ def is_known_part(part: Any) -> bool:
         return False
     kind = part.get("type", part.get("block_type"))
     if type(kind) is not str:
-        return kind_of(part) == "media" or not KEYED_PARTS.isdisjoint(part)
+        given = {key: value for key, value in part.items() if value is not None}
+        return kind_of(given) == "media" or not KEYED_PARTS.isdisjoint(given)
     if (found := PARTS.get(kind)) is not None:
         return found.kind == "media" and not MEDIA_KEYS.isdisjoint(part)
     return kind in TYPED_PARTS or not words_of(kind).isdisjoint(DONE_BY_PROVIDER)
