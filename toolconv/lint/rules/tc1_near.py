@@ -45,8 +45,8 @@ class NearMiss(RowRule):
     corrects an id by one digit). 96 are of one publisher, whose speech models of four makers mishear digits; for the
     others the rule stays in preview.
 
-    In 11,908 rows of 27 further publishers on GitHub: 3 different findings of one, all wrong, whose one cause (ten times
-    a number, where ten was given, too) was mended; after that, none.
+    In 11,908 rows of 27 further publishers on GitHub: 3 different findings of one, all wrong, whose one cause (ten
+    times a number, where ten was given, too) was mended; after that, none.
 
     Source: BFCL's and tau-bench's comparisons of arguments.
     """
