@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from typing import Any
 
 from tests.conftest import each
@@ -42,6 +44,14 @@ def test_frameworks_call_the_arguments_of_flat_calls_otherwise(key: str) -> None
     assert read({"id": "a", "name": "ping", key: {"host": "h"}}) == (ITEM, [], 0)
     other = read({"id": "a", "function": {"name": "ping", key: {"host": "h"}}})
     assert other == (ITEM, [] if key == "arguments" else ["alternative_key"], 0)
+
+
+@each("text", [json.dumps, lambda value: json.dumps(json.dumps(value)), repr])
+def test_a_call_and_its_function_as_a_text(text: Callable[[Any], str]) -> None:
+    function = ITEM["function"]
+    assert read({"id": "a", "type": "function", "function": text(function)}) == (ITEM, [], 0)
+    assert read(text(ITEM)) == (ITEM, [], 0)
+    assert read({"id": "a", "function": text(function)[:-1]}) == (None, [], 1)
 
 
 @each("nothing", [None, "", "null", {}])

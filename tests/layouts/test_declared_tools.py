@@ -123,6 +123,14 @@ def placed(value: Any, place: tuple[str, ...], messages: list[dict[str, Any]]) -
     return {**value, "messages": messages}
 
 
+@pytest.mark.parametrize("text", [json.dumps, lambda value: json.dumps(json.dumps(value)), repr])
+def test_declarations_as_a_text(text: Callable[[Any], str]) -> None:
+    for written in (text([DECLARED, DECLARED]), [text(DECLARED), DECLARED]):
+        notes = Notes()
+        assert read_tools(written, notes) == [DECLARED, DECLARED]
+        assert notes.repairs == []
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 @settings(max_examples=2 * settings().max_examples)
 @given(tools=TOOLS)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tests.conftest import each
-from toolconv.layouts.stored_rows import as_objects, meant_row, opened, python_value, table_rows
+from toolconv.layouts.nested_json import opened, python_value
+from toolconv.layouts.stored_rows import as_objects, meant_row, table_rows
 
 TURNS = [{"role": "user", "content": "Up?"}, {"role": "assistant", "content": "Yes."}]
 ROW = {"id": 3, "messages": TURNS}

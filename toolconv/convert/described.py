@@ -20,7 +20,7 @@ from toolconv.io import tables
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.formats.any_keys import AnyKeys
 from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, TEXT_KEYS, is_turn
-from toolconv.layouts.nested_json import unpacked
+from toolconv.layouts.nested_json import opened
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.turn_shapes import TURN_KEYS
@@ -130,7 +130,7 @@ def _values(row: Row, holder: Row, path: tuple[str, ...]) -> Iterator[DescribedV
         if key in TOOL_KEYS or key.lower() in SYSTEMS:
             continue
         place = (*path, key)
-        value = unpacked(member)
+        value = opened(member)
         found = _of_text(value) if type(value) is str else _of_list(row, value, place) if type(value) is list else None
         if found is None and type(value) is dict and value:
             found = _of_object(value)

@@ -24,7 +24,7 @@ from toolconv.io.inputs import Block, Input, blocks, then
 from toolconv.io.printed_rows import begins_printed, printed_rows
 from toolconv.layouts.base import Layout, value_of
 from toolconv.layouts.found_turns import DEEPEST
-from toolconv.layouts.nested_json import unpacked
+from toolconv.layouts.nested_json import opened
 from toolconv.layouts.tool_places import Place, value_at
 from toolconv.layouts.turn_shapes import as_row
 
@@ -192,10 +192,10 @@ def _unwrapped(lines: Iterator[Line], gatherer: Gatherer, source: Input) -> Iter
     """The documents in the lines of an input; the keys around each count as left out."""
     for line in lines:
         document = value_of(line.text)
-        inner = unpacked(value_at(document, gatherer.place)) if type(document) is dict else None
+        inner = opened(value_at(document, gatherer.place)) if type(document) is dict else None
         if gatherer.layout.gathers(inner):
             for depth in range(len(gatherer.place)):
-                source.left_out["document_keys"] += len(unpacked(value_at(document, gatherer.place[:depth]))) - 1
+                source.left_out["document_keys"] += len(opened(value_at(document, gatherer.place[:depth]))) - 1
             line = Line(line.number, jsontext.dumps(inner))
         yield line
 
@@ -287,7 +287,7 @@ def _gatherer(document: Any, name: str | None) -> Gatherer | None:
 def _wrapped(document: Row) -> Gatherer | None:
     """What makes rows of a document in an object of another one."""
     for place in _places(document, ()):
-        layout = layouts.gathering(unpacked(value_at(document, place)))
+        layout = layouts.gathering(opened(value_at(document, place)))
         if layout is not None and layout.containers:
             return Gatherer(layout, place)
     return None
@@ -295,7 +295,7 @@ def _wrapped(document: Row) -> Gatherer | None:
 
 def _places(value: Row, path: Place) -> Iterator[Place]:
     """The places of the objects in an object, the outer ones first."""
-    inner = {key: member for key, each in value.items() if type(member := unpacked(each)) is dict}
+    inner = {key: member for key, each in value.items() if type(member := opened(each)) is dict}
     for key in inner:
         yield (*path, key)
     for key, member in inner.items():

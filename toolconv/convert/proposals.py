@@ -19,7 +19,7 @@ from toolconv.layouts.formats.completion import PROMPTS, TEXTS
 from toolconv.layouts.formats.rendered import TURN_OPENINGS
 from toolconv.layouts.found_answers import ALTERNATIVES, is_answer
 from toolconv.layouts.found_turns import ONE_TURN, find_turns, is_turn
-from toolconv.layouts.nested_json import unpacked
+from toolconv.layouts.nested_json import opened
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to, value_at
 
 QUESTION_WORDS = frozenset({*QUESTIONS, "input", "human", "ask", "request"})
@@ -65,7 +65,7 @@ def proposal(row: Row) -> str | None:
         why = described(row)
         return None if why is None else f"{found}, which no option reads; {why}"
     texts = {key: value for key, value in row.items() if isinstance(value, str) and value.strip()}
-    texts = {key: value for key, value in texts.items() if value[:1] != '"' or type(unpacked(value)) is str}
+    texts = {key: value for key, value in texts.items() if value[:1] != '"' or type(opened(value)) is str}
     named = next((key for key in texts if _is(key, ANSWER_WORDS)), None)
     question = next((key for key in texts if key != named and _is(key, QUESTION_WORDS)), None)
     for path in (named,) if named else islice((*_texts_below(row), *_answers_in(row)), TRIALS):
@@ -85,7 +85,7 @@ def proposal(row: Row) -> str | None:
 def _answers_in(row: Row) -> Iterator[str]:
     """The dotted paths of calls and of other answers that are no texts."""
     for path in _lists_in(row):
-        value = unpacked(value_at(row, tuple(path.split("."))))
+        value = opened(value_at(row, tuple(path.split("."))))
         calls = type(value) is list and all(is_call(item, NO_TOOLS) for item in value)
         if (calls or is_answer(value)) and all(words_of(key).isdisjoint(NO_TEXT) for key in path.split(".")):
             yield path
@@ -94,7 +94,7 @@ def _answers_in(row: Row) -> Iterator[str]:
 def _question_beside(row: Row, path: str) -> str | None:
     """The dotted path of the question in the object in which an answer is; ``None`` if there is none."""
     *above, _ = path.split(".")
-    holder = unpacked(value_at(row, tuple(above))) if above else None
+    holder = opened(value_at(row, tuple(above))) if above else None
     if type(holder) is not dict:
         return None
     found = (key for key, value in holder.items() if type(value) is str and _is(key, QUESTION_WORDS))
@@ -106,13 +106,13 @@ def _below(value: Row, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
     inner = {key: member for key, member in value.items() if key not in TOOL_KEYS}
     yield from (((*path, key), member) for key, member in inner.items())
     for key, member in inner.items():
-        if len(path) < DEEPEST and type(member := unpacked(member)) is dict:
+        if len(path) < DEEPEST and type(member := opened(member)) is dict:
             yield from _below(member, (*path, key))
 
 
 def _lists_in(row: Row) -> Iterator[str]:
     """The dotted paths of the lists and objects in a row that may be turns."""
-    members = ((path, unpacked(member)) for path, member in _below(row))
+    members = ((path, opened(member)) for path, member in _below(row))
     return (".".join(path) for path, member in members if type(member) in (dict, list) and member)
 
 

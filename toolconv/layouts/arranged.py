@@ -21,7 +21,7 @@ from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.found_answers import answer_in, each_alone
 from toolconv.layouts.found_turns import TurnsFound, turns_in
-from toolconv.layouts.nested_json import unpacked
+from toolconv.layouts.nested_json import opened
 from toolconv.layouts.speakers import CALL, REPAIR, meaning_of, renamed
 from toolconv.layouts.tool_places import pointer_to, value_at
 
@@ -218,7 +218,7 @@ def _reader_of(row: Row, missing: str, path: Path) -> Layout:
 
 def opened_at(row: Any, path: Path) -> Any:
     """The value at a path, or in the JSON text there; ``None`` if there is none."""
-    return unpacked(value_at(row, path))
+    return opened(value_at(row, path))
 
 
 def path_in(row: Row, key: str) -> Path | None:

@@ -24,7 +24,7 @@ from toolconv.core.key_words import ELSEWHERE, is_key_of_calls, says_arguments
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Dropped, Notes
 from toolconv.layouts.call_items import call_item, extras
-from toolconv.layouts.nested_json import value_of
+from toolconv.layouts.nested_json import opened
 
 REPAIR: Final = "calls_key"
 """The repair of calls under a key of a message that its layout does not give them."""
@@ -46,8 +46,7 @@ def read_calls(calls: Any, notes: Notes) -> list[dict[str, Any]]:
 
 def listed_calls(calls: Any) -> list[Any]:
     """The items of a list of calls, which may be JSON text, one call, or an object with a number or an id for each."""
-    if isinstance(calls, str) and isinstance(value := value_of(calls), dict | list):
-        calls = value
+    calls = opened(calls)
     if isinstance(calls, dict) and all(map(str.isdecimal, calls)):
         return list(calls.values())
     if isinstance(calls, dict) and calls and all(map(_is_call_alone, calls.values())):
@@ -59,14 +58,14 @@ def listed_calls(calls: Any) -> list[Any]:
 
 def read_form(call: Any, notes: Notes) -> dict[str, Any] | None:
     """A call item in any form; ``None`` if it is dropped."""
-    value = value_of(call) if isinstance(call, str) else call
+    value = opened(call)
     if isinstance(value, dict):
         wrapper = next((key for key in WRAPPERS if isinstance(value.get(key), dict)), None)
         around = {} if wrapper is None else extras(value, wrapper, "type")
         value = value if wrapper is None else value[wrapper]
         if isinstance(tool := value.get("tool"), dict) and "name" in tool and "function" not in value:
             value = {**extras(value, "tool"), **tool}
-        function = jsontext.opened(value.get("function"))
+        function = opened(value.get("function"))
         holder = function if isinstance(function, dict) else value
         name, key = name_key(holder), argument_key(holder)
         if name is not None and (key is not None or unread_key(holder) is None):
@@ -158,8 +157,9 @@ def flat_call(step: Row) -> tuple[Row, tuple[str, ...]] | None:
 
 
 def name_key(members: Row) -> str | None:
-    """The key of the name of a call in a row; ``None`` without one."""
-    return next((key for key in NAMES if isinstance(name := members.get(key), str) and name.strip()), None)
+    """The key of the name of a call in a row; ``None`` without one. A text that should be an object is no name."""
+    names = ((key, name.strip()) for key in NAMES if isinstance(name := members.get(key), str))
+    return next((key for key, name in names if name and not name.startswith(("{", '"{'))), None)
 
 
 def by_tool(names: str, arguments: Row) -> dict[str, Row] | None:

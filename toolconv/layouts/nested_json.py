@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+import ast
+from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key, unread_key
 from toolconv.core.calls import NotACall, arguments_from
 from toolconv.core.errors import ToolconvError
 from toolconv.core.notes import Dropped, Notes
+
+PYTHON_STARTS: Final = ("[{'", "{'")
+"""How the text of a list or an object in Python begins."""
+LONGEST: Final = 1 << 20
+"""The longest text that is read as a Python list."""
 
 
 class LayoutError(ToolconvError, ValueError):
@@ -42,12 +48,29 @@ def values_of(text: str) -> list[Any]:
     return [value_of(line) for line in text.splitlines() if line.strip()]
 
 
-def unpacked(value: Any) -> Any:
-    """The object or the list in a JSON text, also in one that is the text of another; any other value as it is."""
+def opened(value: Any) -> Any:
+    """A value, or the object or the list in its text: JSON, the JSON of such a text, or Python that has an object."""
     if type(value) is not str:
         return value
-    found = jsontext.opened(value_of(value) if value[:2] in ('"{', '"[') else value)
-    return value if found is None else found
+    text = value_of(value) if value[:2] in ('"{', '"[') else value
+    found = python_value(text) if type(text) is str and text.startswith(PYTHON_STARTS) else None
+    found = jsontext.opened(text) if found is None else found
+    return found if type(found) in (dict, list) else value
+
+
+def python_value(text: str) -> Any:
+    """The list or the object in a Python text, also of one without commas between its lines, as of an array."""
+    text = text.strip()
+    if not text.startswith(PYTHON_STARTS) or len(text) > LONGEST:
+        return None
+    for written in (text, text.replace("}\n", "},\n")):
+        try:
+            value = ast.literal_eval(written)
+            jsontext.dumps(value)
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            continue
+        return value
+    return None
 
 
 def read_arguments(function: dict[str, Any], notes: Notes) -> None:

@@ -26,7 +26,7 @@ from toolconv.core.messages import Message
 from toolconv.core.notes import Dropped, Notes
 from toolconv.layouts.call_items import call_item, extras
 from toolconv.layouts.message_builder import result_text
-from toolconv.layouts.nested_json import unpacked, value_of
+from toolconv.layouts.nested_json import opened, value_of
 
 OPENING: Final = '<details type="tool_calls"'
 CLOSING: Final = "</details>"
@@ -68,7 +68,7 @@ def _read(element: str, notes: Notes) -> tuple[dict[str, Any], list[Message]] | 
     """The call in an element, without the end of it, and its result, if it has one; ``None`` if it can't be read."""
     tag, _, inside = element.partition(">")
     found = {key: unescape(value) for key, value in _ATTRIBUTE.findall(tag)}
-    arguments = unpacked(found.get("arguments"))
+    arguments = opened(found.get("arguments"))
     if not found.get("name") or not found.get("id") or type(arguments) is not dict:
         return None
     item = call_item(found["id"], found["name"], arguments, {}, notes)
@@ -77,5 +77,5 @@ def _read(element: str, notes: Notes) -> tuple[dict[str, Any], list[Message]] | 
     given = found.get("result") or unescape(inside.partition(SUMMARY)[2]).strip()
     value = value_of(given)
     content = result_text(given if value is None else value, notes)
-    beside = {key: unpacked(found[key]) for key in BESIDE if found.get(key)}
+    beside = {key: opened(found[key]) for key in BESIDE if found.get(key)}
     return item, [{"role": "tool", "tool_call_id": found["id"], "name": found["name"], "content": content, **beside}]

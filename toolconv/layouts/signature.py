@@ -13,8 +13,7 @@ from typing import Any, Final, Literal
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import Message, Row
 from toolconv.layouts.formats.rendered import OPENINGS
-from toolconv.layouts.nested_json import value_of
-from toolconv.layouts.stored_rows import PYTHON_STARTS
+from toolconv.layouts.nested_json import PYTHON_STARTS, value_of
 
 SIGNATURES: Final = 256
 """How many of each kind are remembered."""

@@ -21,7 +21,6 @@ Source: pandas, ``DataFrame.to_json`` and ``to_dict``; flatten_json; DynamoDB, A
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeGuard
@@ -30,6 +29,7 @@ from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
 from toolconv.layouts.found_turns import DEEPEST, TEXT_KEYS
+from toolconv.layouts.nested_json import python_value
 from toolconv.layouts.tool_places import TOOL_KEYS, Place, pointer_to
 
 COLUMN_KEYS: Final = ("columns", "header", "fields")
@@ -40,11 +40,6 @@ PARENTS: Final = ("parent", "parent_id", "parentId", "parent_uuid", "parentUuid"
 """Keys of what a linked turn follows."""
 ROOT_KEYS: Final = frozenset({"id", "message", "children", *PARENTS})
 """The keys of a node before the first turn, which says nothing else."""
-PYTHON_STARTS: Final = ("[{'", "{'")
-"""How the text of a list or an object in Python begins."""
-LONGEST: Final = 1 << 20
-"""The longest text that is read as a Python list."""
-
 LONGEST_KEY: Final = 100
 """A longer key is no name with a number."""
 
@@ -333,27 +328,3 @@ def _next_in(member: Any) -> Row | None:
     if type(member) is list and len(member) == 1:
         (member,) = member
     return member if type(member) is dict and member else None
-
-
-def opened(value: Any) -> Any:
-    """A value, or the object or the list in its text: JSON, or Python that begins with an object."""
-    if type(value) is not str:
-        return value
-    if value.startswith(PYTHON_STARTS) and (found := python_value(value)) is not None:
-        return found
-    return jsontext.opened(value)
-
-
-def python_value(text: str) -> Any:
-    """The list or the object in a Python text, also of one without commas between its lines, as of an array."""
-    text = text.strip()
-    if not text.startswith(PYTHON_STARTS) or len(text) > LONGEST:
-        return None
-    for written in (text, text.replace("}\n", "},\n")):
-        try:
-            value = ast.literal_eval(written)
-            jsontext.dumps(value)
-        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-            continue
-        return value
-    return None

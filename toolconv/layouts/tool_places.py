@@ -16,7 +16,7 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import declarations
 from toolconv.core.messages import Row
 from toolconv.core.rows import insert_before, ordered_like, replace_key, same, without
-from toolconv.layouts.nested_json import LayoutError, unpacked
+from toolconv.layouts.nested_json import LayoutError, opened
 from toolconv.layouts.tool_schema import read_tools
 
 Place = tuple[str, ...]
@@ -73,7 +73,7 @@ def value_at(row: Any, place: Place) -> Any:
             row = row.get(step)
             continue
         if isinstance(row, str):
-            row = unpacked(row) if place[-1] in row or place[-1].isdigit() else None
+            row = opened(row) if place[-1] in row or place[-1].isdigit() else None
         if isinstance(row, list):
             row = row[int(step)] if step.isdigit() and int(step) < len(row) else None
         else:

@@ -11,7 +11,7 @@ from toolconv.core.declarations import are_canonical, declarations, declared, is
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.notes import Notes
 from toolconv.core.schema_types import INNER_SCHEMAS, SCHEMAS_BY_NAME
-from toolconv.layouts.nested_json import maybe_json
+from toolconv.layouts.nested_json import maybe_json, opened
 
 NEVER_NULL = frozenset(
     {
@@ -30,7 +30,9 @@ def read_tools(value: Any, notes: Notes) -> Any:
     Raises:
         LayoutError: a text is not JSON.
     """
-    tools = maybe_json(value) if isinstance(value, str) and value.strip() else value
+    tools = opened(value)
+    if isinstance(tools, str) and tools.strip():
+        tools = maybe_json(tools)
     if isinstance(tools, dict):
         found = list(declarations(tools))
         return [read_tool(each.tool, notes) for each in found] if any(each.named for each in found) else tools
@@ -55,7 +57,7 @@ def _read_item(item: Any, notes: Notes) -> list[Any]:
         tools: list[Any] = jsontext.loads(known[0])
         return tools
     own = Notes()
-    tools = [read_tool(each.tool, own) for each in declarations([item])]
+    tools = [read_tool(each.tool, own) for each in declarations([opened(item)])]
     notes.repairs += own.repairs
     if len(text) <= LONGEST_REMEMBERED:
         if len(_known) >= MAX_REMEMBERED:

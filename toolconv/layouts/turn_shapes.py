@@ -43,11 +43,11 @@ from toolconv.layouts.found_turns import (
     is_turn,
     turns_in,
 )
-from toolconv.layouts.nested_json import unpacked, values_of
+from toolconv.layouts.nested_json import PYTHON_STARTS, values_of
+from toolconv.layouts.nested_json import opened as opened_text
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.speakers import are_both, meaning_of
-from toolconv.layouts.stored_rows import PYTHON_STARTS, TurnPlaces, Unfolded, objects_of
-from toolconv.layouts.stored_rows import opened as opened_text
+from toolconv.layouts.stored_rows import TurnPlaces, Unfolded, objects_of
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
 from toolconv.layouts.worded_turns import OPENINGS, REPAIR, spoken, worded_turns
 
@@ -236,7 +236,7 @@ def _opened(value: Any) -> Any:
     """The object or the list in a JSON text, in the text of one, or in JSON lines; any other value as it is."""
     if type(value) is not str or value[:1] not in ("{", "[", '"'):
         return value
-    opened = opened_text(unpacked(value))
+    opened = opened_text(value)
     if type(opened) is str and opened[:1] == "{" and "\n" in opened:
         lines = values_of(opened)
         return lines if _are_objects(lines) else value

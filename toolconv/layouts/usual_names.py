@@ -15,10 +15,10 @@ from toolconv.core.key_words import is_key_of_calls, words_of
 from toolconv.core.messages import Row
 from toolconv.core.rows import put_at, without
 from toolconv.layouts.found_turns import DEEPEST, SPEAKER_KEYS, SURE_KEYS, SURE_NAMES, TEXT_KEYS, is_turn
-from toolconv.layouts.nested_json import unpacked
+from toolconv.layouts.nested_json import opened
 from toolconv.layouts.other_keys import TEXT_REPAIR
 from toolconv.layouts.speakers import CALL, REPAIR, ROLES, are_both, meaning_of
-from toolconv.layouts.stored_rows import Unfolded, as_objects, objects_of, opened
+from toolconv.layouts.stored_rows import Unfolded, as_objects, objects_of
 from toolconv.layouts.tool_places import TOOL_KEYS, Place, pointer_to, value_at
 
 USUAL_KEYS: Final = (
@@ -48,7 +48,7 @@ def under_usual_keys(row: Row) -> Iterator[Unfolded]:
 
 def moved(row: Row, path: Place) -> Iterator[Unfolded]:
     """A row with the value at a path under each of the usual keys."""
-    value = unpacked(value_at(row, path))
+    value = opened(value_at(row, path))
     value = [value] if type(value) is dict and is_turn(value) else value
     places: list[str | None] = [str(at) for at in range(len(value))] if type(value) is list else [None]
     for usual in KEYS_OF_TEXT if type(value) is str else USUAL_KEYS:
@@ -87,7 +87,7 @@ def with_tools_moved(row: Row) -> Iterator[Unfolded]:
         return
     found = [path for path, items in _lists_below(row, ()) if declares_tools(items)]
     for usual in ("tools", "function") if len(found) == 1 else ():
-        yield Unfolded({**without(row, found[0]), usual: unpacked(value_at(row, found[0]))}, {})
+        yield Unfolded({**without(row, found[0]), usual: opened(value_at(row, found[0]))}, {})
 
 
 def with_lists_opened(row: Row) -> Iterator[Unfolded]:
@@ -108,7 +108,7 @@ def _with_lists_opened(value: Any) -> Any:
         inner = member
         if key not in TOOL_KEYS:
             if key in USUAL_KEYS or is_key_of_calls(key) or "messages" in words_of(key):
-                inner = opened(unpacked(member))
+                inner = opened(member)
                 inner = inner if type(inner) is not dict else as_objects(inner) or _in_columns(inner) or inner
                 inner = member if type(inner) is str else inner
             inner = _with_lists_opened(inner)
@@ -140,7 +140,7 @@ def _lists_below(value: Row, path: Place) -> Iterator[tuple[Place, list[Row]]]:
     for key, member in value.items():
         if key in TOOL_KEYS:
             continue
-        inner, place = unpacked(member), (*path, key)
+        inner, place = opened(member), (*path, key)
         if type(inner) is list and inner and all(type(item) is dict for item in inner):
             yield place, inner
         elif type(inner) is dict and len(place) < DEEPEST:

@@ -15,7 +15,7 @@ from toolconv.layouts.base import Layout
 from toolconv.layouts.formats.completion import LAYOUT as COMPLETION
 from toolconv.layouts.formats.rendered import LAYOUT as RENDERED
 from toolconv.layouts.found_turns import DEEPEST, find_turns
-from toolconv.layouts.nested_json import unpacked
+from toolconv.layouts.nested_json import opened
 from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to, value_at
 
 TEXT_ROWS: Final = frozenset({"completion", "rendered", "message"})
@@ -41,7 +41,7 @@ def _rows_below(row: Row, path: Path) -> Iterator[tuple[Path, Layout]]:
         if key in TOOL_KEYS:
             continue
         if type(value) is str and value[:1] in ("{", '"'):
-            value = unpacked(value)
+            value = opened(value)
         place = (*path, key)
         if type(value) is list and len(value) == 1:
             value, place = value[0], (*place, "0")
@@ -62,7 +62,7 @@ def _is_sure(value: Row, layout: Layout) -> bool:
         key = COMPLETION.key_of(value) or ""
         prompt = COMPLETION.prompt_text(value, key)
         return prompt is not None and not any(
-            type(unpacked(text)) in (dict, list) for text in (value.get(key), prompt[1])
+            type(opened(text)) in (dict, list) for text in (value.get(key), prompt[1])
         )
     return layout.name not in TEXT_ROWS or layout is RENDERED or value.get("type") == "message"
 
@@ -71,7 +71,7 @@ def read_wrapped(row: Row, path: Path, layout: Layout) -> Conversation:
     """The conversation of a row that is wrapped, with all answers; what is next to it stays where it is."""
     hidden = _text_of_text(row, path)
     if hidden is not None:
-        row = put_at(row, hidden, unpacked(value_at(row, hidden)))
+        row = put_at(row, hidden, opened(value_at(row, hidden)))
     read, above = layout.read(opened_at(row, path)), pointer_to(path)
     for each in conversations_of(read):
         each.fields = [

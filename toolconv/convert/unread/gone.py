@@ -33,8 +33,8 @@ from toolconv.layouts.base import TEXTS
 from toolconv.layouts.call_forms import CALL_IDS
 from toolconv.layouts.content_parts import ALL_PARTS, PARTS, kind_of
 from toolconv.layouts.found_turns import SPEAKER_KEYS
+from toolconv.layouts.nested_json import opened
 from toolconv.layouts.speakers import ASKING, meaning_of
-from toolconv.layouts.stored_rows import opened
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.turn_list import TurnList
 

@@ -49,10 +49,10 @@ from toolconv.core.messages import SYSTEM_ROLES, Message, text_of
 from toolconv.core.notes import UnreadKind
 from toolconv.layouts.call_forms import NOTHING
 from toolconv.layouts.content_parts import kind_of
+from toolconv.layouts.nested_json import opened
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.part_forms import text_in
 from toolconv.layouts.speakers import meaning_of
-from toolconv.layouts.stored_rows import opened
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.worded_turns import speakers_in
 

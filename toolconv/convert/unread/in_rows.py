@@ -38,8 +38,8 @@ from toolconv.core.key_words import (
 from toolconv.core.messages import SYSTEM_ROLES, Row
 from toolconv.dialects.prompts.stated_tools import may_state_tools, stated_tools
 from toolconv.layouts.content_parts import ALL_PARTS, kind_of
+from toolconv.layouts.nested_json import opened
 from toolconv.layouts.speakers import CALL, meaning_of
-from toolconv.layouts.stored_rows import opened
 
 NEAR: Final = 3
 """In so many objects, a text is something else than the answer, whatever it is."""

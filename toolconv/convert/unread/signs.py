@@ -11,9 +11,8 @@ from toolconv.core.key_words import DESCRIBING, QUESTIONS, SYSTEMS, words_of
 from toolconv.core.messages import TEXT_PARTS, Message, Row
 from toolconv.layouts.content_parts import PARTS, kind_of
 from toolconv.layouts.found_turns import TEXT_KEYS, turns_in
-from toolconv.layouts.nested_json import unpacked, values_of
+from toolconv.layouts.nested_json import PYTHON_STARTS, opened, values_of
 from toolconv.layouts.speakers import OTHER_KEYS, meaning_of
-from toolconv.layouts.stored_rows import PYTHON_STARTS, opened
 from toolconv.layouts.tool_schema import BUILT_IN
 
 PROSE: Final = 4
@@ -185,9 +184,7 @@ def speaker_of(turn: Row) -> str:
 
 def is_messages(text: str) -> bool:
     """Whether a text is the JSON of messages, also of one a line, or of the parts of one."""
-    value = unpacked(text)
-    if type(value) is str:
-        value = opened(text)
+    value = opened(text)
     if type(value) is str and "\n" in text:
         value = jsontext.opened(text.partition("\n")[0])
     if type(value) is dict:

@@ -49,9 +49,9 @@ from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.call_forms import calls_among, looks_like_call, name_key, read_calls
 from toolconv.layouts.content_parts import ALL_PARTS, kind_of
 from toolconv.layouts.found_turns import SPEAKER_KEYS, find_turns, turns_in
-from toolconv.layouts.nested_json import unpacked
+from toolconv.layouts.nested_json import opened
 from toolconv.layouts.speakers import meaning_of
-from toolconv.layouts.stored_rows import as_objects, opened
+from toolconv.layouts.stored_rows import as_objects
 from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 from toolconv.layouts.turn_shapes import TURN_KEYS, turns_of
 
@@ -74,7 +74,6 @@ SAYING: Final = CONTENTS | RESULTS
 """Keys of texts and of results in the parts of a turn."""
 SPEAKING_ROLES: Final = ("user", "assistant", "system")
 _BLOCK: Final = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", DOTALL)
-_NESTED: Final = lazy_re(r'["\'](?:role|type|source|from|speaker|name|function|tool_calls?|function_call)\\?["\']\s*:')
 
 
 Place = tuple[str, ...]
@@ -116,7 +115,7 @@ class ValueSearch:
             value, path = waiting.pop()
             kind = type(value)
             if kind is str:
-                inner = opened(unpacked(value)) if value[:1] in JSON_TEXTS and _NESTED.search(value) else value
+                inner = opened(value)
                 if type(inner) is str:
                     self.look_into_text(value, path)
                 elif not self._structure(inner, path):

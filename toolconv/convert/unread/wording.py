@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
+from toolconv.layouts.nested_json import opened
 from toolconv.layouts.speakers import meaning_of
-from toolconv.layouts.stored_rows import opened
 
 WORK: Final = 1 << 25
 """How many characters are searched for pieces of texts, so that a row of many pieces costs no more than its length."""

@@ -24,7 +24,7 @@ from toolconv.layouts.call_forms import filled, listed_calls
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
-from toolconv.layouts.stored_rows import opened
+from toolconv.layouts.nested_json import opened
 from toolconv.layouts.tool_places import Place
 
 USER = "user"
