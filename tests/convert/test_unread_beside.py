@@ -105,6 +105,31 @@ NAMED: dict[str, tuple[Row, str, str]] = {
             {"name": "gen_ai.user.message", "attributes": {"say": "Is the host up?"}},
             {"name": "gen_ai.choice", "attributes": {"index": 0, "message": {"role": "assistant", "content": "Yes."}}}]},
         "question", "/events/0/attributes/say"),
+    "two words in the content of an object": ({"messages": [{**ASKED, "回答": {"content": "Up today", "model": "m"}}, SAID]},
+                                              "text", "/messages/0/回答/content"),
+    "arguments in a result without a call": (
+        {"turns": [ASKED, SAID, {"role": "API", "api_name": "Ping", "param_dict": {"host": "a"}, "content": "up"}]},
+        "calls", "/turns/2/param_dict"),
+    "more arguments in an object of a call": (
+        {"messages": [ASKED, {**CALLED, "tool_calls": [{**call("c1"), "note": {"arguments": "b"}}]}]},
+        "calls", "/messages/1/tool_calls/0/note"),
+    "a call whose function has other keys": (
+        {"messages": [ASKED, SAID], "next_call": {"function": {"action": "ping", "arguments": '{"host": "b"}'}}},
+        "calls", "/next_call"),
+    "a call of two keys as JSON text": ({"messages": [ASKED, SAID], "pending": '[{"tool": "ping", "args": {"host": "b"}}]'},
+                                        "calls", "/pending/0"),
+    "a call in a JSON list of answers": ({"completion": json.dumps(
+        ['<tool_call>\n{"name": "ping", "arguments": {"host": "a"}}\n</tool_call>', "Up."])}, "calls", "/completion"),
+    "a call beside an event of a stream": ({"type": "message_start", "zz": [call("c2")], "message": {
+        "id": "m", "type": "message", "role": "assistant", "content": []}}, "calls", "/chunks/0/zz/0"),
+    "a piece of a stream below another key": ({"chunks": [
+        {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"role": "assistant", "tool_calls": [
+            {"index": 0, "id": "c1", "function": {"name": "ping", "arguments": '{"host": "a'}}]}}]},
+        {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"toolCalls": [
+            {"index": 0, "function": {"arguments": " b"}}]}}]},
+        {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"tool_calls": [
+            {"index": 0, "function": {"arguments": '"}'}}]}, "finish_reason": "tool_calls"}]}]},
+        "messages", "/chunks/1/choices/0/delta/toolCalls/0/function/arguments"),
     "a recipient that answers": (
         {"messages": [ASKED, {**SAID, "recipient": "shop.look"}, {"role": "tool", "content": "up"}]},
         "calls", "/messages/1/recipient"),
@@ -228,6 +253,9 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         "messages", "/chunks/0/choices/0/text"),
 }  # fmt: skip
 CARRIED: dict[str, Row] = {
+    "a JSON list of sentences": {"messages": [ASKED, {**SAID, "content": '["The host is up.", "It is up today."]'}]},
+    "a copy of the arguments in an object of a call": {"messages": [ASKED, {**CALLED, "tool_calls": [
+        {**call("c1"), "raw": {"arguments": '{"host": "a"}'}}]}]},
     "calls that were read, in another form": {"messages": [ASKED, {**CALLED, "calls": [{"name": "ping", "args": {"host": "a"}}]}]},
     "the answer among samples": {"messages": [ASKED, {**SAID, "samples": [SAID["content"]]}]},
     "objects of a name under a key that describes": {"messages": [{**ASKED, "labels": [{"look": {"host": "b"}}]}, SAID]},

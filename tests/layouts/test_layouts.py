@@ -512,6 +512,19 @@ def test_a_trajectory_of_atif_has_a_session(given: Any, written: str) -> None:
     assert made["session_id"] == written
 
 
+def test_the_arguments_of_a_truth_of_bfcl_may_be_a_text() -> None:
+    function = [{"name": "ping", "parameters": {"type": "dict", "properties": {"host": {"type": "string"}}}}]
+    row = {
+        "question": "Up?",
+        "function": function,
+        "ground_truth": {"ping_1": "{'host': 'a'}", "ping_2": '{"host": "b"}'},
+    }
+    calls = layouts.get("bfcl").read(row).messages[-1]["tool_calls"]
+    assert [call["function"] for call in calls] == [{"name": "ping", "arguments": {"host": host}} for host in "ab"]
+    row = {**row, "ground_truth": {"ping_1": "a", "ping_2": ["host"]}}  # ACEBench names what is missing in a list
+    assert [dropped.text for dropped in layouts.get("bfcl").read(row).notes.dropped] == ["a"]
+
+
 def test_a_truth_of_bfcl_that_is_not_divided_by_turns_is_that_of_the_last_turn() -> None:
     questions = [[{"role": "user", "content": text}] for text in ("Wait.", "Wait more.", "Ping.")]
     tool = {"name": "ping", "description": "Pings.", "parameters": {"type": "dict", "properties": {}}}

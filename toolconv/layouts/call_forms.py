@@ -100,7 +100,7 @@ def looks_like_call(value: Row) -> bool:
     """Whether an object has the name, or the id, and the arguments of a call."""
     function = value.get("function")
     if isinstance(function, dict):
-        return "name" in function
+        return "name" in function or (name_key(function) is not None and argument_key(function) is not None)
     if isinstance(value.get("tool"), dict):
         return "name" in value["tool"] and argument_key(value) is not None
     named = "toolCallId" in value or any(isinstance(value.get(key), str) for key in (*NAME_KEYS, *TOOL_NAME_KEYS))

@@ -6,6 +6,7 @@ built, or belongs to a record of the run, as tables say), or named here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from toolconv.convert.unread.carried import DECLARED
@@ -92,7 +93,7 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
                 continue
             if not marked and (marks := MARK_KEYS.intersection(value)) and speaker_of(value):
                 search.add((*path, min(marks)), "mark", "a mark that is not kept")
-            declared = known or declares_tools([value]) or not DECLARING_KEYS.isdisjoint(path)
+            declared = _is_known(known, path) or declares_tools([value]) or not DECLARING_KEYS.isdisjoint(path)
             call = None if declared else search.call_in(value, path)
             made = call.arguments if call is not None and held.makes(call) else None
             if call is not None and made is None and jsontext.dumps(value).decode() not in held.dropped:
@@ -108,7 +109,7 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
                     (member, place, belongs)
                     for member, place in members_of(value, path)
                     if not _is_record(search, place[-1], member)
-                    and known.get(place[-1], True)
+                    and (known.get(place[-1], True) or not _is_known(known, place))
                     and not (made and opened(member) == made)
                 ]
         elif type(value) is list:
@@ -121,7 +122,8 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
         elif type(value) is str and value[:1] == "{" and (lines := objects_in(value)):
             waiting += [(member, place, belongs) for member, place in members_of(lines, path)]
         else:
-            says = type(value) is str and (is_words(value) or path[-1] in JOINED)
+            piece = path[-1] in JOINED or (path[-1] in known and not _builds(path))
+            says = type(value) is str and (piece or is_words(value))
             if not says and (not belongs or _builds(path) or _is_fact(value, path)):
                 continue
             if says or (type(value) is str and is_short(value)):
@@ -216,7 +218,7 @@ def _is_kept(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
         return True
     if isinstance(held.layout, TurnList) and key == held.layout.keys[0]:
         return True  # who speaks
-    if known and all(name in known for name in path[1:] if not name.isdecimal()):
+    if _is_known(known, path):
         says = type(value) is str and (key in JOINED or key in DETAILS)
         return not says or held.holds(value)
     if type(value) is not str:
@@ -225,6 +227,11 @@ def _is_kept(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
         return True
     other = any(not words_of(name).isdisjoint(OTHER_ANSWERS) for name in path[1:])
     return (is_words(value) or key in JOINED) and held.holds(value, copied=other)
+
+
+def _is_known(known: Mapping[str, bool], path: tuple[str, ...]) -> bool:
+    """Whether all keys on a path are among those that rows of a layout may have."""
+    return bool(known) and all(name in known for name in path[1:] if not name.isdecimal())
 
 
 def _is_gone(search: ValueSearch, value: Row, path: tuple[str, ...]) -> bool:

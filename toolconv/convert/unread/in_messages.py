@@ -12,6 +12,7 @@ from toolconv.convert.unread.signs import (
     REASONING,
     RESULTS,
     TURN_TEXTS,
+    are_of_no_kind,
     are_plain,
     are_written_calls,
     is_alone,
@@ -152,6 +153,9 @@ def _by_place(search: ValueSearch, message: Message, key: str, path: tuple[str, 
         return "text", "a text that no message has"
     if silent and type(jsontext.opened(value)) in NESTED and words & CALLED and words & ARGUMENT_WORDS:
         return "calls", "what may be the arguments of a call"
+    uncalled = message.get("role") == "tool" and "tool_call_id" not in message
+    if uncalled and type(opened(value)) is dict and are_of_no_kind((key,)):
+        return "calls", "what may be the arguments of a call"
     if are_written_calls(key, _left_of(search, value)) or (
         _names_calls(key) and _are_unknown_calls(search, value, path)
     ):
@@ -184,7 +188,8 @@ def _left_of(search: ValueSearch, value: Any) -> Any:
     """A list without the calls that were dropped; any other value as it is."""
     if type(value) is not list or not search.held.dropped:
         return value
-    return [item for item in value if jsontext.dumps(item).decode() not in search.held.dropped]
+    dropped = search.held.dropped
+    return [item for item in value if (item if type(item) is str else jsontext.dumps(item).decode()) not in dropped]
 
 
 def _is_thought(place: Place, text: str) -> bool:
@@ -225,9 +230,11 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
     for at, call in enumerate(calls if type(calls) is list else [calls]):
         function = call.get("function") if type(call) is dict else None
         if type(function) is not dict or type(function.get("name")) is not str or not function["name"]:
+            if not _left_of(search, [call]):
+                continue
             if type(call) is dict and call.get("type", "function") == "function":
                 search.add((*path, str(at)), "calls", "a call without a name")
-            elif type(call) is str and call not in search.held.dropped:
+            elif type(call) is str:
                 search.add((*path, str(at)), "calls", "what may be a call")
             continue
         if are_plain([call]):
@@ -240,8 +247,11 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
                 if is_reasoning(key) and any(text.strip() for _, text in texts_below(value, ("",))):
                     search.add((*place, key), "messages", "reasoning")
             for key, value in holder.items():
-                read = key in results or key in READ_IN_CALLS or is_reasoning(key)
-                if not read and not _add_calls(search, value, (*place, key)):
+                if key in results or key in READ_IN_CALLS or is_reasoning(key):
+                    continue
+                if type(value) is dict and opened(value.get("arguments")) not in (*NOTHING, function.get("arguments")):
+                    search.add((*place, key), "calls", "what may be the arguments of a call")
+                elif not _add_calls(search, value, (*place, key)):
                     search.add_unsaid(value, (*place, key))
             if function.get("arguments"):
                 continue

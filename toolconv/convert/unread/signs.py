@@ -45,7 +45,7 @@ DECLARING: Final = frozenset(
     {"name", "api_name", "tool_name", "function", "custom", "toolSpec", "functionDeclarations", "function_declarations"}
 )
 """Keys of which a declaration has one."""
-BLOCKS: Final = ("```", *PYTHON_STARTS, '[{"', "[[{", '{"role"', '{"tool_calls"', '{"content"', '"[{', '"{\\"')
+BLOCKS: Final = ("```", *PYTHON_STARTS, '[{"', '["', "[[{", '{"role"', '{"tool_calls"', '{"content"', '"[{', '"{\\"')
 """The beginnings of texts that may be nothing but calls, or messages."""
 SHORT: Final = 7
 """How many characters are too few for a call."""

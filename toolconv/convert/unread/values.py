@@ -337,7 +337,8 @@ class ValueSearch:
         """Add the first text in a value that is words which no message says, under keys that say nothing of it."""
 
         def is_unsaid(place: Place, text: str) -> bool:
-            speaks = is_prose(text) and are_of_no_kind(place[len(path) - 1 :])
+            says = is_prose(text) or (place[-1] == "content" and " " in text.strip())
+            speaks = says and are_of_no_kind(place[len(path) - 1 :])
             return (speaks or _goes_on(place[-1])) and not self.held.says(text)
 
         self.add_text(value, path, ("text", "a text that no message has"), is_unsaid)
@@ -369,6 +370,10 @@ class ValueSearch:
 
         The assistant's is in a block of code, since others were read; a result is one if no call was made before it.
         """
+        if text.startswith('["'):
+            for item in filter(lambda item: type(item) is str, opened(text)):
+                self.look_into_text(item, path)
+            return
         if role != "tool" and text[:1] in JSON_TEXTS and is_messages(text):
             self.add(path, "messages", "the JSON of messages as a text")
             return

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation
@@ -34,6 +34,7 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.core.type_names import ANY, NAMES, type_of
 from toolconv.layouts.base import Layout, LayoutError, Part, maybe_json
+from toolconv.layouts.nested_json import opened
 from toolconv.layouts.tool_schema import read_tools
 
 SPEAKER = lazy_re(r"^(user|system): ?", re.MULTILINE)
@@ -151,10 +152,10 @@ class _TruthReader:
         """The calls of a truth, as canonical items."""
         found: list[ToolCall] = []
         if isinstance(truth, dict):
-            found.extend(self.by_name(truth))
+            found.extend(self.in_object(truth, self.by_number))
         for item in truth if isinstance(truth, list) else ():
             if isinstance(item, dict):
-                found.extend(self.accepted(item))
+                found.extend(self.in_object(item, self.accepted))
             elif isinstance(item, str):
                 try:
                     found.extend(self.python(item))
@@ -162,17 +163,26 @@ class _TruthReader:
                     self.notes.dropped.append(Dropped(str(error), item))
         return [call.to_canonical() for call in found]
 
-    def by_name(self, truth: Row) -> Iterator[ToolCall]:
-        for name, arguments in truth.items():
+    def in_object(self, truth: Row, read: Callable[[str, Row], ToolCall]) -> Iterator[ToolCall]:
+        """The calls in an object of arguments, which may be texts, by the names of tools."""
+        for name, value in truth.items():
+            arguments = opened(value)
             if isinstance(arguments, dict):
-                bare = NUMBERED.sub("", name)
-                yield ToolCall(bare if name not in self.tools and bare in self.tools else name, arguments)
+                yield read(name, arguments)
+            elif isinstance(value, str) and self.bare(name) in self.tools:
+                self.notes.dropped.append(Dropped(f"call of {name!r}: arguments that are no object", value))
 
-    def accepted(self, truth: Row) -> Iterator[ToolCall]:
-        for name, arguments in truth.items():
-            if isinstance(arguments, dict):
-                schema = self.tools.parameters(name) or {}
-                yield ToolCall(name, _members(arguments, schema, schema))
+    def bare(self, name: str) -> str:
+        """A name without its number, if that is a tool's."""
+        bare = NUMBERED.sub("", name)
+        return bare if name not in self.tools and bare in self.tools else name
+
+    def by_number(self, name: str, arguments: Row) -> ToolCall:
+        return ToolCall(self.bare(name), arguments)
+
+    def accepted(self, name: str, arguments: Row) -> ToolCall:
+        schema = self.tools.parameters(name) or {}
+        return ToolCall(name, _members(arguments, schema, schema))
 
     def python(self, text: str) -> Iterator[ToolCall]:
         """The calls of a Python expression: a call or a list of calls.

@@ -109,7 +109,8 @@ def _change(session: Row, line: Row) -> None:
     """What a line adds to a session, or changes in it."""
     messages: list[Row] = session["messages"]
     if isinstance(line.get("$set"), dict):
-        session.update(line["$set"])
+        session.update({**line, **line["$set"]})
+        del session["$set"]
         return
     wanted = line.get("$rewindTo", line.get("id"))
     place = next(
