@@ -129,6 +129,10 @@ def test_declarations_as_a_text(text: Callable[[Any], str]) -> None:
         notes = Notes()
         assert read_tools(written, notes) == [DECLARED, DECLARED]
         assert notes.repairs == []
+        assert layouts.get("xlam").read({"query": "Where?", "answers": [], "tools": written}).tools == [
+            DECLARED,
+            DECLARED,
+        ]
 
 
 @pytest.mark.parametrize("shape", SHAPES)

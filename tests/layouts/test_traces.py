@@ -271,6 +271,12 @@ def test_a_folder_without_rows_is_an_error(tmp_path: Path) -> None:
     assert run.status == 2 and "a folder without files of rows" in run.err
 
 
+def test_a_session_whose_turns_hold_nothing_is_rejected(tmp_path: Path) -> None:
+    line = {"type": "user", "uuid": "a", "sessionId": "s1", "message": {"role": "user", "zz": "Is it up?"}}
+    run = toolconv("parse", written(tmp_path / "s.jsonl", [line]))
+    assert run.status == 1 and not run.rows and "no line of the session is a turn" in run.err
+
+
 def test_markup_in_a_text_of_claude_code_is_text(tmp_path: Path) -> None:
     text = '<function_calls><invoke name="ls"></invoke></function_calls>'
     session = written(

@@ -24,8 +24,8 @@ NEVER_NULL = frozenset(
 """Keywords of JSON Schema that can't be null. Arrow pads the union of all schemas with such nulls."""
 
 
-def read_tools(value: Any, notes: Notes) -> Any:
-    """The tools of a row as canonical tools. Anything but a list, or the JSON text of one, stays as it is.
+def opened_tools(value: Any) -> Any:
+    """The value of ``tools``, and of each item of a list of these, that may be a text.
 
     Raises:
         LayoutError: a text is not JSON.
@@ -33,6 +33,16 @@ def read_tools(value: Any, notes: Notes) -> Any:
     tools = opened(value)
     if isinstance(tools, str) and tools.strip():
         tools = maybe_json(tools)
+    return list(map(opened, tools)) if isinstance(tools, list) else tools
+
+
+def read_tools(value: Any, notes: Notes) -> Any:
+    """The tools of a row as canonical tools. Anything but a list, or the JSON text of one, stays as it is.
+
+    Raises:
+        LayoutError: a text is not JSON.
+    """
+    tools = opened_tools(value)
     if isinstance(tools, dict):
         found = list(declarations(tools))
         return [read_tool(each.tool, notes) for each in found] if any(each.named for each in found) else tools
@@ -57,7 +67,7 @@ def _read_item(item: Any, notes: Notes) -> list[Any]:
         tools: list[Any] = jsontext.loads(known[0])
         return tools
     own = Notes()
-    tools = [read_tool(each.tool, own) for each in declarations([opened(item)])]
+    tools = [read_tool(each.tool, own) for each in declarations([item])]
     notes.repairs += own.repairs
     if len(text) <= LONGEST_REMEMBERED:
         if len(_known) >= MAX_REMEMBERED:

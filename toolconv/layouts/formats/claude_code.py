@@ -91,7 +91,10 @@ class ClaudeCode(Layout):
             else:
                 rows.append((line.number, None, [len(others)]))
                 others.append(line)
-        rows += ((read[first].number, head, places) for head, places, first in _conversations(_nodes(values)))
+        sessions = list(_conversations(_nodes(values)))
+        if not sessions and any(_speaker(value) in TURNS for value in values):  # rejected as one without turns
+            sessions = [({}, list(range(len(values))), 0)]
+        rows += ((read[first].number, head, places) for head, places, first in sessions)
         for number, head, places in sorted(rows, key=lambda row: row[0]):
             if head is None:
                 yield others[places[0]]

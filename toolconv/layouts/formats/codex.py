@@ -29,6 +29,7 @@ from toolconv.core.rows import Line
 from toolconv.layouts.base import WITHOUT_TOOLS, Layout, listed, value_of
 from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.nested_json import opened
 from toolconv.layouts.record_values import only
 from toolconv.layouts.speakers import with_role
 from toolconv.layouts.tool_schema import read_tools
@@ -95,7 +96,7 @@ class Codex(Layout):
                 texts, relation, number = list(meta), b'"relation":"compaction",', line.number
             if value.get("type") in ("session_meta", "turn_context"):
                 meta = [*meta[:1], line.text] if value["type"] == "turn_context" else meta or [line.text]
-            turns = turns or _item(value) is not None
+            turns = turns or value.get("type") == ITEM or _item(value) is not None
             number = number or line.number
             texts.append(line.text)
         if texts and turns:
@@ -157,7 +158,7 @@ def _is_old_head(value: Any) -> bool:
 
 def _item(line: Row) -> Row | None:
     """The item in a line; ``None`` if it has none."""
-    payload = line.get("payload")
+    payload = opened(line.get("payload"))
     if line.get("type") == ITEM and isinstance(payload, dict):
         return payload
     if "payload" in line:

@@ -34,7 +34,7 @@ from toolconv.core.tools import function_of
 from toolconv.layouts.bare_calls import call_values, read_calls
 from toolconv.layouts.base import Layout, LayoutError, Original, as_text, listed, maybe_json, row_for
 from toolconv.layouts.speakers import CALL
-from toolconv.layouts.tool_schema import bare, read_tool
+from toolconv.layouts.tool_schema import bare, opened_tools, read_tool
 from toolconv.layouts.turn_list import TurnList, kept_units
 
 FENCED = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", re.DOTALL)
@@ -195,7 +195,7 @@ def _openai_keys(answer: dict[str, Any]) -> dict[str, Any]:
 
 def read_flat_tools(value: Any, notes: Notes) -> Any:
     """The value of ``tools``, with flat parameters, as canonical tools."""
-    tools = maybe_json(value) if isinstance(value, str) and value.strip() else value
+    tools = opened_tools(value)
     found = list(declarations(tools)) if isinstance(tools, list | dict) else []
     if not isinstance(tools, list) and not any(each.named for each in found):
         return tools
