@@ -130,6 +130,16 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"tool_calls": [
             {"index": 0, "function": {"arguments": '"}'}}]}, "finish_reason": "tool_calls"}]}]},
         "messages", "/chunks/1/choices/0/delta/toolCalls/0/function/arguments"),
+    "declarations under keys of their own": ({"messages": [ASKED, SAID], "kit": [
+        {"label": "ping", "description": "Pings a host.", "parameters": DECLARED["parameters"]}]}, "tools", "/kit"),
+    "declarations that a log has beside its attributes": (
+        {"name": "chat", "gen_ai.tool.definitions": json.dumps([DECLARED]), "attributes": {
+            "gen_ai.operation.name": "chat", "gen_ai.input.messages": [
+                {"role": "user", "parts": [{"type": "text", "content": "Up?"}]}], "gen_ai.output.messages": [
+                {"role": "assistant", "parts": [{"type": "text", "content": "Yes."}]}]}},
+        "tools", "/gen_ai.tool.definitions"),
+    "a call with an object under a key of its own": (
+        {"messages": [ASKED, SAID], "actions": [{"name": "ping", "values": {"host": "b"}}]}, "calls", "/actions/0"),
     "a recipient that answers": (
         {"messages": [ASKED, {**SAID, "recipient": "shop.look"}, {"role": "tool", "content": "up"}]},
         "calls", "/messages/1/recipient"),
@@ -253,6 +263,8 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         "messages", "/chunks/0/choices/0/text"),
 }  # fmt: skip
 CARRIED: dict[str, Row] = {
+    "a description of what may be done": {"messages": [ASKED, SAID], "actions": [
+        {"name": "ping", "description": "Pings a host.", "values": {"host": "b"}}]},
     "a JSON list of sentences": {"messages": [ASKED, {**SAID, "content": '["The host is up.", "It is up today."]'}]},
     "a copy of the arguments in an object of a call": {"messages": [ASKED, {**CALLED, "tool_calls": [
         {**call("c1"), "raw": {"arguments": '{"host": "a"}'}}]}]},

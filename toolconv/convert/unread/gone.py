@@ -83,6 +83,9 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
     while waiting:
         value, path, belongs = waiting.pop()
         value = opened(value) if path not in results else value
+        called = any(not words_of(key).isdisjoint({"call", "calls"}) for key in path)
+        if belongs is not None and not called and type(value) in NESTED and search.add_tools(value, path):
+            continue
         if type(value) is dict:
             if any(type(kind := value.get(key)) in (str, bool) and kind in kinds[key] for key in kinds):
                 waiting += [(member, place, None) for member, place in members_of(value, path)]

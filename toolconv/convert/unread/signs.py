@@ -205,6 +205,9 @@ def declares(value: Any) -> bool:
     if type(value) is not dict:
         return type(value) is list and declares_tools([value])
     if DECLARING.isdisjoint(value):
+        described = type(value.get("description")) is str and type(value.get("parameters")) is dict
+        if described and value.get("type", "function") == "function":  # else one of the provider's own
+            return True
         return len(value) == 1 and declares_tools(value)  # of a larger object, the list in it is looked at
     function = value.get("function")
     if value.get("type") == "function" and type(function) is dict and not {"name", "parameters"}.isdisjoint(function):

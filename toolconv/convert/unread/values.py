@@ -37,6 +37,7 @@ from toolconv.core.key_words import (
     NO_ANSWER,
     OUTPUTS,
     in_snake_case,
+    is_key_of_calls,
     words_of,
 )
 from toolconv.core.lazy_re import lazy_re
@@ -141,17 +142,13 @@ class ValueSearch:
             if value and all(map(_is_spoken, value)) and self.is_new_below(value):
                 self.add(path, "messages", "turns without a usual speaker or text")
                 return True
-            if not any(map(self._declares, value)):
-                return self._shaped(value, path)
-            self.add(path, "tools", many(len(value), "declaration"), "tools_key")
-            return True
+            return self.add_tools(value, path) or self._shaped(value, path)
         if path[-1] in TOOL_KEYS and not path[0]:
             by_id = type(value) is dict and any(map(declares, value.values()))
             if (declares_tools(value) or by_id) and self._is_undeclared([*value.values()] if by_id else value):
                 self.add(path, "tools", "declarations", "tools_key")
             return path[-1] not in CONFIG_KEYS
-        if self._declares(value):
-            self.add(path, "tools", many(sum(1 for _ in declarations(value)), "declaration"), "tools_key")
+        if self.add_tools(value, path):
             return True
         if (call := self.call_in(value, path)) is not None:
             function = value.get("function")
@@ -278,9 +275,12 @@ class ValueSearch:
         """
         if is_call(value, NO_TOOLS):
             return True
+        inner = value.get("function")
+        function = inner if type(inner) is dict else value
         if any(not words_of(key).isdisjoint(CALL_WORDS) for key in path[1:]) and looks_like_call(value):
-            inner = value.get("function")
-            return argument_key(inner if type(inner) is dict else value) is not None
+            return argument_key(function) is not None
+        if name_key(function) is not None and any(map(is_key_of_calls, path[-2:])) and TOOL_KEYS.isdisjoint(path):
+            return unread_key(function) is not None and "description" not in function
         if NAMING.isdisjoint(value):
             return False
         if any(type(value.get(key)) is str and not words_of(key).isdisjoint(CALL_WORDS) for key in RARE_NAME_KEYS):
@@ -290,6 +290,14 @@ class ValueSearch:
     def _declares(self, value: Any) -> bool:
         """Whether a value declares a tool that the conversation does not declare, without being a row with turns."""
         return declares(value) and self._is_undeclared(value) and not (type(value) is dict and find_turns(value))
+
+    def add_tools(self, value: Any, path: tuple[str, ...]) -> bool:
+        """Add a list in which tools are declared, or a declaration; whether it is one that the conversation lacks."""
+        if not (any(map(self._declares, value)) if type(value) is list else self._declares(value)):
+            return False
+        count = len(value) if type(value) is list else sum(1 for _ in declarations(value))
+        self.add(path, "tools", many(count, "declaration"), "tools_key")
+        return True
 
     def _is_undeclared(self, tools: Any) -> bool:
         """Whether any of some declarations is of a tool that the conversation does not declare."""
