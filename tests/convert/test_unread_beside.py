@@ -140,6 +140,14 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         "tools", "/gen_ai.tool.definitions"),
     "a call with an object under a key of its own": (
         {"messages": [ASKED, SAID], "actions": [{"name": "ping", "values": {"host": "b"}}]}, "calls", "/actions/0"),
+    "arguments that a log has beside its attributes": (
+        {"name": "chat", "llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments": '{"host": 3}', "attributes": {
+            "openinference.span.kind": "LLM", "llm.input_messages.0.message.role": "user",
+            "llm.input_messages.0.message.content": "Up?", "llm.output_messages.0.message.role": "assistant",
+            "llm.output_messages.0.message.tool_calls.0.tool_call.function.name": "ping"}},
+        "calls", "/llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments"),
+    "a call whose arguments are a list": (
+        {"messages": [ASKED, SAID], "zz": [{"name": "ping", "arguments": [{"host": "b"}]}]}, "calls", "/zz/0"),
     "a recipient that answers": (
         {"messages": [ASKED, {**SAID, "recipient": "shop.look"}, {"role": "tool", "content": "up"}]},
         "calls", "/messages/1/recipient"),

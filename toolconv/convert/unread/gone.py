@@ -27,9 +27,10 @@ from toolconv.convert.unread.values import ValueSearch
 from toolconv.core import jsontext
 from toolconv.core.call_keys import unread_key
 from toolconv.core.calls import declares_tools
-from toolconv.core.key_words import ANSWER_WORDS, DETAILS, OTHER_ANSWERS, words_of
+from toolconv.core.key_words import ANSWER_WORDS, ARGUMENT_WORDS, CALL_WORDS, DETAILS, OTHER_ANSWERS, words_of
 from toolconv.core.marks import MARK_KEYS, has_marks
 from toolconv.core.messages import Row
+from toolconv.core.tool_call import ToolCall
 from toolconv.layouts.base import TEXTS
 from toolconv.layouts.call_forms import CALL_IDS
 from toolconv.layouts.content_parts import ALL_PARTS, PARTS, kind_of
@@ -103,6 +104,8 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
                 search.add(path, "calls", "a call")
             elif (key := _unread_arguments(held, value)) is not None:
                 search.add((*path, key), "calls", "what may be the arguments of a call")
+            elif belongs is not None and _may_be_arguments(held, value, path[-1]):
+                search.add(path, "calls", "what may be the arguments of a call")
             elif belongs and _is_gone(search, value, path):
                 search.add(path, "value", "values that are not kept")
             else:
@@ -152,6 +155,14 @@ def _unread_arguments(held: Held, value: Row) -> str | None:
     if key is None or any(text == given for _, text in texts_below(value[key], ("",))):
         return None  # the call itself
     return key
+
+
+def _may_be_arguments(held: Held, value: Row, key: str) -> bool:
+    """Whether an object is under a key for the arguments of a call, where a call has none, and no other has these."""
+    words = words_of(key)
+    if words.isdisjoint(ARGUMENT_WORDS) or words.isdisjoint(CALL_WORDS) or not value:
+        return False
+    return not all(call.arguments for call in held.made) and not held.makes(ToolCall("", value))
 
 
 def _look_for_lost_copies(search: ValueSearch, source: Row, places: list[tuple[str, ...]], times: int) -> None:

@@ -265,7 +265,9 @@ class ValueSearch:
             try:
                 call = call_from(value, "arguments", NO_TOOLS, [])
             except NotACall:
-                return None
+                return (
+                    ToolCall(str(function.get("name")), {"arguments": given}) if type(given) is list and given else None
+                )
         return None if call.arguments.get("type") == "object" else call  # a declaration with its schema
 
     def _is_call(self, value: Row, path: tuple[str, ...]) -> bool:
