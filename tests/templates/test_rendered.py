@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pytest
 
@@ -357,6 +357,32 @@ def test_a_template_file_reads_what_it_wrote(name: str, tmp_path: Path) -> None:
         for message, known in zip(row["messages"], turns, strict=True):
             if message["role"] != "assistant":
                 assert message["content"] == known["content"]
+
+
+OWN: Final = """\
+{%- for turn in messages %}
+{{- "<|role|>" + turn.role + "\\n" + (turn.content or "") }}
+{%- for call in turn.tool_calls or [] %}
+{{- "[[call]]" + call.function.name + "[[args]]" + (call.function.arguments | tojson) + "[[/call]]" }}
+{%- endfor %}
+{{- "<|stop|>\\n" }}
+{%- endfor %}
+"""
+"""A template whose calls no dialect of toolconv's writes."""
+
+
+def test_calls_of_a_template_file_are_read_in_the_dialect_that_it_writes(tmp_path: Path) -> None:
+    file = tmp_path / "own.jinja"
+    file.write_text(OWN)
+    calls = [{"id": "c", "type": "function", "function": {"name": "ping", "arguments": {"host": "a", "n": 1}}}]
+    row = {
+        "messages": [{"role": "user", "content": "Ping it."}, {"role": "assistant", "content": "", "tool_calls": calls}]
+    }
+    texts = toolconv("convert", "--chat-template", file, stdin=json.dumps(row)).raw
+    run = toolconv("parse", "--from-template", file, stdin=texts)
+    assert [call["function"] for call in run.rows[0]["messages"][1]["tool_calls"]] == [calls[0]["function"]]
+    assert "dropped" not in run.err
+    assert "TC122" not in toolconv("lint", "--from-template", file, stdin=texts).out
 
 
 @each("text", [

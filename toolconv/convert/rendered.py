@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 
 from toolconv.core.conversation import Conversation
+from toolconv.dialects.base import Dialect
 from toolconv.layouts.formats import rendered
 
 
@@ -13,7 +15,19 @@ def _read(
 ) -> Conversation | None:
     from toolconv.templates.reading.recognition import read_text
 
-    return read_text(text, template, infer=infer, answer=answer)
+    return read_text(text, template, infer=infer, answer=answer, shown=_dialect_of(template) if template else None)
+
+
+@lru_cache(maxsize=16)
+def _dialect_of(template: str) -> Dialect | None:
+    """The dialect of a template file, which is registered; ``None`` for a name, or if none reads what it writes."""
+    from toolconv.derive import NotDerived
+    from toolconv.derive.files import register_file
+
+    try:
+        return register_file(template) if Path(template).is_file() else None
+    except NotDerived:
+        return None
 
 
 def rendered_by(

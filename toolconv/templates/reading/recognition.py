@@ -16,7 +16,7 @@ from typing import Any, Final
 from toolconv import dialects, templates
 from toolconv.core.conversation import Conversation
 from toolconv.core.tools import NO_TOOLS
-from toolconv.dialects.base import RenderError
+from toolconv.dialects.base import Dialect, RenderError
 from toolconv.dialects.detection import detect_all
 from toolconv.layouts.worded_turns import worded_turns
 from toolconv.templates.base import ChatView, Template, TextWriter
@@ -40,7 +40,7 @@ _WORD: Final = "qzword"
 
 
 def read_text(
-    text: str, name: str | None = None, *, infer: bool = True, answer: str | None = None
+    text: str, name: str | None = None, *, infer: bool = True, answer: str | None = None, shown: Dialect | None = None
 ) -> Conversation | None:
     """The conversation in a text that a chat template wrote; ``None`` for any other text, such as a single answer.
 
@@ -49,6 +49,7 @@ def read_text(
         name: the name of a built-in template, or the path of a template file; ``None`` to find the template.
         infer: whether values whose type nothing settles get one by their looks.
         answer: the text is a prompt, and this the bare answer to it, without the tokens of a turn.
+        shown: the dialect in which a template file writes calls.
 
     Raises:
         UnknownTemplate, FileError: there is no such template.
@@ -56,8 +57,8 @@ def read_text(
     if name is not None:
         found = split(named(name), text)
         if found is None or answer is None:
-            return None if found is None else found.conversation(sure=True, infer=infer)
-        return _answered(found, text, answer, infer=infer)
+            return None if found is None else found.conversation(sure=True, infer=infer, shown=shown)
+        return _answered(found, text, answer, infer=infer, shown=shown)
     found, sure = recognized(text)
     if (found is None or found.template is None) and (bare := _without_ends(text)) != text:
         found, sure = recognized(bare)
@@ -66,15 +67,16 @@ def read_text(
     return found.conversation(sure=sure, infer=infer) if answer is None else _answered(found, text, answer, infer=infer)
 
 
-def _answered(prompt: SplitText, text: str, answer: str, *, infer: bool) -> Conversation | None:
+def _answered(
+    prompt: SplitText, text: str, answer: str, *, infer: bool, shown: Dialect | None = None
+) -> Conversation | None:
     """The turns of a prompt and its bare answer; ``None`` if the prompt, ``text``, ends with an answer already."""
     if prompt.messages[-1]["role"] == "assistant":
         return None
     prompt.messages.append({"role": "assistant", "content": answer})
-    shown = detect_all([(answer, NO_TOOLS)]).name
-    return prompt.conversation(
-        sure=False, infer=infer, prompt=text, shown=dialects.get(shown) if shown is not None else None
-    )
+    if shown is None and (found := detect_all([(answer, NO_TOOLS)]).name) is not None:
+        shown = dialects.get(found)
+    return prompt.conversation(sure=False, infer=infer, prompt=text, shown=shown)
 
 
 def _without_ends(text: str) -> str:
