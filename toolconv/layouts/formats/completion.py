@@ -41,7 +41,9 @@ from toolconv.layouts.tool_places import pointer_to
 from toolconv.layouts.tool_schema import read_tools
 from toolconv.layouts.worded_turns import REPAIR, may_end_in_words, worded_turns
 
-TEXTS: Final = ("completion", "output", "response", "generated_text", "raw_output", "text")
+WHOLE_TEXT: Final = "text"
+"""The key of an output that may be the text of the whole row."""
+TEXTS: Final = ("completion", "output", "response", "generated_text", "raw_output", WHOLE_TEXT)
 """The keys of an output."""
 
 BESIDE_PROMPTS: Final = (*(key for key in ANSWERS if key not in TEXTS), "content")
@@ -127,10 +129,10 @@ class Completion(Layout):
             return self.text_key if isinstance(value_at(row, self.text_key), str) else None
         keys = known_keys(tuple(row))
         key = first_text(row, keys.texts, self.prompt_key)
-        if (key is None or key.lower() == TEXTS[-1]) and self._prompt_of(row, keys, None) is not None:
+        if (key is None or key.lower() == WHOLE_TEXT) and self._prompt_of(row, keys, None) is not None:
             answer = first_text(row, keys.answers, self.prompt_key)
             return key if answer is None or (key is not None and answer.lower() == "content") else answer
-        return key  # which may be the text of the whole row
+        return key
 
     def decode(self, row: Row) -> Conversation:
         key = self.key_of(row)

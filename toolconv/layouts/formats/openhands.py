@@ -72,6 +72,9 @@ class OpenHands(NamedMessages):
 
     def find(self, row: Row) -> tuple[Place, list[Row]] | None:
         value = row.get("history")
+        if isinstance(value, dict) and all(map(str.isdecimal, value)):  # by their ids
+            events = listed(list(value.values()))
+            return (("history",), events) if events is not None else None
         if isinstance(value, list) and value and all(isinstance(pair, list) for pair in value):
             flat = listed([event for pair in value for event in pair])
             return (("history",), flat) if flat is not None else None
@@ -83,7 +86,7 @@ class OpenHands(NamedMessages):
     def decode(self, row: Row) -> Conversation:
         conversation = super().decode(row)
         history = row["history"]
-        if isinstance(history, list) and isinstance(history[0], list):  # events in pairs have no index of their own
+        if isinstance(history, dict) or isinstance(history[0], list):  # events in pairs have no index of their own
             conversation.fields = [RowField("/history", len(conversation.messages))]
         return conversation
 
@@ -165,7 +168,10 @@ def _read_action(event: Row, builder: MessageBuilder, notes: Notes) -> None:
     if args.get("thought"):
         builder.text(args["thought"])
     arguments = filled({key: value for key, value in args.items() if key not in NO_ARGUMENTS})
-    builder.call(call_item(None, event["action"], arguments, {}, notes))
+    called = event.get(METADATA) or {}  # whose answer is left out
+    builder.call(
+        call_item(called.get("tool_call_id"), called.get("function_name") or event["action"], arguments, {}, notes)
+    )
 
 
 LAYOUT = OpenHands()
