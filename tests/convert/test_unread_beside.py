@@ -364,6 +364,11 @@ def test_keys_beside_the_records_of_a_trace_are_counted(document: Row, keys: int
     assert (f"document_keys {keys}" in run.err) == (keys > 0)
 
 
+def test_a_line_of_a_trace_may_be_a_list_of_records() -> None:
+    run = toolconv("parse", stdin=f"{json.dumps(CHAIN)}\n{json.dumps([RUN])}\n")
+    assert [message["content"] for message in run.rows[0]["messages"]] == [ASKED["content"], SAID["content"]]
+
+
 def test_a_question_and_its_calls_are_read_under_named_keys() -> None:
     row = {"zz_query": "Is a up?", "answers": [{"tool": "ping", "parameters": {"host": "a"}}]}
     line = json.dumps(row) + "\n"

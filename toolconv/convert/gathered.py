@@ -204,7 +204,7 @@ def _counted(lines: Iterator[Line], layout: Layout, source: Input) -> Iterator[L
     """The lines of an input; the keys next to the rows of each document count as left out."""
     for line in lines:
         document = value_of(line.text)
-        if layout.gathers(document):
+        if type(document) is dict and layout.gathers(document):
             source.left_out["document_keys"] += layout.unread_keys(document)
         yield line
 
