@@ -7,7 +7,7 @@ built, or belongs to a record of the run, as tables say), or named here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from toolconv.convert.unread.carried import DECLARED
 from toolconv.convert.unread.held import Held
@@ -60,6 +60,8 @@ MISSING: Final = object()
 """What a table has for a key that it lacks."""
 NEAR: Final = 3
 """How many keys on the path to a measure of a run may say so."""
+Sought = Literal["calls", "words", "values"]
+"""What is looked for in a value: calls alone in a record of the run; words as well in what a log holds; else all."""
 DECLARING_KEYS: Final = DECLARED - {"function"}
 """Keys below which objects with a name and parameters are no calls."""
 
@@ -71,8 +73,8 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
     kinds = {key: values for key, values in records.items() if values}
     apart = {field.pointer for field in held.conversation.fields}  # a text: its parts were read one by one
     logged, marked = held.layout.leaves_out, has_marks(held.messages)
-    waiting: list[tuple[Any, tuple[str, ...], bool | None]] = [  # of a record of the run: None, for its calls alone
-        (value, ("", key), not logged)
+    waiting: list[tuple[Any, tuple[str, ...], Sought]] = [
+        (value, ("", key), "words" if logged else "values")
         for key, value in reversed(source.items())
         if row.get(key) is not value
         and not (type(value) is str and f"/{key}" in apart)
@@ -82,17 +84,17 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
     kept: dict[str, list[tuple[str, ...]]] = {}
     results: set[tuple[str, ...]] = set()
     while waiting:
-        value, path, belongs = waiting.pop()
+        value, path, sought = waiting.pop()
         value = opened(value) if path not in results else value
         called = any(not words_of(key).isdisjoint({"call", "calls"}) for key in path)
-        if belongs is not None and not called and type(value) in NESTED and search.add_tools(value, path):
+        if sought != "calls" and not called and type(value) in NESTED and search.add_tools(value, path):
             continue
         if type(value) is dict:
             if any(type(kind := value.get(key)) in (str, bool) and kind in kinds[key] for key in kinds):
-                waiting += [(member, place, None) for member, place in members_of(value, path)]
+                waiting += [(member, place, "calls") for member, place in members_of(value, path)]
                 continue
-            if belongs is not None:
-                belongs = belongs or _belongs(search, value, path)
+            if sought == "words" and _belongs(search, value, path):
+                sought = "values"
             if held.shows(value):
                 continue
             if not marked and (marks := MARK_KEYS.intersection(value)) and speaker_of(value):
@@ -104,33 +106,33 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
                 search.add(path, "calls", "a call")
             elif (key := _unread_arguments(held, value)) is not None:
                 search.add((*path, key), "calls", "what may be the arguments of a call")
-            elif belongs is not None and _may_be_arguments(held, value, path[-1]):
+            elif sought != "calls" and _may_be_arguments(held, value, path[-1]):
                 search.add(path, "calls", "what may be the arguments of a call")
-            elif belongs and _is_gone(search, value, path):
+            elif sought == "values" and _is_gone(search, value, path):
                 search.add(path, "value", "values that are not kept")
             else:
                 if meaning_of(speaker_of(value)) == "tool":  # what a tool returns is data, whatever it looks like
                     results |= {place for member, place in members_of(value, path) if _is_held_text(held, member)}
                 waiting += [
-                    (member, place, belongs)
+                    (member, place, sought)
                     for member, place in members_of(value, path)
                     if not _is_record(search, place[-1], member)
                     and (known.get(place[-1], True) or not _is_known(known, place))
                     and not (made and opened(member) == made)
                 ]
         elif type(value) is list:
-            waiting += [(member, place, belongs) for member, place in members_of(value, path)]
-        elif belongs is None:
+            waiting += [(member, place, sought) for member, place in members_of(value, path)]
+        elif sought == "calls":
             continue
         elif path in results or _is_kept(search, value, path):
             if type(value) is str and value and _key_of(path) in JOINED:
                 kept.setdefault(value.strip(), []).append(path[1:])
         elif type(value) is str and value[:1] == "{" and (lines := objects_in(value)):
-            waiting += [(member, place, belongs) for member, place in members_of(lines, path)]
+            waiting += [(member, place, sought) for member, place in members_of(lines, path)]
         else:
             piece = path[-1] in JOINED or (path[-1] in known and not _builds(path))
             says = type(value) is str and (piece or is_words(value))
-            if not says and (not belongs or _builds(path) or _is_fact(value, path)):
+            if not says and (sought != "values" or _builds(path) or _is_fact(value, path)):
                 continue
             if says or (type(value) is str and is_short(value)):
                 search.add(path, "messages", "a text")
