@@ -148,6 +148,8 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         "calls", "/llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments"),
     "a call whose arguments are a list": (
         {"messages": [ASKED, SAID], "zz": [{"name": "ping", "arguments": [{"host": "b"}]}]}, "calls", "/zz/0"),
+    "a call whose name is under a key of its own": (
+        {"messages": [ASKED, SAID], "zz": [{"id": "c1", "what": "ping", "arguments": '{"host": "b"}'}]}, "calls", "/zz/0"),
     "a recipient that answers": (
         {"messages": [ASKED, {**SAID, "recipient": "shop.look"}, {"role": "tool", "content": "up"}]},
         "calls", "/messages/1/recipient"),

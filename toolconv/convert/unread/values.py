@@ -47,7 +47,7 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.turn_reader import TurnReader
-from toolconv.layouts.call_forms import calls_among, looks_like_call, name_key, read_calls
+from toolconv.layouts.call_forms import CALL_IDS, calls_among, looks_like_call, name_key, read_calls
 from toolconv.layouts.content_parts import ALL_PARTS, kind_of
 from toolconv.layouts.found_turns import SPEAKER_KEYS, find_turns, turns_in
 from toolconv.layouts.nested_json import opened
@@ -236,6 +236,10 @@ class ValueSearch:
         state = value.get("state")
         if type(value.get("tool")) is str and type(state) is dict and type(state.get("input")) is dict:  # OpenCode's
             return ToolCall(value["tool"], state["input"])
+        if "arguments" in value and {"function", "description", "type"}.isdisjoint(value) and name_key(value) is None:
+            texts = (text for key, text in value.items() if type(text) is str and key not in (*CALL_IDS, "arguments"))
+            if type(given := jsontext.opened(value["arguments"])) is dict and (text := next(texts, None)) is not None:
+                return ToolCall(text, given)
         service = next((value[key] for key in SERVICES if type(value.get(key)) is str), None)
         if service is not None and not words_of(path[-1]).isdisjoint(CALL_WORDS):
             given = jsontext.opened(value.get(argument_key(value) or "arguments"))
@@ -253,13 +257,11 @@ class ValueSearch:
             words = frozenset().union(*map(words_of, (*path[1:], *keys)))
             if words.isdisjoint(CALL_WORDS) and name not in self.held.conversation.declared and "args" not in function:
                 return None
-        rare = next((key for key in RARE_NAME_KEYS if type(function.get(key)) is str), None)
         given = _by_name(jsontext.opened(function.get(argument_key(function) or "arguments")))
         if given is None and (other := unread_key(function)) is not None and type(function[other]) is dict:
             return ToolCall(str(function.get("name")), function[other])
-        if rare is not None and "arguments" in function and type(given) is dict:
-            return ToolCall(function[rare], given)
-        if type(given) is dict and looks_like_call(value) and (named := name_key(function)) is not None:
+        named = name_key(function)
+        if type(given) is dict and named is not None and ("arguments" in function or looks_like_call(value)):
             call = ToolCall(function[named], given)
         else:
             try:
