@@ -150,6 +150,8 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         {"messages": [ASKED, SAID], "zz": [{"name": "ping", "arguments": [{"host": "b"}]}]}, "calls", "/zz/0"),
     "a call whose name is under a key of its own": (
         {"messages": [ASKED, SAID], "zz": [{"id": "c1", "what": "ping", "arguments": '{"host": "b"}'}]}, "calls", "/zz/0"),
+    "a call with a text under a key of its own": (
+        {"messages": [ASKED, SAID], "calls": [{"function": {"name": "ping", "with": '{"host": "b"}'}}]}, "calls", "/calls/0"),
     "a recipient that answers": (
         {"messages": [ASKED, {**SAID, "recipient": "shop.look"}, {"role": "tool", "content": "up"}]},
         "calls", "/messages/1/recipient"),

@@ -258,8 +258,9 @@ class ValueSearch:
             if words.isdisjoint(CALL_WORDS) and name not in self.held.conversation.declared and "args" not in function:
                 return None
         given = _by_name(jsontext.opened(function.get(argument_key(function) or "arguments")))
-        if given is None and (other := unread_key(function)) is not None and type(function[other]) is dict:
-            return ToolCall(str(function.get("name")), function[other])
+        if given is None and (other := unread_key(function)) is not None:
+            given = jsontext.opened(function[other])
+            return ToolCall(str(function.get("name")), given) if type(given) is dict else None
         named = name_key(function)
         if type(given) is dict and named is not None and ("arguments" in function or looks_like_call(value)):
             call = ToolCall(function[named], given)
@@ -281,8 +282,9 @@ class ValueSearch:
             return True
         inner = value.get("function")
         function = inner if type(inner) is dict else value
-        if any(not words_of(key).isdisjoint(CALL_WORDS) for key in path[1:]) and looks_like_call(value):
-            return argument_key(function) is not None
+        below = any(not words_of(key).isdisjoint(CALL_WORDS) for key in path[1:])
+        if below and looks_like_call(value) and argument_key(function) is not None:
+            return True
         if name_key(function) is not None and any(map(is_key_of_calls, path[-2:])) and TOOL_KEYS.isdisjoint(path):
             return unread_key(function) is not None and "description" not in function
         if NAMING.isdisjoint(value):

@@ -119,6 +119,8 @@ class ClaudeCode(Layout):
                 last = [lines[place] for place in node.places if _speaker(lines[place]) == "assistant"][-1]
                 usage = added(usage, last["message"].get("usage") or {})
         turns = [line for line in lines if _is_turn(line)]
+        silent = (line for line in lines if line.get("type") in TURNS and not line.get("isApiErrorMessage"))
+        builder.notes.losses.extend("session_items" for line in silent if not _is_turn(line))
         if not turns:
             raise LayoutError("no line of the session is a turn")
         keys: Row = {
