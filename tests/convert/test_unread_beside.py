@@ -152,6 +152,14 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         {"messages": [ASKED, SAID], "zz": [{"id": "c1", "what": "ping", "arguments": '{"host": "b"}'}]}, "calls", "/zz/0"),
     "a call with a text under a key of its own": (
         {"messages": [ASKED, SAID], "calls": [{"function": {"name": "ping", "with": '{"host": "b"}'}}]}, "calls", "/calls/0"),
+    "a call whose function is a text": (
+        {"messages": [ASKED, SAID], "zz": [{"function": "{'name': 'ping', 'arguments': {'host': 'b'}}"}]}, "calls", "/zz/0"),
+    "a call whose function has a name of its own": (
+        {"messages": [ASKED, SAID], "zz": {"type": "function", "function": {"api": "ping", "arguments": {"host": "b"}}}},
+        "calls", "/zz"),
+    "a step of an agent under a key of its own": (
+        {"messages": [ASKED, SAID], "steps": [{"x": {"tool": "ping", "toolInput": {"host": "b"}, "log": "Invoking."}}]},
+        "calls", "/steps/0/x"),
     "a recipient that answers": (
         {"messages": [ASKED, {**SAID, "recipient": "shop.look"}, {"role": "tool", "content": "up"}]},
         "calls", "/messages/1/recipient"),

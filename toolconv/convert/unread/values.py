@@ -218,6 +218,8 @@ class ValueSearch:
 
     def call_in(self, value: Row, path: tuple[str, ...]) -> ToolCall | None:
         """The call that an object is; ``None`` for anything else that has a name, such as a model or a declaration."""
+        if type(value.get("function")) is str:
+            value = {**value, "function": opened(value["function"])}
         if any(key[:1].isupper() for key in value):  # .NET's
             value = {in_snake_case(key): member for key, member in value.items()}
         part = ALL_PARTS.read(value) if "type" in value and kind_of(value) == "call" else None
@@ -236,9 +238,15 @@ class ValueSearch:
         state = value.get("state")
         if type(value.get("tool")) is str and type(state) is dict and type(state.get("input")) is dict:  # OpenCode's
             return ToolCall(value["tool"], state["input"])
-        if "arguments" in value and {"function", "description", "type"}.isdisjoint(value) and name_key(value) is None:
-            texts = (text for key, text in value.items() if type(text) is str and key not in (*CALL_IDS, "arguments"))
-            if type(given := jsontext.opened(value["arguments"])) is dict and (text := next(texts, None)) is not None:
+        function = value.get("function")
+        holder = function if type(function) is dict else value
+        if (
+            "arguments" in holder
+            and {"function", "description", "type"}.isdisjoint(holder)
+            and name_key(holder) is None
+        ):
+            texts = (text for key, text in holder.items() if type(text) is str and key not in (*CALL_IDS, "arguments"))
+            if type(given := jsontext.opened(holder["arguments"])) is dict and (text := next(texts, None)) is not None:
                 return ToolCall(text, given)
         service = next((value[key] for key in SERVICES if type(value.get(key)) is str), None)
         if service is not None and not words_of(path[-1]).isdisjoint(CALL_WORDS):
@@ -290,7 +298,7 @@ class ValueSearch:
         if NAMING.isdisjoint(value):
             return False
         if any(type(value.get(key)) is str and not words_of(key).isdisjoint(CALL_WORDS) for key in RARE_NAME_KEYS):
-            return type(jsontext.opened(value.get("arguments"))) is dict
+            return type(jsontext.opened(value.get(argument_key(value) or "arguments"))) is dict
         return is_call(value, self.held.conversation.declared)
 
     def _declares(self, value: Any) -> bool:
