@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+import toolconv
 from tests.templates.test_losses_of_turns import TURNS, conversation
-from toolconv import Options, Receipt, convert_rows, dialects, layouts
+from toolconv import Options, Receipt, convert_rows, dialects, layouts, templates
 
 LAYOUTS = [name for name in layouts.names() if layouts.get(name).writable and name not in ("chat", "completion", "raw")]
 """Those of structured turns; the others need a dialect."""
@@ -60,3 +61,38 @@ def test_what_is_not_held_is_lost_by_name_and_the_rest_comes_back(kind: str, tur
             assert said(back) == said(wanted), name
             whole += 1
     assert whole > len(names) * most
+
+
+def answered(row: dict[str, Any]) -> dict[str, str]:
+    """The result of each call, by the argument of the call."""
+    (asked,) = (message["tool_calls"] for message in row["messages"] if message.get("tool_calls"))
+    hosts = {call["id"]: json.loads(call["function"]["arguments"])["host"] for call in asked}
+    results = [message for message in row["messages"] if message["role"] == "tool"]
+    return {hosts[each["tool_call_id"]]: re.findall(r"Result\dz", each["content"])[0] for each in results}
+
+
+@pytest.mark.parametrize("name", [*DIALECTS, *(name for name in LAYOUTS if name != "openai-ft")])
+@pytest.mark.sweep
+def test_results_in_another_order_than_their_calls_still_answer_them(name: str) -> None:
+    given = conversation("ubtta")
+    given["messages"][2:4] = given["messages"][3:1:-1]
+    (wanted,) = convert_rows([given], Options(to_layout="openai"))
+    _, to, source, _ = HOLDERS["dialect" if name in DIALECTS else "layout"]
+    receipt = Receipt()
+    (row,) = convert_rows([given], Options(**{to: name}), receipt=receipt)  # type: ignore[arg-type]
+    (back,) = convert_rows([row], Options(to_layout="openai", **{source: name}))  # type: ignore[arg-type]
+    if receipt.losses.keys().isdisjoint(("response_role", "response_borders")):
+        assert answered(back) == answered(wanted)
+
+
+@pytest.mark.parametrize("name", templates.names())
+@pytest.mark.sweep
+def test_results_in_another_order_are_written_after_their_calls(name: str) -> None:
+    """In the text of a template without ids; one with names may keep the order of results of different tools."""
+    given = conversation("ubtta")
+    given["messages"][2:4] = given["messages"][3:1:-1]
+    rendered = toolconv.render(given, name)
+    carried = templates.get(name).dialect.carries_ids
+    found = re.findall(r"Result\dz", rendered.text)
+    assert found in ([], ["Result3z", "Result2z"] if carried else ["Result2z", "Result3z"])
+    assert ("response_order" in rendered.losses) is not carried

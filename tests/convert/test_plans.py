@@ -179,6 +179,20 @@ def test_plain_rows_take_plans(row: dict[str, Any]) -> None:
         assert plan.uses == 5  # all but the first line of this shape
 
 
+@pytest.mark.parametrize("options", [HERMES, QWEN3, Options(target="kimi_k2")])
+@pytest.mark.usefixtures("unchecked")
+def test_results_in_another_order_are_written_as_without_plans(options: Options) -> None:
+    row = PLAIN["calls"]
+    user, answer, first, second, *more = row["messages"]
+    lines = [
+        next(lines_of({**row, "messages": [user, answer, *results, *more]}))
+        for results in ((second, first), (first, second))
+    ]
+    made = converter(options)
+    for line in lines * 3:
+        assert account(made.lines("f", 1, [line])) == account(ordinary(options).lines("f", 1, [line]))
+
+
 def with_arguments(*arguments: dict[str, Any]) -> bytes:
     """The line of a row with two calls that have some arguments."""
     calls = [call(at, name, arguments[at]) for at, name in enumerate(("get_weather", "place_order"))]

@@ -71,8 +71,8 @@ PLAIN: Final[dict[str, Row]] = {
         "messages": [
             USER,
             asked(call(0, "get_weather", ARGUMENTS), call(1, "place_order", {"items": ["x"]}), content="One moment."),
-            result(1, "It rains all day", name="place_order"),
             result(0, '{"sky":"clear"}', name="get_weather"),
+            result(1, "It rains all day", name="place_order"),
             ANSWER,
             USER,
             {"role": "assistant", "content": "", "tool_calls": [call(2, "get_weather", {})]},

@@ -19,7 +19,7 @@ from toolconv.core.messages import SYSTEM_ROLES, Row
 from toolconv.core.notes import Reason
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.prompts.lifting import lift_prompts
-from toolconv.dialects.turns import render_turns
+from toolconv.dialects.turns import paired_in_text, render_turns
 from toolconv.layouts.answers import ANSWER_KEYS
 from toolconv.layouts.base import Layout, listed
 from toolconv.layouts.field_style import LAYOUT_STYLE
@@ -215,6 +215,9 @@ class RowWriter:
             from toolconv.trainers.tools_for import rewrite_tools
 
             rewrite_tools(conversation, self.options.tools_for)
+        if self.student is not None and self.template is None:  # the trainer's text has no ids, though its rows may
+            paired = paired_in_text(conversation.messages, self.student.dialect, conversation.notes)
+            conversation.row = {**conversation.row, "messages": paired}
         if self.trainer is not None and self.options.trainer is not None:
             self.trainer.repair(conversation, self.student, exact=self.exact is not None)
         if self.dialect is not None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
+from toolconv.core.notes import Notes
 
 Row = dict[str, Any]
 """A JSON object: one row of a dataset."""
@@ -63,6 +64,14 @@ def text_parts(parts: Sequence[Any]) -> list[str]:
         if isinstance(part, str):
             texts.append(part)
     return texts
+
+
+def one_text(content: Any, notes: Notes) -> tuple[str, bool]:
+    """The texts of a content as one, and whether it is nothing else: if not, that is a loss, and so is each joint."""
+    text, whole = only_text_of(content)
+    joints = len(text_parts(content)) - 1 if isinstance(content, list) else 0
+    notes.losses += ["content_parts"] * (max(joints, 0) + (not whole))
+    return text, whole
 
 
 def calls_of(message: Message) -> list[dict[str, Any]]:

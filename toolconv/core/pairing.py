@@ -7,6 +7,7 @@ from typing import Any
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message, calls_of
+from toolconv.core.notes import Notes
 
 
 def number_calls(messages: Sequence[Message]) -> None:
@@ -76,6 +77,94 @@ def is_numbered(call_id: str) -> bool:
 
 
 _NUMBERED = lazy_re(r"call_[0-9]+")
+
+
+def results_after(messages: Sequence[Message], at: int) -> list[Message]:
+    """The tool responses that follow message ``at``."""
+    end = at + 1
+    while end < len(messages) and messages[end].get("role") == "tool":
+        end += 1
+    return list(messages[at + 1 : end])
+
+
+def in_call_order(calls: Sequence[dict[str, Any]], results: list[Message]) -> list[Message]:
+    """Tool responses in the order of the calls they answer; those that answer none come last."""
+    order = {call_id: place for place, call in enumerate(calls) if isinstance(call_id := call.get("id"), str | None)}
+
+    def place(result: Message) -> int:
+        call_id = result.get("tool_call_id")
+        return order.get(call_id, len(calls)) if isinstance(call_id, str | None) else len(calls)
+
+    return sorted(results, key=place)
+
+
+def without_ids(messages: list[Message], notes: Notes, *, named: bool) -> list[Message]:
+    """The messages for a text without ids, in which the order of responses has to say which call each answers.
+
+    Responses are moved into the order of their calls where theirs says another one (``response_order``). Losses are
+    also a response that even so seems to answer another call (``response_pairing``), and an id or a name of a response
+    that no call before it has (``response_keys``).
+
+    Args:
+        messages: those of a conversation.
+        notes: they get the losses.
+        named: the text holds the name of a response's tool.
+    """
+    moved: list[Message] | None = None
+    calls: list[dict[str, Any]] = []  # of the turn, until responses come
+    names: dict[Any, Any] = {}
+    apart = True
+    at = -1
+    while (at := at + 1) < len(messages):
+        message = messages[at]
+        if message.get("role") != "tool":
+            if message.get("tool_calls"):
+                if apart:
+                    calls, names = [], {}
+                calls += (more := calls_of(message))  # one turn may be several messages
+                names.update((_hashable(call.get("id")), call["function"].get("name")) for call in more)
+            apart = not message.get("tool_calls")
+            continue
+        results = results_after(messages, at - 1)
+        if _mistaken(calls, results, names, named=named):
+            ordered = in_call_order(calls, results)
+            if any(one is not other for one, other in zip(ordered, results, strict=True)):
+                notes.losses.append("response_order")
+                moved = list(messages) if moved is None else moved
+                moved[at : at + len(results)] = results = ordered
+            notes.losses += ["response_pairing"] * _mistaken(calls, results, names, named=named)
+        for result in results:
+            wanted, name = _hashable(result.get("tool_call_id")), result.get("name")
+            if "tool_call_id" in result and wanted not in names:
+                notes.losses.append("response_keys")
+            if name and not named and names.get(wanted) != name:
+                notes.losses.append("response_keys")
+        calls, apart = [], True
+        at += len(results) - 1
+    return messages if moved is None else moved
+
+
+def _mistaken(calls: list[dict[str, Any]], results: list[Message], names: dict[Any, Any], *, named: bool) -> int:
+    """How many responses seem to answer another call than they do, where only names, or nothing but the order, tells.
+
+    Args:
+        calls: those of the turn before.
+        results: the responses.
+        names: the names of the calls, by id.
+        named: the text holds the name of a response's tool.
+    """
+    ids = [call.get("id") for call in calls]
+    if [result.get("tool_call_id") for result in results] == ids[: len(results)]:
+        return 0
+    waiting = _OpenCalls(calls)
+    mistaken = 0
+    for result in results:
+        wanted = result.get("tool_call_id")
+        name = result.get("name") or names.get(_hashable(wanted))
+        call = waiting.take({"name": name} if named and name else {})
+        if wanted is not None and (_hashable(wanted) in names if call is None else call.get("id") != wanted):
+            mistaken += 1
+    return mistaken
 
 
 class _OpenCalls:

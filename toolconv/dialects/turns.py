@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import SYSTEM_ROLES, Message, Tool, calls_of, only_text_of, text_of
+from toolconv.core.messages import SYSTEM_ROLES, Message, Tool, calls_of, one_text, only_text_of, text_of
 from toolconv.core.notes import Dropped, Notes
-from toolconv.core.pairing import number_calls
+from toolconv.core.pairing import number_calls, without_ids
 from toolconv.core.rows import insert_before
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -296,6 +296,7 @@ def render_turns(
     if tools.tools and conversation.text_key is None:
         _declare(conversation, dialect, keep_prompt)
     row = conversation.row
+    row["messages"] = paired_in_text(row["messages"], dialect, notes)
     spoken, ids = spoken_calls(row["messages"], dialect, notes)
     messages: list[Message] = []
     responses: list[Message] = []
@@ -313,6 +314,11 @@ def render_turns(
     if responses:
         messages += _respond(responses, dialect, response_role, notes)
     row["messages"] = messages
+
+
+def paired_in_text(messages: list[Message], dialect: Dialect, notes: Notes) -> list[Message]:
+    """The messages with results in the order that says which call each answers, in a dialect without ids."""
+    return messages if dialect.carries_ids else without_ids(messages, notes, named="{name}" in dialect.chat.response)
 
 
 def spoken_calls(
@@ -393,9 +399,7 @@ def _rendered(message: Message, calls: list[ToolCall], dialect: Dialect, tools: 
     """An assistant turn as text; what is lost when it is read back is added to ``notes.losses``."""
     content, reasoning = message.get("content"), message.get("reasoning_content")
     if type(content) is not str:
-        content, whole = only_text_of(content)
-        if not whole:
-            notes.losses.append("content_parts")
+        content, _ = one_text(content, notes)
     if type(reasoning) is not str:
         reasoning = None
     text = dialect.render_turn(content, reasoning, calls) if calls or reasoning else content
@@ -426,8 +430,10 @@ def _respond(responses: list[Message], dialect: Dialect, role: str | None, notes
         if not message.keys() <= {"role", "content", "tool_call_id", "name"}:
             notes.losses.append("response_keys")
         content = message.get("content")
-        if isinstance(content, list) and (dialect.chat.json_results or not only_text_of(content)[1]):
+        if isinstance(content, list) and dialect.chat.json_results:
             notes.losses.append("content_parts")
+        else:
+            one_text(content, notes)
     if not dialect.chat.shows_results:
         notes.losses.append("response_role")
     if not dialect.chat.separates_results(responses):

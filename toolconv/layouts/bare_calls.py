@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall, call_from, read_text
 from toolconv.core.messages import Message
 from toolconv.core.notes import Notes
-from toolconv.core.pairing import is_numbered
+from toolconv.core.pairing import in_call_order, is_numbered
 from toolconv.core.tools import NO_TOOLS
 from toolconv.layouts.nested_json import LayoutError
 
@@ -47,25 +46,6 @@ def call_values(calls: list[dict[str, Any]], notes: Notes) -> list[dict[str, Any
             notes.losses.append("call_keys")
         values.append({"name": function["name"], "arguments": function.get("arguments", {})})
     return values
-
-
-def results_after(messages: Sequence[Message], at: int) -> list[Message]:
-    """The tool responses that follow message ``at``."""
-    end = at + 1
-    while end < len(messages) and messages[end].get("role") == "tool":
-        end += 1
-    return list(messages[at + 1 : end])
-
-
-def in_call_order(calls: list[dict[str, Any]], results: list[Message]) -> list[Message]:
-    """Tool responses in the order of the calls they answer; those that answer none come last."""
-    order = {call_id: place for place, call in enumerate(calls) if isinstance(call_id := call.get("id"), str | None)}
-
-    def place(result: Message) -> int:
-        call_id = result.get("tool_call_id")
-        return order.get(call_id, len(calls)) if isinstance(call_id, str | None) else len(calls)
-
-    return sorted(results, key=place)
 
 
 def count_pairing(calls: list[dict[str, Any]], results: list[Message], notes: Notes) -> None:

@@ -19,8 +19,7 @@ from toolconv.core.answers import on_each_answer
 from toolconv.core.conversation import Answers, Conversation
 from toolconv.core.key_words import SYSTEMS
 from toolconv.core.marks import NO_MARKS, MarkStyle
-from toolconv.core.messages import Message, Row, only_text_of, text_of, text_parts
-from toolconv.core.notes import Notes
+from toolconv.core.messages import Message, Row, text_of
 from toolconv.core.rows import MISSHAPEN, Line, ordered_like, same
 from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, keys_only_in, prompt_in, shared_turns, styled_like
 from toolconv.layouts.nested_json import LayoutError as LayoutError
@@ -447,14 +446,6 @@ def row_for(conversation: Conversation, *columns: str) -> Row:
     taken = [key for key in columns if key in conversation.row]
     conversation.notes.losses.extend("row_keys" for _ in taken)
     return {key: value for key, value in conversation.row.items() if key not in taken} if taken else conversation.row
-
-
-def one_text(content: Any, notes: Notes) -> tuple[str, bool]:
-    """The texts of a content as one, and whether it is nothing else: if not, that is a loss, and so is each joint."""
-    text, whole = only_text_of(content)
-    joints = len(text_parts(content)) - 1 if isinstance(content, list) else 0
-    notes.losses += ["content_parts"] * (max(joints, 0) + (not whole))
-    return text, whole
 
 
 def _media_in_columns(conversation: Conversation) -> int:

@@ -14,22 +14,14 @@ from toolconv.core import jsontext
 from toolconv.core.calls import NotACall
 from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.messages import Message, Row, calls_of
+from toolconv.core.messages import Message, Row, calls_of, one_text
 from toolconv.core.notes import Dropped, Notes
-from toolconv.core.pairing import complete
+from toolconv.core.pairing import complete, in_call_order, results_after
 from toolconv.core.row_fields import RowField, Unit
 from toolconv.core.rows import put_in_place, replace_key, unchanged
 from toolconv.layouts.answers import Pair
-from toolconv.layouts.bare_calls import (
-    call_values,
-    count_pairing,
-    in_call_order,
-    read_calls,
-    read_results,
-    result_value,
-    results_after,
-)
-from toolconv.layouts.base import Layout, LayoutError, Original, as_text, have, listed, one_text, row_for
+from toolconv.layouts.bare_calls import call_values, count_pairing, read_calls, read_results, result_value
+from toolconv.layouts.base import Layout, LayoutError, Original, as_text, have, listed, row_for
 from toolconv.layouts.call_forms import with_calls
 from toolconv.layouts.speakers import CALL, meaning_of, without_developer
 from toolconv.layouts.tool_schema import bare

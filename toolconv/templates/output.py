@@ -14,7 +14,7 @@ from toolconv.core.marks import LOSS, has_marks, weights_of
 from toolconv.core.messages import Row
 from toolconv.core.rows import put_in_place
 from toolconv.dialects.prompts.lifting import lift_prompts
-from toolconv.dialects.turns import RenderError
+from toolconv.dialects.turns import RenderError, paired_in_text
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.jinja.source import Version, version
 from toolconv.templates.writer import SpanWriter, TextWriter
@@ -157,6 +157,9 @@ class TemplateOutput:
         lift_prompts(conversation, keep=options.keep_prompt)
         if options.cut:
             _end_with_completion(conversation)
+        paired = paired_in_text(conversation.messages, self.template.dialect, conversation.notes)
+        if paired is not conversation.messages:
+            conversation.row = {**conversation.row, "messages": paired}
         return ChatView(conversation, self.template.dialect, generate=options.generate, variables=options.variables)
 
     def _row_of_answers(self, conversation: Conversation, answers: Answers) -> Row:

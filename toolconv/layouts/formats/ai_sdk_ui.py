@@ -14,7 +14,8 @@ Other parts (files, sources, data) pass through as content parts. Version 5 is w
 ``msg-0``, ``msg-1``, …; these ids are left out when they are read.
 
 Lost: the boundary between several texts of one message (``content_parts``); keys of the second and later turns of a UI
-message, and of results (``message_keys``, ``response_keys``); the ``state`` of a text. A result without its call can't
+message, and of results (``message_keys``, ``response_keys``); the order of results, where it is not that of the calls
+(``response_order``); the ``state`` of a text. A result without its call can't
 be written.
 
 Source: vercel/ai, ``packages/ai/src/ui/ui-messages.ts``. No real file was available; the reader was tested with files
@@ -121,20 +122,25 @@ class AiSdkUi(AiSdk):
 
     def write_items(self, messages: list[Message], names: CalledNames, notes: Notes) -> list[Row]:
         items: list[Row] = []
-        waiting: dict[Any, Row] = {}
+        waiting: dict[Any, tuple[int, Row]] = {}
+        latest = 0
         for message in messages:
             role = without_developer(message.get("role"), notes)
             if role == "tool":
-                part = waiting.pop(message.get("tool_call_id"), None)
-                if part is None:
+                called = waiting.pop(message.get("tool_call_id"), None)
+                if called is None:
                     raise LayoutError("a result that does not follow its call: a UI message holds both; use ai-sdk")
-                _write_result(part, message, notes)
+                if called[0] < latest:
+                    notes.losses.append("response_order")
+                latest = max(latest, called[0])
+                _write_result(called[1], message, notes)
                 continue
             keys = extras(message, "role", "content", "reasoning_content", "tool_calls", THINKING)
             parts = [*reasoning_parts(message, notes), *content_parts(message.get("content"), self.form, notes)]
-            waiting = {}
-            for call in message.get("tool_calls") or ():
-                part = waiting[call.get("id")] = _written_call(checked(call))
+            waiting, latest = {}, 0
+            for number, call in enumerate(message.get("tool_calls") or ()):
+                part = _written_call(checked(call))
+                waiting[call.get("id")] = number, part
                 parts.append(part)
             if role == "assistant":
                 parts = [{"type": "step-start"}, *parts]

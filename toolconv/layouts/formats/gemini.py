@@ -25,10 +25,10 @@ from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import Message, Row, calls_of
+from toolconv.core.messages import Message, Row, calls_of, one_text
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import is_numbered
-from toolconv.layouts.base import LayoutError, Original, one_text, value_of
+from toolconv.layouts.base import LayoutError, Original, value_of
 from toolconv.layouts.call_items import CalledNames, call_extras, extras, numbered
 from toolconv.layouts.content_blocks import Blocks, is_text
 from toolconv.layouts.content_parts import Part, Parts

@@ -19,11 +19,11 @@ from typing import ClassVar
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.messages import Message, Row
+from toolconv.core.messages import Message, Row, one_text
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField, Unit
 from toolconv.core.rows import put_in_place, replace_key
-from toolconv.layouts.base import Layout, LayoutError, Original, as_text, one_text, row_for
+from toolconv.layouts.base import Layout, LayoutError, Original, as_text, row_for
 from toolconv.layouts.turn_list import kept_units
 from toolconv.layouts.worded_turns import speakers_in
 

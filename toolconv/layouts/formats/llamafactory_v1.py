@@ -19,9 +19,10 @@ from toolconv.core.calls import NotACall
 from toolconv.core.marks import MarkStyle
 from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Dropped, Notes
+from toolconv.core.pairing import in_call_order, results_after
 from toolconv.core.row_fields import Unit
 from toolconv.layouts.answers import AnswersForm, Pair
-from toolconv.layouts.bare_calls import call_values, count_pairing, in_call_order, read_calls, results_after
+from toolconv.layouts.bare_calls import call_values, count_pairing, read_calls
 from toolconv.layouts.part_forms import LLAMAFACTORY
 from toolconv.layouts.speakers import without_developer
 from toolconv.layouts.turn_list import TurnList
