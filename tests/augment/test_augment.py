@@ -227,6 +227,13 @@ def test_a_command_without_a_kind_is_refused() -> None:
     assert toolconv("augment", "--undo", "--mask", "1", str(FIXTURES / "kimi.jsonl")).status == 2
 
 
+@pytest.mark.parametrize("options", [("--undo",), ("--shuffle", "1", "--replace")])
+def test_rejects_are_counted_whatever_is_written(options: tuple[str, ...]) -> None:
+    run = toolconv("augment", *options, stdin=f"{json.dumps(ROW)}\n{{\n")
+    assert run.status == 1
+    assert run.err.splitlines()[-1].startswith("2 rows in, 1 out; 1 rejected")
+
+
 def test_the_receipt_counts_kinds(tmp_path: Path) -> None:
     augment(tmp_path, [ROW], "--mask", "1", "--shuffle", "1", "--receipt", "receipt.json")
     account = json.loads((tmp_path / "receipt.json").read_text())

@@ -74,8 +74,14 @@ def test_an_output_that_cant_be_opened(tmp_path: Path) -> None:
         Output(str(tmp_path / "folder"))
     with pytest.raises(FileError, match=r"no/a: No such file or directory$"):
         Output(str(tmp_path / "no" / "a"))
-    for name in ("a.csv", "a.tsv.gz", "a.tab.zst"):
+    for name in ("a.csv", "a.tsv.gz", "a.tab.zst", "a.CSV"):
         with pytest.raises(FileError, match="reads tables, but writes none"):
+            Output(str(tmp_path / name))
+    for name in ("a.jsonl.bz2", "a.xz", "a.arrow", "a.XLSX"):
+        with pytest.raises(FileError, match=f"writes no {Path(name).suffix.lower()} files"):
+            Output(str(tmp_path / name))
+    for name in ("a.parquet.gz", "a.Parquet"):
+        with pytest.raises(FileError, match="a Parquet file has the ending"):
             Output(str(tmp_path / name))
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
     first = Output(str(tmp_path / "a"))

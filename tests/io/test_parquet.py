@@ -15,6 +15,7 @@ from tests.conftest import each, exhaustive, shared, toolconv
 from tests.io.test_inputs import ROWS, json_values, lines
 from toolconv.core import jsontext
 from toolconv.io import parquet
+from toolconv.io.outputs import Output
 
 pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -252,6 +253,24 @@ def test_what_is_no_row_does_not_go_into_parquet(tmp_path: Path) -> None:
     run = toolconv("convert", "--from", "hermes", "--to", "kimi_k2", "-o", tmp_path / "out.parquet", stdin="Hello.")
     assert run.status == 2 and "this output is not a row" in run.err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("other", "named"),
+    [
+        ({"text": "b"}, ""),
+        ({"text": 1}, "text"),
+        ({"text": "\ud83d"}, "text"),
+        ({"text": "b", "more": [{"a": 1}, {"b": 1}]}, ""),
+    ],
+)
+def test_columns_that_become_json_text_are_named(other: dict[str, Any], named: str, tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    output = Output(str(path))
+    output.write(lines([{"text": "a"}, other]))
+    output.finish()
+    said = f"{path}: written as JSON text, as no other type of column holds all values: {named}"
+    assert output.notices == ([said] if named else [])
 
 
 @pytest.mark.parametrize("args", [["parse", "rows.parquet"], ["parse", "rows.jsonl", "-o", "out.parquet"]])

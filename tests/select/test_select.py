@@ -347,6 +347,7 @@ def test_reading_stops_at_the_limit() -> None:
         (["--balance", "no-call=nan"], "'no-call=nan' is not NAME=SHARE with a share between 0 and 1"),
         (["--limit", "1", "--sample", "1"], "--limit takes the first rows: with a random choice, use --sample"),
         (["--cap", "2", "--limit", "1"], "--limit takes the first rows: with a random choice, use --sample"),
+        (["--by", "calls"], "--by names the groups of --quota or --cap: give one of them"),
         (["--cap", "a=b"], "'a=b' is not N or GROUP=N"),
         (["--cap", "1,2"], "'1,2' gives a group two numbers"),
         (["--mix", "1,2", "-"], "--mix needs a weight for each file, and each file once: 2 for 1"),

@@ -138,6 +138,15 @@ def test_what_is_odd_is_noticed(where: str, notices: list[str], tmp_path_factory
     assert run.notices() == notices
 
 
+def test_keys_that_no_row_has_are_noticed_in_other_options_too(tmp_path: Path) -> None:
+    rows = {"a.jsonl": list(ROWS.values())}
+    missing = "none of the 5 rows has the key"
+    run, _ = selected(rows, tmp_path, sort="-charcters reward messages")
+    assert run.notices() == [f"--sort charcters: {missing} 'charcters'; did you mean the fact 'characters'?"]
+    run, _ = selected(rows, tmp_path, by="kind", limits=GroupLimits(None, Limits(1, {})))
+    assert run.notices() == [f"--by kind: {missing} 'kind'"]
+
+
 def test_parts_and_quotas_without_enough_rows_are_noticed(tmp_path: Path) -> None:
     rows = {"a.jsonl": [ROWS["one"]]}
     run, parts = selected(rows, tmp_path, shares=[1 - 1e-9, 1e-9])

@@ -137,7 +137,7 @@ def augment(**given: Any) -> int:
         if given["receipt"]:
             _write_receipt(given, receipt, run, digests, {output.name or "<stdout>": output.sha256()})
     if not given["quiet"]:
-        for message in (*rejected[:_SHOWN], _summary(receipt, run)):
+        for message in (*rejected[:_SHOWN], *output.notices, _summary(receipt, run)):
             log(message)
     return 1 if receipt.rejects else 0
 
@@ -200,11 +200,11 @@ def _summary(receipt: Receipt, run: AugmentRun | None) -> str:
     from toolconv.core.plural import plural
 
     rows = plural(receipt.rows_in, "row")
+    rejects = f"; {receipt.rejects:,} rejected" if receipt.rejects else ""
     if run is None:
-        return f"{rows} in, {receipt.rows_out:,} out"
+        return f"{rows} in, {receipt.rows_out:,} out{rejects}"
     made = ", ".join(f"{kind} {count:,}" for kind, count in run.augmenter.made.items())
     kept = ", ".join(f"{kind}: {why} {count:,}" for (kind, why), count in run.augmenter.unchanged.most_common())
-    rejects = f"; {receipt.rejects:,} rejected" if receipt.rejects else ""
     return f"{rows} in, {run.rows_out:,} out{rejects}; {made or 'nothing made'}" + (
         f"; unchanged ({kept})" if kept else ""
     )

@@ -203,7 +203,7 @@ def lint(**given: Any) -> int:
             write_receipt(given, RECEIPT_OPTIONS, run.receipt, run.digests, run.replaced | written)
     tally = run.report.tally
     if not given["quiet"]:
-        for line in _target_warnings(run.linter):
+        for line in (*_target_warnings(run.linter), *(line for output in opened for line in output.notices)):
             log(line)
         for line in () if given["diff"] else run.report.removed:
             log(line)

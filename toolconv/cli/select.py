@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from toolconv.cli import options as cli
 from toolconv.cli.select_values import RANGE, CallCount, Numbers, Shares, Weights
@@ -160,7 +161,7 @@ def select(**given: Any) -> int:
     if not given["quiet"]:
         for place in run.places:
             log(f"{place.file}:{place.line}: rejected: {place.reason}")
-        for notice in run.notices():
+        for notice in (*run.notices(), *(notice for output in outputs for notice in output.notices)):
             log(notice)
         log(_summary(run, [name for name, _ in given["split"] or ()]))
     return 1 if run.rejects else 0
@@ -198,6 +199,8 @@ def _run_of(given: Mapping[str, Any]) -> SelectRun:
         )
     conditions = _conditions(given)
     limits = given["quota"] or given["cap"]
+    if not limits and click.get_current_context().get_parameter_source("by") is not ParameterSource.DEFAULT:
+        raise click.UsageError("--by names the groups of --quota or --cap: give one of them")
     by = parse_name(given["by"], FACTS, "--by") if limits else None
     sort = [(parse_name(name.removeprefix("-"), FACTS, "--sort"), name.startswith("-")) for name in given["sort"]]
     names = [each.name for condition in conditions for each in condition.comparisons]

@@ -166,6 +166,9 @@ class ConvertRun(Facts):
             checkpoints.forget()
         for output in outputs:
             output.finish()
+            if self.log is not None:
+                for notice in output.notices:
+                    self.log(notice)
         if self.options.account:
             digests.update((output.name or "<stdout>", output.sha256()) for output in outputs[: len(names)])
         return receipt, digests

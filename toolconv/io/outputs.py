@@ -26,6 +26,9 @@ STDOUT: Final = "-"
 LONGEST_NAME: Final = 240
 """How many bytes a file's name may have so that its hidden files have names that every file system takes."""
 
+UNWRITTEN: Final = (".arrow", ".avro", ".bz2", ".feather", ".orc", ".xlsx", ".xz", ".zip")
+"""Endings of packed files, and of tables that are no text, which toolconv doesn't write."""
+
 SPARE_FILES = 200
 """How many files are open apart from the outputs, at most."""
 
@@ -47,7 +50,7 @@ class Output:
         digest: :meth:`sha256` will be called, also for a stream.
 
     Raises:
-        FileError: the file can't be created, another run is writing it, or its ending is that of a table.
+        FileError: the file can't be created, another run is writing it, or its ending says another kind of file.
     """
 
     def __init__(
@@ -60,13 +63,15 @@ class Output:
         self._part: Path | None = None
         self._remote: RemoteFile | None = None
         self._hashed: HashedStream | None = None
+        self.notices: list[str] = []
+        """What a user wants to know about the finished file."""
         if name is None:
             self._raw: IO[bytes] = sys.stdout.buffer
             self._hashed = HashedStream(self._raw) if digest else None
             self._stream: Any = self._hashed or self._raw
             return
-        if replaces is None and name.removesuffix(".gz").removesuffix(".zst").endswith(tuple(TABLES)):
-            raise FileError(f"{name}: toolconv reads tables, but writes none: name a .jsonl or .parquet file")
+        if replaces is None:
+            _check_ending(name)
         self._path = Path(os.path.realpath(name))
         try:
             if is_remote(name):
@@ -166,6 +171,9 @@ class Output:
         try:
             if self._stream is not self._raw:
                 self._stream.close()
+                if columns := getattr(self._stream, "json_columns", ()):
+                    why = "as no other type of column holds all values"
+                    self.notices.append(f"{self.name}: written as JSON text, {why}: {', '.join(columns)}")
             if self._part is not None:
                 self._raw.flush()
                 _inherit(self._raw.fileno(), self._path)
@@ -220,6 +228,25 @@ def part_of(path: Path) -> Path:
     digest = new_sha256()
     digest.update(name)
     return path.with_name(f".{digest.hexdigest()}.part")
+
+
+def _check_ending(name: str) -> None:
+    """Refuse a name that says that the file holds something else than what would be written.
+
+    Raises:
+        FileError: it does.
+    """
+    lower = name.lower()
+    stem = lower.removesuffix(".gz").removesuffix(".zst")
+    if stem.endswith(tuple(TABLES)):
+        raise FileError(f"{name}: toolconv reads tables, but writes none: name a .jsonl or .parquet file")
+    if stem.endswith(".parquet") and not name.endswith(".parquet"):
+        raise FileError(f"{name}: a Parquet file has the ending .parquet, and is compressed inside")
+    if lower.endswith(UNWRITTEN):
+        ending = lower[lower.rindex(".") :]
+        raise FileError(
+            f"{name}: toolconv writes no {ending} files: name a .jsonl, .jsonl.gz, .jsonl.zst or .parquet file"
+        )
 
 
 def descriptor_of(name: str | None) -> int | None:

@@ -250,6 +250,9 @@ class ParquetWriter:
         raw: the file.
         folder: the folder of the temporary file; ``None`` for the system's.
         replaces: the file that this one replaces, and whose columns it keeps.
+
+    Attributes:
+        json_columns: once the file is closed, the columns that are JSON text.
     """
 
     def __init__(self, raw: IO[bytes], folder: Path | None, replaces: ParquetReader | None = None) -> None:
@@ -262,6 +265,7 @@ class ParquetWriter:
         self._rest = b""
         self._rows = 0
         self._row = ColumnType()
+        self.json_columns: list[str] = []
 
     def write(self, data: bytes) -> None:
         """Add lines.
@@ -288,9 +292,12 @@ class ParquetWriter:
         """Write the file."""
         if self._rows and not self._row.members:
             raise OSError("a .parquet file needs columns, but these rows have no keys")
-        columns: Columns | KeptColumns = Columns(self._row, self._rows)
+        columns: Columns | KeptColumns
         if self._replaces is not None and not self._replaces.is_own:
             columns = KeptColumns(self._replaces)
+        else:
+            columns = Columns(self._row, self._rows)
+            self.json_columns = columns.as_json
         self._lines.seek(0)
         try:
             with self._arrow.parquet.ParquetWriter(self._raw, columns.schema) as writer:
@@ -322,6 +329,7 @@ class Columns:
 
     Attributes:
         schema: the Arrow schema of the columns.
+        as_json: the columns that are JSON text, in the order of the rows.
     """
 
     def __init__(self, row: ColumnType, rows: int) -> None:
@@ -334,12 +342,12 @@ class Columns:
         notes = {"json": sorted(text), "absent": sorted(absent), "nulls": nulls}
         fields = [arrow.field(name, arrow.string() if name in text else types[name]) for name in columns]
         self.schema = arrow.schema(fields, metadata={KEY: orjson.dumps(notes)})
-        self._text = text
+        self.as_json = [name for name in columns if name in text]
 
     def table(self, rows: list[dict[str, Any]]) -> Any:
         """A table of some of the rows; changes ``rows`` in place."""
         for row in rows:
-            for name in self._text & row.keys():
+            for name in row.keys() & self.as_json:
                 row[name] = jsontext.dumps(row[name]).decode()
         return self._arrow.Table.from_pylist(rows, self.schema)
 

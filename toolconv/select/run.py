@@ -92,6 +92,8 @@ class SelectRun:
     written: list[int] = field(default_factory=list)
     receipt: Receipt = field(default_factory=Receipt)
     digests: dict[str, str] | None = None
+    _asked: dict[tuple[str, Operand], tuple[int, int]] = field(default_factory=dict)
+    """For how many rows a name of an option was looked at, and how many of them had a value."""
     _last_file: str = ""
 
     def run(self, names: Sequence[str], write: Write, progress: OnProgress | None = None) -> None:
@@ -214,10 +216,17 @@ class SelectRun:
 
     def _drawn(self, row: SeenRow, sources: Mapping[str, int]) -> Drawn:
         part = part_of(row.conversation, row.reading.text, self.shares, self.seed) if len(self.shares) > 1 else 0
-        groups = () if self.by is None else groups_of(_none_if_missing(row.look(self.by)))
+        groups = () if self.by is None else groups_of(self._value(row, "--by", self.by))
         source = 0 if self.weights is None else sources[row.reading.file]
-        keys = tuple(_key(row.look(name)) for name, _ in self.sort)
+        keys = tuple(_key(self._value(row, "--sort", name)) for name, _ in self.sort)
         return Drawn(row.reading.text, part, row.makes_calls, groups, source, keys)
+
+    def _value(self, row: SeenRow, option: str, name: Operand) -> Any:
+        """The value of the name that an option gives, in a row; ``None`` for a key that it doesn't have."""
+        value = row.look(name)
+        asked, found = self._asked.get((option, name), (0, 0))
+        self._asked[option, name] = asked + 1, found + (value is not MISSING)
+        return None if value is MISSING else value
 
     # ── steps that read all rows before they pass the first one on ──
 
@@ -279,17 +288,16 @@ class SelectRun:
             for comparison in condition.comparisons:
                 name = comparison.name
                 if name.fact is None and not comparison.found and comparison.asked:
-                    near = get_close_matches(name.shown, FACTS, n=1)
-                    hint = f"; did you mean the fact {near[0]!r}?" if near else ""
-                    found.append(
-                        f"{condition.shown}: none of the {comparison.asked:,} rows has the key {name.shown!r}{hint}"
-                    )
+                    found.append(_nowhere(condition.shown, name, comparison.asked))
                 elif comparison.other_type:
                     kind = type(comparison.value)
                     wanted = "text" if kind is str else "a boolean" if kind is bool else "a number"
                     found.append(
                         f"{condition.shown}: {name.shown!r} is not {wanted} in {plural(comparison.other_type, 'row')}"
                     )
+        for (option, name), (asked, met) in self._asked.items():
+            if name.fact is None and not met:
+                found.append(_nowhere(f"{option} {name.shown}", name, asked))
         if self.limits is not None and (short := self.limits.short()):
             more = f", and {len(short) - SHOWN:,} more" if len(short) > SHOWN else ""
             found.append(f"fewer rows than the quota: {', '.join(short[:SHOWN])}{more}")
@@ -298,13 +306,16 @@ class SelectRun:
         return found
 
 
-def _none_if_missing(value: Any) -> Any:
-    return None if value is MISSING else value
+def _nowhere(shown: str, name: Operand, asked: int) -> str:
+    """That no row has a key."""
+    near = get_close_matches(name.shown, FACTS, n=1)
+    hint = f"; did you mean the fact {near[0]!r}?" if near else ""
+    return f"{shown}: none of the {asked:,} rows has the key {name.shown!r}{hint}"
 
 
 def _key(value: Any) -> Any:
     """What a row is sorted by: of a list, its length, as in conditions."""
-    return len(value) if isinstance(value, list | tuple | dict) else _none_if_missing(value)
+    return len(value) if isinstance(value, list | tuple | dict) else value
 
 
 def part_of(conversation: Conversation, text: bytes, shares: Sequence[float], seed: int) -> int:
