@@ -180,6 +180,7 @@ def test_rows_that_cannot_be_read_are_told() -> None:
         ((), "no row declares a tool"),
         (("--to", "hermes"), "--structural-tag and --to must be used together"),
         (("--structural-tag",), "--structural-tag and --to must be used together"),
+        (("--structural-tag", "--gbnf", "--to", "hermes"), "use either --structural-tag or --gbnf, not both"),
         (("--structural-tag", "--to", "hermse"), "did you mean 'hermes'"),
         (("--from-layout", "opnai"), "unknown layout"),
         (("absent.jsonl",), "absent.jsonl: No such file"),

@@ -96,6 +96,10 @@ def test_samples_count_once_in_intervals_and_give_pass_at_k(tmp_path: Path) -> N
         "pass_at": {"1": 0.25, "2": 0.5, "3": None},
         "pass_all": {"1": 0.25, "2": 0.0, "3": None},
     }
+    lines = score(tmp_path, gold, outputs, "--k", "1,2,3").out.splitlines()[4:7]
+    assert lines == [
+        "  pass@1, pass^1  25.0%, 25.0%", "  pass@2, pass^2  50.0%, 0.0%", "  pass@3, pass^3  a turn has fewer samples"
+    ]  # fmt: skip
     assert figures["samples"]["majority"]["right"] == 0  # of two samples that differ, none has a majority
     interval = wilson(0.5, 2)
     assert interval is not None

@@ -325,6 +325,7 @@ def test_turns_behind_the_completion_are_a_loss_and_no_completion_a_reject() -> 
         (["--template", "qwen3", "--empty-content", "null"], "can't be used with --empty-content"),
         (["--spans", "--to", "hermes"], "--spans needs --template"),
         (["--template", "qwen3", "--spans", "--prompt-completion"], "not both"),
+        (["--template", "qwen3", "--end-at-eos", "--add-generation-prompt"], "not both"),
         (["--template", "qwen3", "--template-kwargs", "{"], "--template-kwargs: not JSON"),
     ],
 )

@@ -204,6 +204,8 @@ def _text_options(given: dict[str, Any]) -> TextOptions | None:
     if given["prompt_completion"] and (given["spans"] or given["add_generation_prompt"]):
         other = "--spans" if given["spans"] else "--add-generation-prompt"
         raise click.UsageError(f"use either --prompt-completion or {other}, not both")
+    if given["add_generation_prompt"] and given["end_at_eos"]:
+        raise click.UsageError("use either --end-at-eos or --add-generation-prompt, not both")
     return TextOptions(
         template=given["template"],
         file=given["chat_template"],

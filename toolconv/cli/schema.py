@@ -42,9 +42,9 @@ FORMS = ("openai", "anthropic", "mcp", "gemini", "typescript")
                help="Work the tools out of the calls, and print their declarations, for --declare."),
     cli.option("--form", type=click.Choice(FORMS),
                help="With --infer: whose form the declarations have.  [default: openai]"),
-    cli.option("--structural-tag", "grammar", flag_value="structural_tag",
+    cli.option("--structural-tag", is_flag=True,
                help="Print a structural tag, with which vLLM and SGLang make a model write valid calls."),
-    cli.option("--gbnf", "grammar", flag_value="gbnf",
+    cli.option("--gbnf", is_flag=True,
                help="Print a GBNF grammar, with which llama.cpp makes a model write valid calls."),
     cli.option("--to", "target", type=cli.DIALECT,
                help="Dialect of the tag or grammar; 'toolconv dialects' lists the dialects."),
@@ -75,9 +75,11 @@ def schema(**given: Any) -> int:
     from toolconv.export.structural_tag import structural_tag
     from toolconv.schema.tools import signatures, union
 
-    grammar, target = given["grammar"], given["target"]
-    if bool(grammar) != bool(target):
-        option = "--gbnf" if grammar == "gbnf" else "--structural-tag"
+    grammar, target = given["structural_tag"] or given["gbnf"], given["target"]
+    if given["structural_tag"] and given["gbnf"]:
+        raise click.UsageError("use either --structural-tag or --gbnf, not both")
+    if grammar != bool(target):
+        option = "--gbnf" if given["gbnf"] else "--structural-tag"
         raise click.UsageError(f"{option} and --to must be used together: {option} --to DIALECT")
     if given["infer"] and grammar:
         raise click.UsageError("--infer prints declarations: leave out --structural-tag and --gbnf")
@@ -92,7 +94,7 @@ def schema(**given: Any) -> int:
         raise click.ClickException("no row declares a tool; --infer works declarations out of the calls")
     if corrected := list(dict.fromkeys(tool.name for tool in tools if tool.corrected)):
         log(f"corrected declarations that are not valid JSON Schema: {', '.join(corrected)}")
-    if dialect is not None and grammar == "gbnf":
+    if dialect is not None and given["gbnf"]:
         click.echo(gbnf(dialect, tools), nl=False)
         return 1 if receipt.rejects else 0
     if dialect is None:

@@ -162,7 +162,7 @@ def score(**given: Any) -> int:
             runs.append(scores)
         comparison = RunComparison.of(*runs) if len(runs) > 1 else None
         if "html" in writers:
-            text = page(shown_rows, list(lines(runs[-1], comparison)), " and ".join(names))
+            text = page(shown_rows, list(lines(runs[-1], comparison, ks)), " and ".join(names))
             writers["html"].write(text.encode("utf-8", "replace"))
         for writer in writers.values():
             writer.finish()
@@ -179,7 +179,7 @@ def score(**given: Any) -> int:
     if given["as_json"]:
         click.echo(escaped_json(jsontext.dumps(report)))
     else:
-        for line in lines(runs[-1], comparison):
+        for line in lines(runs[-1], comparison, ks):
             click.echo(line)
     if given["pairs"] and not given["quiet"]:
         click.echo(f"{plural(pairs, 'pair')} written", err=True)

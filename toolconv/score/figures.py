@@ -275,10 +275,18 @@ class Figures:
             "samples": {
                 "turns": units,
                 "majority": Share(sum(each.majority for each in self.samples.values()), units).as_json(),
-                "pass_at": {str(k): self._passed(pass_at, k) for k in ks},
-                "pass_all": {str(k): self._passed(pass_all, k) for k in ks},
+                "pass_at": {str(k): self.pass_at(k) for k in ks},
+                "pass_all": {str(k): self.pass_all(k) for k in ks},
             },
         }  # fmt: skip
+
+    def pass_at(self, k: int) -> float | None:
+        """pass@k: how likely one of ``k`` samples is right; ``None`` if a gold turn has fewer samples."""
+        return self._passed(pass_at, k)
+
+    def pass_all(self, k: int) -> float | None:
+        """pass^k: how likely all of ``k`` samples are right; ``None`` if a gold turn has fewer samples."""
+        return self._passed(pass_all, k)
 
     def _passed(self, estimate: Any, k: int) -> float | None:
         """The mean estimate over gold turns; ``None`` if one has fewer than ``k`` samples."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from toolconv.core.plural import plural
@@ -17,14 +17,16 @@ WORST = 3
 """How many of the worst tools and arguments are shown."""
 
 
-def lines(scores: Scores, comparison: RunComparison | None) -> Iterator[str]:
-    """The table of a run, and of its comparison with another one."""
+def lines(scores: Scores, comparison: RunComparison | None, ks: Iterable[int] = ()) -> Iterator[str]:
+    """The table of a run, and of its comparison with another one; ``ks``: the numbers of samples for pass@k."""
     figures, level = scores.figures, scores.options.level
     rows = figures.rows[level]
     paired = {"key": scores.options.key}.get(scores.pairing, scores.pairing)
     yield f"{_share(rows, len(figures.samples))} at the level {level}; paired by {paired}"
     for name in NAMES:
         yield f"  {name:16}{_share(figures.rows[name])}"
+    for k in ks:
+        yield f"  {f'pass@{k}, pass^{k}':16}{_passed(figures.pass_at(k), figures.pass_all(k))}"
     wrong = [(name, count) for name, count in figures.verdicts.most_common() if name != "right"]
     if wrong:
         yield "wrong: " + _counts(wrong)
@@ -45,7 +47,8 @@ def lines(scores: Scores, comparison: RunComparison | None) -> Iterator[str]:
         (name, figures.formats[name])
         for name in ("clean", "repaired", "dropped_call", "unreadable", "calls_in_reasoning")
     ]
-    yield "format: " + _counts([(name, count) for name, count in formats if count])
+    if any(count for _, count in formats):
+        yield "format: " + _counts([(name, count) for name, count in formats if count])
     tools = sorted(
         (share.right / share.n, -share.n, name) for name, share in figures.tools.items() if share.right < share.n
     )
@@ -107,6 +110,12 @@ def _share(share: Share, units: int | None = None) -> str:
     if found["rate"] is None:
         return "0 of 0"
     return f"{share.right:,} of {share.n:,} right, {found['rate']:.1%} ({found['low']:.1%} to {found['high']:.1%})"
+
+
+def _passed(one: float | None, every: float | None) -> str:
+    if one is None or every is None:
+        return "a turn has fewer samples"
+    return f"{one:.1%}, {every:.1%}"
 
 
 def _counts(counts: list[tuple[str, int]]) -> str:
