@@ -21,7 +21,7 @@ import pytest
 import toolconv
 from tests.conftest import FIXTURES, ROOT, exhaustive
 from tests.helpers import command
-from toolconv import Conversation, Options, Receipt, RowError, TextOptions, __version__, api, dataset, layouts
+from toolconv import Conversation, Options, Receipt, RowError, TextOptions, __version__, api, dataset, layouts, trainers
 from toolconv.convert.options import UsageError
 from toolconv.core.errors import PACKAGES, how_to_install
 from toolconv.dialects.turns import RenderError
@@ -105,6 +105,33 @@ def test_rows_are_converted_as_by_the_command(name: str, options: Options, argum
     assert mine.tool_calls == theirs.tool_calls
     assert mine.repairs == theirs.repairs
     assert mine.rows_in == theirs.rows_in == len(loaded(file))
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", trainers.names())
+def test_rows_for_a_trainer_are_those_of_the_command(name: str) -> None:
+    path = str(FIXTURES / "conversations.jsonl")
+    for text in (None, TextOptions(template="qwen3")):
+        arguments = [] if text is None else ["--template", "qwen3"]
+        run = command.toolconv("convert", path, "--trainer", name, *arguments, "-q")
+        options, receipt = Options(trainer=name, text=text), Receipt()
+        assert list(dataset.convert_rows(path, options, receipt=receipt)) == run.rows
+        assert receipt.refused + receipt.rejects == 0 or run.status == 1
+
+
+def test_options_that_dont_go_together_are_an_error() -> None:
+    text = TextOptions(template="qwen3")
+    for options in (
+        Options(target="hermes", text=text),
+        Options(exact=True),
+        Options(exact=True, trainer="axolotl"),
+        Options(exact=True, trainer="openai", text=text),
+    ):
+        with pytest.raises(UsageError):
+            list(dataset.convert_rows([], options))
+    rows = [{"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}]
+    (row,) = dataset.convert_rows(rows, Options(exact=True, trainer="axolotl", text=text))
+    assert [part["label"] for part in row["segments"]] == [False, True, False]
 
 
 def test_a_folder_is_read_as_the_files_in_it(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolconv import dialects
 from toolconv.convert.detect import ROWS, Detector, InputFormat
+from toolconv.convert.for_trainer import for_trainer
 from toolconv.convert.options import Options, UsageError
 from toolconv.convert.pipeline import convert_lines, default_format, results
 from toolconv.convert.receipt import Place, Receipt
@@ -137,6 +138,9 @@ def convert_rows(
         if options.text is not None:
             raise UsageError("give a template either as template= or in Options(text=...)")
         options = replace(options, text=_text_options(template))
+    options = for_trainer(options)
+    if options.text is not None and options.target is not None:
+        raise UsageError("a template writes texts, and a target rows in a dialect: give one of them")
     texts = options.to_layout == "raw" or (
         options.to_layout is None and options.target is not None and dialects.get(options.target).name not in STRUCTURED
     )

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolconv.convert.converter import converter_for
 from toolconv.convert.detect import ROWS, Detector, InputFormat
+from toolconv.convert.for_trainer import for_trainer
 from toolconv.convert.options import Options, UsageError
 from toolconv.convert.pipeline import convert_lines, default_format
 from toolconv.convert.receipt import PLACES, Receipt
@@ -88,7 +89,7 @@ def convert(dataset: Dataset, options: Options | None = None) -> Converted:
         MissingExtra: Ray is not installed.
     """
     _ray()
-    options = replace(options or Options(), account=True)
+    options = for_trainer(replace(options or Options(), account=True))
     if "raw" in (options.from_layout, options.to_layout):
         raise UsageError("layout 'raw' is a text, and a dataset has rows: choose another")
     with _in_order(dataset):

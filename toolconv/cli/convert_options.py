@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from toolconv.convert.pipeline import Log
     from toolconv.convert.shards import Shard
     from toolconv.convert.windows import Window
-    from toolconv.layouts.field_style import FieldStyle
     from toolconv.templates.output import TextOptions
 
 TEXT_OPTIONS = (
@@ -38,6 +37,7 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
     """How to convert each row; every name is known."""
     from toolconv import dialects, layouts
     from toolconv.cli.reading import OFF, declared_in, dialect_files, layout_in, places_of, source_name
+    from toolconv.convert.for_trainer import for_trainer
     from toolconv.convert.options import Options
     from toolconv.derive.files import register_file
     from toolconv.io.inputs import MAX_LINE_BYTES
@@ -60,16 +60,14 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
     for line in text.notices() if text is not None else ():
         log(line)
     style = FieldStyle(given["arguments"], given["tools"], given["empty_content"])
-    to_layout, student = given["to_layout"], None
-    exact = bool(given.get("exact"))
-    if exact:
-        text = student = _exact_text(given, text)
-        trainer = given["trainer"]
-    elif (trainer := given.get("trainer")) is not None:
-        to_layout, style, text, student = _for_trainer(trainer, given, style, text)
+    to_layout, trainer = given["to_layout"], given.get("trainer")
+    if exact := bool(given.get("exact")):
+        _check_exact(given, text)
+    elif trainer is not None:
+        _check_trainer(trainer, given, text)
     elif to_layout is not None and (written := layouts.get(to_layout)).trainer and written.object_arguments:
         _check_output(written.trainer, given)
-    return Options(
+    options = Options(
         source=None if source in (None, OFF) else source_name(source),
         target=target and dialects.get(target).name,
         from_layout=layout_in(given["from_layout"], given["from_template"]),
@@ -92,7 +90,6 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
         style=style,
         keep_prompt=given["keep_prompt"],
         trainer=trainer,
-        student=student,
         tools_for=given.get("tools_for"),
         exact=exact,
         tokenizer=given["tokenizer"],
@@ -102,6 +99,7 @@ def row_options(given: dict[str, Any], log: Log) -> Options:
         account=bool(given["receipt"]),
         max_line=given["max_line"] or MAX_LINE_BYTES,
     )
+    return for_trainer(options)
 
 
 def _window(given: Mapping[str, Any]) -> Window | None:
@@ -117,12 +115,12 @@ def _window(given: Mapping[str, Any]) -> Window | None:
     return window
 
 
-def _for_trainer(
-    name: str, given: Mapping[str, Any], style: FieldStyle, text: TextOptions | None
-) -> tuple[str | None, FieldStyle, TextOptions | None, TextOptions | None]:
-    """What a trainer reads: the layout, the spelling of fields, how to write texts, and the student's template."""
-    from dataclasses import replace
+def _check_trainer(name: str, given: Mapping[str, Any], text: TextOptions | None) -> None:
+    """Refuse options that don't go with what a trainer reads.
 
+    Raises:
+        click.UsageError: some don't.
+    """
     from toolconv import trainers
 
     trainer = trainers.get(name)
@@ -131,30 +129,21 @@ def _for_trainer(
             "--trainer chooses the layout and can't be used with --to or another --to-layout than its own, "
             f"{trainer.layout}"
         )
-    writes_text = text is not None and trainer.reads_text and given["to_layout"] is None
-    style = trainer.style._replace(**{key: value for key, value in style._asdict().items() if value is not None})
-    if not writes_text:
-        _check_output(trainer.name, given)
-    if text is None:
-        return trainer.layout, style, None, None
-    if writes_text:
-        text = replace(text, no_bos=text.no_bos or trainer.adds_bos, end_at_eos=text.end_at_eos or trainer.adds_end)
-        return None, style, text, text
+    if text is not None and trainer.reads_text and given["to_layout"] is None:
+        return
+    _check_output(trainer.name, given)
     flags = [f"--{key.replace('_', '-')}" for key in TEXT_OPTIONS if given.get(key)]
-    if flags:
+    if text is not None and flags:
         rows = f"--to-layout {trainer.layout}" if trainer.reads_text else f"--trainer {trainer.name}"
         raise click.UsageError(f"{rows} writes rows, not texts, so it can't be used with {flags[0]}")
-    return trainer.layout, style, None, text
 
 
-def _exact_text(given: Mapping[str, Any], text: TextOptions | None) -> TextOptions:
-    """How to write the texts of exact rows.
+def _check_exact(given: Mapping[str, Any], text: TextOptions | None) -> None:
+    """Refuse options that don't go with exact rows.
 
     Raises:
-        click.UsageError: an option is missing, or the trainer takes no such rows.
+        click.UsageError: an option is missing or too many, or the trainer takes no such rows.
     """
-    from dataclasses import replace
-
     from toolconv import trainers
     from toolconv.trainers.forms import TokenForm
 
@@ -172,7 +161,6 @@ def _exact_text(given: Mapping[str, Any], text: TextOptions | None) -> TextOptio
         raise click.UsageError(f"{trainer.name} takes token ids: give the student's tokenizer.json with --tokenizer")
     if given["tokenizer"] and not isinstance(form, TokenForm) and given["window"] is None:
         raise click.UsageError(f"{trainer.name} takes texts and encodes them itself: leave out --tokenizer")
-    return replace(text, spans=True)
 
 
 def _check_output(trainer: str, given: Mapping[str, Any]) -> None:

@@ -47,8 +47,9 @@ class Options(FactsByValue):
         on_error: what to do with a row that has an unreadable call: keep its text, reject the row, or stop.
         text: how to write conversations as text; ``None`` for rows of a layout.
         style: how to write nested fields of the rows.
-        trainer: what the rows are for: they are repaired for it, and what it would lose is counted.
-        student: the chat template of the trained model, by name or as a file, where rows are written for a trainer.
+        trainer: what the rows are for: they are written as it reads them, and what it would lose is counted.
+        student: the chat template of the trained model, by name or as a file, where rows are written for a trainer; the
+            ``text``, if there is one.
         tools_for: the API for which the schemas of tools are rewritten; see :mod:`toolconv.trainers.tools_for`.
         exact: write the student's text and its mask, in the form in which the trainer takes them as they are.
         tokenizer: the student's ``tokenizer.json``, for trainers that take token ids.
