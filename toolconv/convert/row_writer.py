@@ -135,13 +135,16 @@ class RowWriter:
             if "other_answers" not in notes.losses:
                 for _ in range(idle):
                     notes.losses.remove(LOSS)
+        line: bytes | None = None
         if self.exact is not None:
             row, effects = self.exact.row(row, conversation)
             notes.losses += self._noted(effects, conversation)
         elif self.trainer is not None:
             notes.losses += self._effects(self.trainer, conversation, row)
-        elif self.template is not None and jsontext.holds_half_character(row):
-            notes.losses.append("half_character")
+        elif self.template is not None:
+            line = jsontext.dumps_line(row)
+            if jsontext.HALF in line and jsontext.holds_half_character(row):
+                notes.losses.append("half_character")
         if self.template is not None or self.trainer is not None:
             notes.repairs += [TYPE_ADDED] * _untyped(conversation)
         check_written(notes, options=self.options)
@@ -150,7 +153,7 @@ class RowWriter:
         if self.layout.name == "raw" and self.template is None:
             text: str = row["text"]
             return text.encode("utf-8", "surrogatepass") + b"\n"
-        return jsontext.dumps_line(row)
+        return jsontext.dumps_line(row) if line is None else line
 
     def _written(self, conversation: Conversation) -> Row:
         """The row of a conversation in the layout, whose turns are a list, though they may have come as JSON text."""

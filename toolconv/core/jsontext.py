@@ -261,6 +261,10 @@ def dumps(value: Any) -> bytes:
         return orjson.dumps(_fragments(value))
 
 
+HALF: Final = rb"\ud"
+"""How :func:`dumps` begins half of a surrogate pair. A text may hold it, too."""
+
+
 def holds_half_character(value: Any) -> bool:
     """Whether a text or key in JSON data holds half of a surrogate pair, which is no UTF-8."""
     try:
