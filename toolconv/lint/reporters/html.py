@@ -361,7 +361,9 @@ def _tools_in(finding: Finding, row: LintRow) -> list[str]:
 
 def _files(by_file: Mapping[str, Counter[str]]) -> str:
     """A line for each file with findings."""
-    heads = (tag("th", name, scope="col", class_="number") for name in ("Errors", "Warnings", "Notes", "Rows"))
+    heads = (
+        tag("th", name, scope="col", class_="number") for name in ("Errors", "Warnings", "Notes", "Rows with findings")
+    )
     lines = []
     ordered = sorted(by_file.items(), key=lambda each: [-each[1][level] for level in LEVELS])
     for file, counts in ordered[:FILES]:
