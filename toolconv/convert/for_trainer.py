@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from toolconv.convert.options import Options, UsageError
+
+EXACT: Final = "exact rows need a trainer that takes them, and the student's template as text"
 
 
 def for_trainer(options: Options) -> Options:
@@ -14,16 +17,18 @@ def for_trainer(options: Options) -> Options:
         UnknownName: there is no such trainer.
         UsageError: exact rows are asked for without a trainer that takes them, or without the student's template.
     """
+    if options.trainer is None:
+        if options.exact:
+            raise UsageError(EXACT)
+        return options
     from toolconv import trainers
 
-    trainer, text = trainers.get(options.trainer) if options.trainer else None, options.text
+    trainer, text = trainers.get(options.trainer), options.text
     if options.exact:
-        if trainer is None or trainer.exact is None or text is None:
-            raise UsageError("exact rows need a trainer that takes them, and the student's template as text")
+        if trainer.exact is None or text is None:
+            raise UsageError(EXACT)
         text = replace(text, spans=True)
         return replace(options, text=text, student=text)
-    if trainer is None:
-        return options
     given = {key: value for key, value in options.style._asdict().items() if value is not None}
     options = replace(options, style=trainer.style._replace(**given))
     if text is not None and trainer.reads_text and options.to_layout is None:
