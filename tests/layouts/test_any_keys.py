@@ -90,3 +90,25 @@ def test_other_answers_are_written_whole(answers: list[Any]) -> None:
     assert found[0].together(rows, "messages", 1, True, row) == wanted
     assert found[0].together(rows, "messages", 1, False, row) is None
     assert found[0].together(rows[:1], "messages", 1, True, row) is None
+
+
+COMPLETIONS = [{"prompt": "Up?", "completion": "Yes."}, {"prompt": "And now?", "completion": "No."}]
+QUESTIONS = [{"question": "Up?", "answer": "Yes."}, {"question": "And now?", "answer": "No."}]
+
+
+@each(
+    "document, rows",
+    [
+        ({"data": COMPLETIONS}, COMPLETIONS),
+        ({"version": "1.0", "examples": QUESTIONS}, QUESTIONS),
+        ({"rows": COMPLETIONS[:1]}, COMPLETIONS[:1]),
+        ({"id": "7", "data": QUESTIONS}, None),  # the exchanges of one conversation
+        ({"conversation": QUESTIONS}, None),
+        ({"data": TURNS}, None),
+        ({"data": [{"messages": TURNS}, {"messages": TURNS}]}, [{"messages": TURNS}, {"messages": TURNS}]),
+        ({"data": COMPLETIONS, "more": COMPLETIONS}, None),
+    ],
+)
+def test_rows_of_an_object_are_no_conversation(document: dict[str, Any], rows: list[dict[str, Any]] | None) -> None:
+    found = layouts.get("any-keys").split(document)
+    assert (found if found is None else list(found)) == rows

@@ -71,6 +71,11 @@ SEEN = 16
 """How many rows of a list are looked at to know it."""
 
 
+def _holds_rows(document: Row, key: str) -> bool:
+    """Whether questions and answers under a key are rows, not the exchanges of one conversation, which has an id."""
+    return key in ROW_LISTS and not any(name.lower().endswith("id") for name in document)
+
+
 class AnyKeys(Arranged):
     """Turns under any key.
 
@@ -189,7 +194,10 @@ class AnyKeys(Arranged):
 
     def split(self, document: Any) -> Iterator[Row] | None:
         """The rows in the only list of an object, each possibly under ``row``, as the Hub's rows API answers."""
-        if type(document) is not dict or layouts.detect(document) is not None:
+        if type(document) is not dict:
+            return None
+        shown = layouts.detect(document)
+        if shown is not None and shown.name != self.name:
             return None
         lists = [(key, value) for key, value in document.items() if type(value) is list and value and key != "features"]
         if len(lists) != 1:
@@ -202,6 +210,8 @@ class AnyKeys(Arranged):
         if not all(type(row) is dict for row in rows):
             return None
         kinds = {layout.name for row in rows[:SEEN] if (layout := layouts.detect(row)) is not None}
+        if shown is not None and not (kinds == {"completion"} and _holds_rows(document, key)):
+            return None  # its turns, or its questions with their answers
         if layouts.gathering(document, but=self) is not None:
             return None
         if not kinds or (key not in ROW_LISTS and (key in USUAL_KEYS or not kinds.isdisjoint(TEXT_ROWS))):
