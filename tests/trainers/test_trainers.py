@@ -954,6 +954,22 @@ def test_keys_that_are_a_part_of_the_conversation_stay(row):
         assert "read as something else" not in lint.out
 
 
+@pytest.mark.parametrize("trainer", ["trl", "unsloth"])
+def test_rows_with_a_flag_keep_their_prompt_and_completion(trainer):
+    """As ``KTOTrainer`` reads them. Source: TRL documentation, dataset formats, unpaired preference."""
+    messages = {"prompt": [ASKED], "completion": [ANSWERED]}
+    for came, kept in (
+        ({**messages, "label": False}, True),
+        ({"prompt": ASKED["content"], "completion": ANSWERED["content"], "label": True}, True),
+        ({**messages, "label": "spam"}, False),
+        (messages, False),
+        ({"messages": [ASKED, ANSWERED], "label": False}, False),
+    ):
+        (row,) = toolconv("convert", "-q", "--trainer", trainer, stdin=json.dumps(came) + "\n").rows
+        flag = {"label": came["label"]} if "label" in came else {}
+        assert row == ({**messages, **flag} if kept else {"messages": [ASKED, ANSWERED], **flag})
+
+
 def test_a_text_beside_messages_is_no_text_row():
     line = json.dumps({"text": "t", "messages": [ASKED, ANSWERED]}) + "\n"
     run = toolconv("convert", "--trainer", "openrlhf", stdin=line)

@@ -16,7 +16,8 @@ reads ``text`` and passes it to the tokenizer.
   reads images. The former are left out, the latter where they are empty, and counted; other images are counted, too.
 - With ``assistant_only_loss=True``, it stops at a row without a turn of the assistant.
 - It reads no marks of messages, so they are counted; exact rows keep them.
-- Preference rows, for ``DPOTrainer``, have ``prompt``, ``chosen`` and ``rejected``.
+- Preference rows, for ``DPOTrainer``, have ``prompt``, ``chosen`` and ``rejected``; those for ``KTOTrainer`` have
+  ``prompt``, ``completion`` and a flag ``label``, and keep these keys.
 - Content parts that are all text are joined to a text, which every chat template takes; others are counted.
 - With texts, the tokenizer adds the first token and TRL adds its end token. So texts are written without the first, and
   end at the model's end token.

@@ -4,7 +4,8 @@
   JSON text for ``datasets`` before 4.7. ``chat_template_kwargs`` passes through.
 - Preference rows have two answers, each a list of messages or a text. Without ``prompt``, both begin with it, and what
   they have in common is the prompt; so it is where the prompt is a text that their first turn repeats.
-- Rows of ``prompt`` and ``completion`` are read as well; they are the layout ``prompt-completion``.
+- Rows of ``prompt`` and ``completion`` are read as well; they are the layout ``prompt-completion``. Where they have a
+  flag ``label``, whether the answer is desirable, they are written with these keys, as ``KTOTrainer`` reads them.
 
 Lost: nothing.
 
@@ -78,6 +79,8 @@ class TRL(Canonical):
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         if original is None:
+            if _is_unpaired(conversation):
+                return split_row(conversation, answer_start(conversation.messages))
             return {
                 **conversation.row,
                 "messages": [_typed(each, conversation.notes) for each in conversation.messages],
@@ -108,6 +111,12 @@ class TRL(Canonical):
             message = row[ANSWER][0]
             row[ANSWER] = message["content"] if message.keys() == {"role", "content"} else row[ANSWER]
         return row
+
+
+def _is_unpaired(conversation: Conversation) -> bool:
+    """Whether a conversation came as a prompt and an answer, of which a flag says whether it is desirable."""
+    came = conversation.origin[1] if conversation.origin is not None else {}
+    return type(came.get("label")) is bool and came.keys() >= {PROMPT, ANSWER} and "messages" not in came
 
 
 def _typed(message: Message, notes: Notes) -> Message:
