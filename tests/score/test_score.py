@@ -519,3 +519,22 @@ def test_a_dialect_changes_no_verdict(dialect: str) -> None:
     outputs = [{"id": each["id"], "completion": each["messages"][-1]["content"]} for each in written]
     scored = score_rows(gold, outputs, output_options=Options(source=dialect))
     assert [strictest(each.judged.levels) for each in scored] == ["exact"] * 3
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "said"),
+    [
+        (("--by", "kind"), 0, "--by kind: no gold row has this key"),
+        (("--key", "number"), 0, "--key number: not in the rows of both files, which are paired by prompt"),
+        (("--by", "id", "--key", "id"), 0, ""),
+        (("--key", "prompt", "--ignore", "walk.to"), 0, ""),
+        (("--ignore", "walk"), 2, "--ignore walk: give a tool and its argument, such as get_weather.days"),
+        (("--ignore", "walk."), 2, "--ignore walk.: give a tool and its argument, such as get_weather.days"),
+    ],
+)
+def test_names_that_no_row_has_are_said(options: tuple[str, ...], status: int, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_text(json.dumps(row(("walk", {"to": "a"}), id="1")) + "\n")
+    run = toolconv("score", path, path, *options)
+    assert run.status == status
+    assert said in run.err and (said or "--" not in run.err)

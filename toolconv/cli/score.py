@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from toolconv.cli import options as cli
 
@@ -124,6 +125,9 @@ def score(**given: Any) -> int:
     names = [name for name in (given["gold"], given["outputs"], given["other"]) if name is not None]
     if names.count("-") > 1:
         raise click.UsageError("only one input can be '-'")
+    for each in given["ignore"]:
+        if not all(each.rpartition(".")[::2]):
+            raise click.UsageError(f"--ignore {each}: give a tool and its argument, such as get_weather.days")
     if given["fail_if_worse"] and given["other"] is None:
         raise click.UsageError("--fail-if-worse compares OUTPUTS with OTHER: name both")
     shown = log_nothing if given["quiet"] else log
@@ -184,7 +188,7 @@ def score(**given: Any) -> int:
     if given["pairs"] and not given["quiet"]:
         click.echo(f"{plural(pairs, 'pair')} written", err=True)
     if not given["quiet"]:
-        for message in (*_unscored(gold, runs), *short):
+        for message in (*_not_found(given, runs[-1]), *_unscored(gold, runs), *short):
             click.echo(message, err=True)
     worse = given["fail_if_worse"] and comparison is not None and comparison.is_worse
     return 1 if short or worse or _unscored(gold, runs) else 0
@@ -226,6 +230,17 @@ def _limit(text: str) -> tuple[str, float]:
         return figure, float(value)
     except ValueError:
         raise click.UsageError(f"--fail-under {text}: give a figure and a value, such as rows.ast.rate=0.8") from None
+
+
+def _not_found(given: dict[str, Any], scores: Scores) -> list[str]:
+    """Keys that were asked for and that rows don't have, a line each."""
+    asked = click.get_current_context().get_parameter_source
+    found = []
+    if asked("key") is not ParameterSource.DEFAULT and scores.pairing not in ("key", given["key"]):
+        found.append(f"--key {given['key']}: not in the rows of both files, which are paired by {scores.pairing}")
+    if asked("by") is not ParameterSource.DEFAULT and not scores.figures.categories:
+        found.append(f"--by {given['by']}: no gold row has this key")
+    return found
 
 
 def _unscored(gold: Gold, runs: list[Scores]) -> list[str]:
