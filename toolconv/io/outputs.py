@@ -27,7 +27,7 @@ LONGEST_NAME: Final = 240
 """How many bytes a file's name may have so that its hidden files have names that every file system takes."""
 
 UNWRITTEN: Final = (".arrow", ".avro", ".bz2", ".feather", ".orc", ".xlsx", ".xz", ".zip")
-"""Endings of packed files, and of tables that are no text, which toolconv doesn't write."""
+"""Endings of files that toolconv does not write: packed files, and tables in a binary form."""
 
 SPARE_FILES = 200
 """How many files are open apart from the outputs, at most."""
