@@ -4,28 +4,34 @@ from __future__ import annotations
 
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from toolconv.core.conversation import Conversation
 from toolconv.dialects.base import Dialect
 from toolconv.layouts.formats import rendered
 
+if TYPE_CHECKING:
+    from toolconv.templates.jinja.source import Version
+
 
 def _read(
     text: str, answer: str | None = None, *, template: str | None = None, infer: bool = True
 ) -> Conversation | None:
+    from toolconv.templates.jinja.source import version
     from toolconv.templates.reading.recognition import read_text
 
-    return read_text(text, template, infer=infer, answer=answer, shown=_dialect_of(template) if template else None)
+    shown = _dialect_of(template, version(template)) if template and Path(template).is_file() else None
+    return read_text(text, template, infer=infer, answer=answer, shown=shown)
 
 
 @lru_cache(maxsize=16)
-def _dialect_of(template: str) -> Dialect | None:
-    """The dialect of a template file, which is registered; ``None`` for a name, or if none reads what it writes."""
+def _dialect_of(file: str, _: Version) -> Dialect | None:
+    """The dialect of a version of a template file, which is registered; ``None`` if none reads what it writes."""
     from toolconv.derive import NotDerived
     from toolconv.derive.files import register_file
 
     try:
-        return register_file(template) if Path(template).is_file() else None
+        return register_file(file)
     except NotDerived:
         return None
 

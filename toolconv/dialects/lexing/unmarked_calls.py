@@ -113,7 +113,7 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
         found += [word.span(1) for word in words.values()]
     if "<" in text and "=" in text and "(" in text and _NAMED_ARGUMENT.search(backwards(text)) is not None:
         found += [match.span(1) for match in _AFTER_BRACKET.finditer(text)]
-    for end in _LIST_ENDS.finditer(text) if "=" in text and "]" in text and ")" in text else ():
+    for end in _LIST_ENDS.finditer(text) if "=" in text and "]" in text and ")]" in text else ():
         if _ASSIGNS.search(text, text.rfind("\n", 0, end.start()) + 1, end.start()) is None:
             continue
         tried = (_LIST_LINE.match(text, start, end.end()) for start in _lines_before(text, end.start()))
