@@ -27,7 +27,7 @@ _ARGUMENT_KEYS: Final = (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)
 def _key(words: tuple[str, ...], quote: str = r"[\"'”’＂]?+") -> str:
     """The pattern, backwards, of a key that ends with one of some words, and its colon."""
     ends = "".join(sorted({word[-1] for word in words}))
-    begins = rf"(?=[\s\"'”’＂\\{ends}])"  # fails sooner than what follows
+    begins = rf"(?=[\s\"'”’＂\\{ends}])"  # fails faster than what follows
     return rf":{begins}\s{{0,20}}+{quote}\\?+{pattern_of(word[::-1] for word in words)}"
 
 
