@@ -61,7 +61,7 @@ class Blocks(Layout):
     roles: ClassVar[dict[str, str]] = {}
     carries_names: ClassVar[bool] = False
     only_turns: ClassVar[bool] = False
-    object_arguments: ClassVar[bool] = True
+    object_arguments = True
 
     # ── one block ──
 

@@ -29,7 +29,7 @@ class LoggedCall(Layout):
         pointer: where errors in messages are reported: the JSON pointer of the request.
     """
 
-    leaves_out: ClassVar[bool] = True
+    leaves_out = True
     asked: ClassVar[str]
     answered: ClassVar[str]
     tools_at: ClassVar[tuple[Place, ...]] = ()

@@ -47,7 +47,7 @@ class NamedMessages(Layout):
         tools_at: the places of tools; the first that are there count.
     """
 
-    leaves_out: ClassVar[bool] = True
+    leaves_out = True
     asked_at: ClassVar[tuple[Place, ...]] = (("messages",),)
     answered_at: ClassVar[tuple[Place, ...]] = ()
     answer_marks: ClassVar[tuple[str, ...]] = ()

@@ -52,7 +52,7 @@ class Traces(Layout):
         ids_in: the keys of objects of a record that may hold its ids.
     """
 
-    leaves_out: ClassVar[bool] = True
+    leaves_out = True
     trace: ClassVar[tuple[str, ...]]
     span: ClassVar[tuple[str, ...]] = ("id",)
     parent: ClassVar[tuple[str, ...]]

@@ -48,17 +48,17 @@ OUTPUT_TYPE = "output_type"
 class AiSdk(NamedMessages):
     """Messages with parts, calls and results of which have hyphenated types."""
 
-    name: ClassVar[str] = "ai-sdk"
+    name = "ai-sdk"
     lacks = WITHOUT_TOOLS
     aliases: ClassVar[tuple[str, ...]] = ("vercel-ai", "model-messages")
-    sample: ClassVar[str] = (
+    sample = (
         '{"messages":[{"role":"user","content":"Weather?"},{"role":"assistant","content":[{"type":"tool-call",'
         '"toolCallId":"call_1","toolName":"get_weather","input":{"city":"Tokyo"}}]},{"role":"tool","content":[{"type":'
         '"tool-result","toolCallId":"call_1","toolName":"get_weather","output":{"type":"text","value":"Sunny"}}]}]}'
     )
-    form: ClassVar[PartForm] = AI_SDK
-    own_result_keys: ClassVar[frozenset[str]] = frozenset({"type", "toolCallId", "toolName", "output"})
-    parts: ClassVar[Parts] = Parts(
+    form = AI_SDK
+    own_result_keys = frozenset({"type", "toolCallId", "toolName", "output"})
+    parts = Parts(
         {
             "text": Part("text", ("text",)),
             "reasoning": Part("reasoning", ("text",)),

@@ -24,7 +24,7 @@ made by hand from these types.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
@@ -36,7 +36,7 @@ from toolconv.layouts.call_items import CalledNames, call_extras, call_item, che
 from toolconv.layouts.content_parts import THINKING, Part, Parts
 from toolconv.layouts.formats.ai_sdk import DENIED, OUTPUT_TYPE, AiSdk, content_parts, reasoning_parts
 from toolconv.layouts.message_builder import MessageBuilder
-from toolconv.layouts.part_forms import AI_SDK_UI, PartForm
+from toolconv.layouts.part_forms import AI_SDK_UI
 from toolconv.layouts.speakers import without_developer
 
 GIVEN_ID = lazy_re(r"msg-[0-9]+")
@@ -48,17 +48,17 @@ KNOWN = (
 class AiSdkUi(AiSdk):
     """Messages with ``parts``."""
 
-    name: ClassVar[str] = "ai-sdk-ui"
-    aliases: ClassVar[tuple[str, ...]] = ("ui-messages",)
-    sample: ClassVar[str] = (
+    name = "ai-sdk-ui"
+    aliases = ("ui-messages",)
+    sample = (
         '{"messages":[{"id":"u1","role":"user","parts":[{"type":"text","text":"Weather?"}]},{"id":"a1","role":'
         '"assistant","parts":[{"type":"step-start"},{"type":"tool-get_weather","toolCallId":"call_1","state":'
         '"output-available","input":{"city":"Tokyo"},"output":"Sunny"},{"type":"step-start"},{"type":"text","text":'
         '"Sunny."}]}]}'
     )
-    content_key: ClassVar[str] = "parts"
-    own_keys: ClassVar[frozenset[str]] = frozenset({"parts"})
-    parts: ClassVar[Parts] = Parts(
+    content_key = "parts"
+    own_keys = frozenset({"parts"})
+    parts = Parts(
         {
             "text": Part("text", ("text",), ignored=("state",)),
             "reasoning": Part("reasoning", ("text", "reasoning"), ignored=("state", "details")),
@@ -67,7 +67,7 @@ class AiSdkUi(AiSdk):
         empty=True,
     )
 
-    form: ClassVar[PartForm] = AI_SDK_UI
+    form = AI_SDK_UI
 
     def are_items(self, items: list[Row]) -> bool:
         return all(item.get("role", "tool") != "tool" for item in items) and any(map(self.is_item, items))

@@ -19,13 +19,13 @@ Source: Anthropic API reference, Messages.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from toolconv.core.messages import Message, Row
 from toolconv.layouts.call_items import call_extras, extras
 from toolconv.layouts.content_blocks import Blocks
 from toolconv.layouts.content_parts import Part, Parts
-from toolconv.layouts.part_forms import ANTHROPIC, PartForm
+from toolconv.layouts.part_forms import ANTHROPIC
 from toolconv.layouts.tool_schema import flat_tool, with_schema
 
 OURS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use")
@@ -34,19 +34,19 @@ OURS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool
 class Anthropic(Blocks):
     """Blocks with a ``type``."""
 
-    name: ClassVar[str] = "anthropic"
-    aliases: ClassVar[tuple[str, ...]] = ("claude", "messages-api")
-    runs: ClassVar[frozenset[str] | None] = frozenset(("anthropic",))
-    own_result_keys: ClassVar[frozenset[str]] = frozenset({"type", "tool_use_id"})
-    sample: ClassVar[str] = (
+    name = "anthropic"
+    aliases = ("claude", "messages-api")
+    runs = frozenset(("anthropic",))
+    own_result_keys = frozenset({"type", "tool_use_id"})
+    sample = (
         '{"tools":[{"name":"get_weather","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}],'
         '"messages":[{"role":"user","content":"Weather in Tokyo?"},{"role":"assistant","content":[{"type":"tool_use",'
         '"id":"toolu_1","name":"get_weather","input":{"city":"Tokyo"}}]},{"role":"user","content":[{"type":'
         '"tool_result","tool_use_id":"toolu_1","content":"Sunny"}]}]}'
     )
 
-    form: ClassVar[PartForm] = ANTHROPIC
-    kinds: ClassVar[Parts] = Parts(
+    form = ANTHROPIC
+    kinds = Parts(
         {
             "thinking": Part("reasoning", ("thinking",)),
             "redacted_thinking": Part("reasoning"),

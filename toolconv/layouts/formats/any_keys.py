@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any
 
 from toolconv import layouts
 from toolconv.core import jsontext
@@ -87,9 +87,9 @@ class AnyKeys(Arranged):
         roles: what names of speakers mean, in any case: roles.
     """
 
-    name: ClassVar[str] = "any-keys"
-    any_shape: ClassVar[bool] = True
-    sample: ClassVar[str] = (
+    name = "any-keys"
+    any_shape = True
+    sample = (
         '{"dialog_turns":[{"speaker":"Customer","text":"Is it up?"},{"speaker":"Bot","text":'
         '"<tool_call>{\\"name\\":\\"ping\\",\\"arguments\\":{}}</tool_call>"}]}'
     )

@@ -25,16 +25,16 @@ from toolconv.layouts.tool_places import Place
 class APIBank(NamedMessages):
     """Turns of ``role`` and ``text``, calls with their results."""
 
-    name: ClassVar[str] = "api-bank"
-    leaves_out: ClassVar[bool] = False
+    name = "api-bank"
+    leaves_out = False
     lacks = WITHOUT_TOOLS
-    shape: ClassVar[str] = "list of turns with the roles User, AI and API under 'dialogue'"
-    sample: ClassVar[str] = (
+    shape = "list of turns with the roles User, AI and API under 'dialogue'"
+    sample = (
         '{"id":"1","dialogue":[{"role":"User","text":"Ping it."},'
         '{"role":"API","api_name":"Ping","param_dict":{},"result":{"output":"pong","exception":null}}]}'
     )
-    asked_at: ClassVar[tuple[Place, ...]] = (("dialogue",),)
-    content_key: ClassVar[str] = "text"
+    asked_at = (("dialogue",),)
+    content_key = "text"
     roles: ClassVar[dict[str, str]] = {"User": "user", "AI": "assistant", "System": "system"}
 
     def find(self, row: Row) -> tuple[Place, list[Row]] | None:

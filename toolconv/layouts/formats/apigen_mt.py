@@ -11,8 +11,6 @@ Source: dataset card of Salesforce/APIGen-MT-5k.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.core.tools import ToolIndex
@@ -24,9 +22,9 @@ from toolconv.layouts.tool_schema import read_tools
 class APIGenMT(LlamaFactory):
     """LLaMA-Factory's turns, with a ``think`` tool."""
 
-    name: ClassVar[str] = "apigen-mt"
-    aliases: ClassVar[tuple[str, ...]] = ("apigen",)
-    sample: ClassVar[str] = (
+    name = "apigen-mt"
+    aliases = ("apigen",)
+    sample = (
         '{"conversations":[{"from":"human","value":"Cancel order 7."},'
         '{"from":"function_call","value":"{\\"name\\": \\"think\\", \\"arguments\\": {\\"thought\\": \\"Policy?\\"}}"},'
         '{"from":"observation","value":""},{"from":"gpt","value":"Which reason?"}],'

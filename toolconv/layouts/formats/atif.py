@@ -64,18 +64,18 @@ RESULT = ("subagent_trajectory_ref", "extra")
 class Atif(Layout):
     """Trajectories of steps."""
 
-    leaves_out: ClassVar[bool] = True
+    leaves_out = True
     run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"toolconv": None}
-    references: ClassVar[tuple[str, ...]] = ("unknown",)
-    name: ClassVar[str] = "atif"
-    aliases: ClassVar[tuple[str, ...]] = ("harbor",)
-    sample: ClassVar[str] = (
+    references = ("unknown",)
+    name = "atif"
+    aliases = ("harbor",)
+    sample = (
         '{"schema_version":"ATIF-v1.5","session_id":"s1","agent":{"name":"terminus-2","version":"2.0.0"},"steps":['
         '{"step_id":1,"source":"user","message":"Weather?"},{"step_id":2,"source":"agent","message":"","tool_calls":['
         '{"tool_call_id":"call_1","function_name":"get_weather","arguments":{"city":"Tokyo"}}],"observation":{"results":['
         '{"source_call_id":"call_1","content":"Sunny"}]}}]}'
     )
-    tools_keys: ClassVar[tuple[str, ...]] = ()
+    tools_keys = ()
 
     def matches(self, row: Row) -> bool:
         steps = listed(row.get("steps"))

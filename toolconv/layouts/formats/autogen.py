@@ -51,17 +51,17 @@ TYPES = {
 class AutoGen(NamedMessages):
     """Messages and events with a ``type``."""
 
-    name: ClassVar[str] = "autogen"
+    name = "autogen"
     lacks = WITHOUT_TOOLS
     run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"type": frozenset(LEFT_OUT)}
-    sample: ClassVar[str] = (
+    sample = (
         '{"messages":[{"type":"UserMessage","content":"Weather?","source":"user"},{"type":"AssistantMessage","content":['
         '{"id":"call_1","name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}],"source":"assistant"},{"type":'
         '"FunctionExecutionResultMessage","content":[{"call_id":"call_1","name":"get_weather","content":"Sunny",'
         '"is_error":false}]}]}'
     )
-    role_key: ClassVar[str] = "type"
-    roles: ClassVar[dict[str, str]] = TYPES
+    role_key = "type"
+    roles = TYPES
 
     def are_items(self, items: list[Row]) -> bool:
         typed = all(isinstance(item.get("type"), str) and "role" not in item for item in items)

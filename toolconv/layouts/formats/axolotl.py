@@ -15,14 +15,13 @@ Source: axolotl documentation, dataset formats: conversation; src/axolotl/prompt
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.marks import MarkStyle
 from toolconv.core.messages import Row
 from toolconv.core.tools import function_of
-from toolconv.layouts.answers import AnswersForm, Pair
+from toolconv.layouts.answers import Pair
 from toolconv.layouts.base import Original, as_text
 from toolconv.layouts.formats.openai import OpenAI, messages_in, part_forms
 
@@ -35,18 +34,18 @@ MESSAGE_KEYS = ("train", "train_detail", "training")
 class Axolotl(OpenAI):
     """OpenAI's messages, with keys that select what to train on."""
 
-    name: ClassVar[str] = "axolotl"
-    trainer: ClassVar[str] = "axolotl"
-    tools_as_text: ClassVar[bool] = True
-    mark_style: ClassVar[MarkStyle] = MarkStyle("train", flag=True, others=True, details="train_detail")
-    runs: ClassVar[frozenset[str] | None] = frozenset()
-    sample: ClassVar[str] = (
+    name = "axolotl"
+    trainer = "axolotl"
+    tools_as_text = True
+    mark_style = MarkStyle("train", flag=True, others=True, details="train_detail")
+    runs = frozenset()
+    sample = (
         '{"tools":[{"type":"function","function":{"name":"ping","parameters":"{\\"type\\": \\"object\\"}"}}],'
         '"messages":[{"role":"user","content":"Ping it."},{"role":"assistant","content":null,'
         '"tool_calls":[{"id":"call_0","type":"function","function":{"name":"ping","arguments":"{}"}}],"train":true}]}'
     )
 
-    answers: Sequence[AnswersForm] = (Pair(prompt="messages", single=True),)
+    answers = (Pair(prompt="messages", single=True),)
 
     def matches(self, row: Row) -> bool:
         messages = messages_in(row)

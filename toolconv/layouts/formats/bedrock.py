@@ -15,7 +15,7 @@ Source: Amazon Bedrock API reference, Converse; Bedrock user guide, preparing da
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.messages import Message, Row
@@ -24,7 +24,7 @@ from toolconv.layouts.base import maybe_json
 from toolconv.layouts.call_items import call_extras, extras
 from toolconv.layouts.content_blocks import Blocks
 from toolconv.layouts.content_parts import Part, Parts
-from toolconv.layouts.part_forms import BEDROCK, PartForm
+from toolconv.layouts.part_forms import BEDROCK
 from toolconv.layouts.tool_schema import flat_tool, read_tools, with_schema
 
 OURS = {"toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent"}
@@ -42,19 +42,19 @@ class BedrockParts(Parts):
 class Bedrock(Blocks):
     """Blocks of one key each."""
 
-    name: ClassVar[str] = "bedrock"
-    aliases: ClassVar[tuple[str, ...]] = ("converse", "bedrock-converse")
-    runs: ClassVar[frozenset[str] | None] = frozenset(("bedrock",))
-    own_result_keys: ClassVar[frozenset[str]] = frozenset({"toolUseId"})
-    sample: ClassVar[str] = (
+    name = "bedrock"
+    aliases = ("converse", "bedrock-converse")
+    runs = frozenset(("bedrock",))
+    own_result_keys = frozenset({"toolUseId"})
+    sample = (
         '{"messages":[{"role":"user","content":[{"text":"Weather in Tokyo?"}]},{"role":"assistant","content":[{'
         '"toolUse":{"toolUseId":"t1","name":"get_weather","input":{"city":"Tokyo"}}}]}],"toolConfig":{"tools":[{'
         '"toolSpec":{"name":"get_weather","inputSchema":{"json":{"type":"object","properties":{"city":{}}}}}}]}}'
     )
-    tools_keys: ClassVar[tuple[str, ...]] = ("toolConfig",)
-    only_turns: ClassVar[bool] = True
-    form: ClassVar[PartForm] = BEDROCK
-    kinds: ClassVar[Parts] = BedrockParts(
+    tools_keys = ("toolConfig",)
+    only_turns = True
+    form = BEDROCK
+    kinds = BedrockParts(
         {
             "reasoningContent": Part("reasoning", ("reasoningText",)),
             "toolUse": Part("call", ("input",), ("toolUseId",)),
@@ -64,7 +64,7 @@ class Bedrock(Blocks):
         empty=True,
         others=False,
     )
-    typed: ClassVar[bool] = False
+    typed = False
 
     def matches(self, row: Row) -> bool:
         turns = self.turns(row)

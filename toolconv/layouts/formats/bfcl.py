@@ -21,7 +21,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
@@ -33,7 +33,7 @@ from toolconv.core.schema_types import types_of
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.core.type_names import ANY, NAMES, type_of
-from toolconv.layouts.base import Layout, LayoutError, Part, maybe_json
+from toolconv.layouts.base import Layout, LayoutError, maybe_json
 from toolconv.layouts.nested_json import opened
 from toolconv.layouts.tool_schema import read_tools
 
@@ -45,10 +45,10 @@ LEFT_OUT = object()
 class Bfcl(Layout):
     """Questions with the calls that answer them."""
 
-    name: ClassVar[str] = "bfcl"
-    aliases: ClassVar[tuple[str, ...]] = ("acebench",)
-    lacks: ClassVar[frozenset[Part]] = frozenset({"responses", "answer"})
-    sample: ClassVar[str] = (
+    name = "bfcl"
+    aliases = ("acebench",)
+    lacks = frozenset({"responses", "answer"})
+    sample = (
         '{"id":"simple_1","question":[[{"role":"user","content":"Weather in Tokyo?"}]],"function":[{"name":'
         '"get_weather","parameters":{"type":"dict","properties":{"city":{"type":"string"}}}}],"ground_truth":[{'
         '"get_weather":{"city":["Tokyo","Tokyo, JP"]}}]}'

@@ -10,11 +10,11 @@ Source: ShishirPatil/gorilla, berkeley-function-call-leaderboard, ``bfcl_eval/mo
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Final
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
-from toolconv.layouts.base import Layout, LayoutError, Part
+from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.message_builder import MessageBuilder
 
@@ -25,9 +25,9 @@ COUNTS: Final = frozenset({"input_token_count", "output_token_count", "latency"}
 class BfclResult(Layout):
     """Answers of a model to BFCL's questions."""
 
-    name: ClassVar[str] = "bfcl-result"
-    lacks: ClassVar[frozenset[Part]] = frozenset({"tools", "responses"})
-    sample: ClassVar[str] = (
+    name = "bfcl-result"
+    lacks = frozenset({"tools", "responses"})
+    sample = (
         '{"id":"simple_python_1","result":[{"get_weather":"{\\"city\\": \\"Tokyo\\"}"}],"input_token_count":120,'
         '"output_token_count":18,"latency":0.9}'
     )

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class Canonical(OpenAI):
     """OpenAI's messages, with arguments as objects."""
 
-    name: ClassVar[str] = "canonical"
+    name = "canonical"
     runs: ClassVar[frozenset[str] | None] = None
-    sample: ClassVar[str] = (
+    sample = (
         '{"messages":[{"role":"user","content":"Weather in Tokyo?"},{"role":"assistant","content":"","tool_calls":'
         '[{"id":"call_0","type":"function","function":{"name":"get_weather","arguments":{"city":"Tokyo"}}}]}]}'
     )

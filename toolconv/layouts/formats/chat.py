@@ -6,7 +6,7 @@ layout for trainers that only add turn tokens around each message.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from toolconv.core.messages import Message, Row
 from toolconv.layouts.formats.openai import OpenAI, messages_in, part_forms
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 class ChatRows(OpenAI):
     """Messages without structure."""
 
-    name: ClassVar[str] = "chat"
-    runs: ClassVar[frozenset[str] | None] = None
-    sample: ClassVar[str] = (
+    name = "chat"
+    runs = None
+    sample = (
         '{"messages":[{"role":"user","content":"Weather in Tokyo?"},{"role":"assistant","content":'
         '"<tool_call>\\n{\\"name\\": \\"get_weather\\", \\"arguments\\": {\\"city\\": \\"Tokyo\\"}}\\n</tool_call>"}]}'
     )
-    calls_in_text: ClassVar[bool] = True
+    calls_in_text = True
 
     def matches(self, row: Row) -> bool:
         return messages_in(row) is not None

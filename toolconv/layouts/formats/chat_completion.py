@@ -16,8 +16,7 @@ Source: OpenAI API reference, chat completions and batch; vLLM's OpenAI-compatib
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Iterable
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, Row
@@ -25,7 +24,7 @@ from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import found_at, moved
-from toolconv.layouts.answers import AnswersForm, Choices
+from toolconv.layouts.answers import Choices
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.openai import read_message, read_server_message
 from toolconv.layouts.tool_places import Place, pointer_to
@@ -39,16 +38,16 @@ RESPONSES: tuple[Place, ...] = ((), ("response",), ("response", "body"), ("compl
 class ChatCompletion(Layout):
     """Requests and answers of a chat completion server."""
 
-    name: ClassVar[str] = "chat-completion"
-    aliases: ClassVar[tuple[str, ...]] = ("completion-response", "batch")
-    sample: ClassVar[str] = (
+    name = "chat-completion"
+    aliases = ("completion-response", "batch")
+    sample = (
         '{"id":"chatcmpl-1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":'
         'null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":'
         '"{\\"city\\": \\"Tokyo\\"}"}}]},"finish_reason":"tool_calls"}]}'
     )
 
-    answers: Sequence[AnswersForm] = (Choices(RESPONSES),)
-    answer_keys: frozenset[str] = frozenset({"choices", *(path[0] for path in RESPONSES if path)})
+    answers = (Choices(RESPONSES),)
+    answer_keys = frozenset({"choices", *(path[0] for path in RESPONSES if path)})
 
     def matches(self, row: Row) -> bool:
         request = _place(row, REQUESTS, _is_request)  # bare messages are other layouts': () does not count

@@ -58,16 +58,16 @@ ROW_KEYS: Final = frozenset({"timestamp", "session_id", "parent_tool_use_id"})
 class ClaudeCode(Layout):
     """The lines of a conversation."""
 
-    leaves_out: ClassVar[bool] = True
-    name: ClassVar[str] = "claude-code"
+    leaves_out = True
+    name = "claude-code"
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {
         "type": frozenset({*OTHERS, "redacted_thinking"}), "isApiErrorMessage": frozenset({True}),
         "toolUseResult": None, "isMeta": None, "entrypoint": None,
     }  # fmt: skip
     lacks = WITHOUT_TOOLS
-    shape: ClassVar[str] = "list of lines of a session under 'lines'"
-    only_structure: ClassVar[bool] = True
-    sample: ClassVar[str] = (
+    shape = "list of lines of a session under 'lines'"
+    only_structure = True
+    sample = (
         '{"lines":[{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s1","cwd":"/app","message":{"role":"user",'
         '"content":"List the files."}},{"type":"assistant","uuid":"b","parentUuid":"a","sessionId":"s1","message":'
         '{"id":"msg_1","role":"assistant","model":"claude-opus-4-5","content":[{"type":"tool_use","id":"toolu_1","name":'

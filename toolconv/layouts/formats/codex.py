@@ -63,13 +63,13 @@ HEAD: Final = ("cwd", "cli_version", "git", "originator", "source", "model_provi
 class Codex(Layout):
     """The lines of a session."""
 
-    leaves_out: ClassVar[bool] = True
-    name: ClassVar[str] = "codex"
+    leaves_out = True
+    name = "codex"
     run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"type": frozenset({"event_msg"})}
     lacks = WITHOUT_TOOLS
-    shape: ClassVar[str] = "list of lines of a session under 'lines'"
-    aliases: ClassVar[tuple[str, ...]] = ("codex-rollout",)
-    sample: ClassVar[str] = (
+    shape = "list of lines of a session under 'lines'"
+    aliases = ("codex-rollout",)
+    sample = (
         '{"lines":[{"timestamp":"2026-08-01T11:00:00Z","type":"session_meta","payload":{"id":"s1","cwd":"/app"}},'
         '{"timestamp":"2026-08-01T11:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":'
         '[{"type":"input_text","text":"List the files."}]}},{"timestamp":"2026-08-01T11:00:02Z","type":"response_item",'

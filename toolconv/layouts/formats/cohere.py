@@ -23,30 +23,29 @@ from toolconv.core.messages import Row
 from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
-from toolconv.layouts.tool_places import Place
 
 
 class CohereChatApi(NamedMessages):
     """Requests and answers."""
 
-    name: ClassVar[str] = "cohere"
-    sample: ClassVar[str] = (
+    name = "cohere"
+    sample = (
         '{"id":"c1","message":{"role":"assistant","tool_plan":"I look it up.","tool_calls":[{"id":"get_weather_1",'
         '"type":"function","function":{"name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}]},'
         '"finish_reason":"TOOL_CALL"}'
     )
     renamed: ClassVar[dict[str, str]] = {"tool_plan": "reasoning_content"}
-    parts: ClassVar[Parts] = Parts(
+    parts = Parts(
         {
             "text": Part("text", ("text",)),
             "thinking": Part("reasoning", ("thinking",)),
             "document": Part("text", ("document",)),
         }
     )
-    asked_at: ClassVar[tuple[Place, ...]] = (("request", "messages"), ("messages",))
-    answered_at: ClassVar[tuple[Place, ...]] = (("message",), ("response", "message"))
-    tools_at: ClassVar[tuple[Place, ...]] = (("request", "tools"), ("tools",))
-    answer_marks: ClassVar[tuple[str, ...]] = ("finish_reason",)
+    asked_at = (("request", "messages"), ("messages",))
+    answered_at = (("message",), ("response", "message"))
+    tools_at = (("request", "tools"), ("tools",))
+    answer_marks = ("finish_reason",)
 
     def are_items(self, items: list[Row]) -> bool:
         return super().are_items(items) and any("tool_plan" in item or _documents(item) for item in items)

@@ -19,9 +19,8 @@ Source: dataset cards of tatsu-lab/alpaca, databricks-dolly-15k, openai/gsm8k an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import declarations
@@ -33,7 +32,7 @@ from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import found_at, insert_before, replace_key, without
 from toolconv.layouts.agent_steps import steps_in
-from toolconv.layouts.answers import ANSWER_KEYS, ANSWERS, AnswersForm, Samples, TextPair
+from toolconv.layouts.answers import ANSWER_KEYS, ANSWERS, Samples, TextPair
 from toolconv.layouts.base import Layout, LayoutError, Original, have, listed, row_for
 from toolconv.layouts.formats.openai import read_message
 from toolconv.layouts.found_turns import ONE_TURN, is_turn
@@ -99,13 +98,13 @@ class Completion(Layout):
         prompt_key: dotted path of the prompt; ``None`` for the usual keys.
     """
 
-    name: ClassVar[str] = "completion"
-    sample: ClassVar[str] = (
+    name = "completion"
+    sample = (
         '{"id":1,"prompt":"Is it up?","completion":"<tool_call>{\\"name\\":\\"ping\\",\\"arguments\\":{}}</tool_call>"}'
     )
-    calls_in_text: ClassVar[bool] = True
-    answers: Sequence[AnswersForm] = (TextPair(), TEXT_SAMPLES)
-    answer_keys: frozenset[str] = ANSWER_KEYS
+    calls_in_text = True
+    answers = (TextPair(), TEXT_SAMPLES)
+    answer_keys = ANSWER_KEYS
 
     def __init__(self, text_key: str | None = None, prompt_key: str | None = None) -> None:
         self.text_key = text_key

@@ -32,7 +32,7 @@ from toolconv.layouts.base import LayoutError, Original, value_of
 from toolconv.layouts.call_items import CalledNames, call_extras, extras, numbered
 from toolconv.layouts.content_blocks import Blocks, is_text
 from toolconv.layouts.content_parts import Part, Parts
-from toolconv.layouts.part_forms import GEMINI, PartForm
+from toolconv.layouts.part_forms import GEMINI
 from toolconv.layouts.tool_schema import flat_tool
 
 REFERENCE = b'"$ref":"'
@@ -64,24 +64,24 @@ class GeminiParts(Parts):
 class Gemini(Blocks):
     """Parts, paired by order and name."""
 
-    name: ClassVar[str] = "gemini"
-    aliases: ClassVar[tuple[str, ...]] = ("vertex", "google")
-    runs: ClassVar[frozenset[str] | None] = frozenset(("gemini",))
-    own_keys: ClassVar[frozenset[str]] = frozenset({"parts"})
-    own_result_keys: ClassVar[frozenset[str]] = frozenset({"response"})
-    sample: ClassVar[str] = (
+    name = "gemini"
+    aliases = ("vertex", "google")
+    runs = frozenset(("gemini",))
+    own_keys = frozenset({"parts"})
+    own_result_keys = frozenset({"response"})
+    sample = (
         '{"contents":[{"role":"user","parts":[{"text":"Weather in Tokyo?"}]},{"role":"model","parts":[{"functionCall":'
         '{"name":"get_weather","args":{"city":"Tokyo"}}}]},{"role":"user","parts":[{"functionResponse":{"name":'
         '"get_weather","response":{"output":"Sunny"}}}]}]}'
     )
-    turns_key: ClassVar[str] = "contents"
-    blocks_key: ClassVar[str] = "parts"
-    system_keys: ClassVar[tuple[str, ...]] = ("systemInstruction", "system_instruction")
+    turns_key = "contents"
+    blocks_key = "parts"
+    system_keys = ("systemInstruction", "system_instruction")
     roles: ClassVar[dict[str, str]] = {"function": "user", "user": "user", "model": "assistant"}
-    carries_names: ClassVar[bool] = True
-    only_turns: ClassVar[bool] = True
-    form: ClassVar[PartForm] = GEMINI
-    kinds: ClassVar[Parts] = GeminiParts(
+    carries_names = True
+    only_turns = True
+    form = GEMINI
+    kinds = GeminiParts(
         {
             **dict.fromkeys(("functionCall", "function_call"), Part("call", ("args",), optional=True)),
             **dict.fromkeys(("functionResponse", "function_response"), Part("result", ("response",))),
@@ -90,7 +90,7 @@ class Gemini(Blocks):
         empty=True,
         others=False,
     )
-    typed: ClassVar[bool] = False
+    typed = False
 
     def matches(self, row: Row) -> bool:
         turns = self.turns(row)

@@ -35,14 +35,14 @@ from toolconv.layouts.record_values import added, only
 class GeminiCli(Layout):
     """A recorded chat."""
 
-    leaves_out: ClassVar[bool] = True
+    leaves_out = True
     run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {
         "type": frozenset({"info", "warning", "error"}), "resultDisplay": None,
     }  # fmt: skip
-    name: ClassVar[str] = "gemini-cli"
+    name = "gemini-cli"
     lacks = WITHOUT_TOOLS
-    shape: ClassVar[str] = "'sessionId' with a list of 'messages'"
-    sample: ClassVar[str] = (
+    shape = "'sessionId' with a list of 'messages'"
+    sample = (
         '{"sessionId":"s1","projectHash":"f53b","startTime":"2026-01-01T10:00:00Z","messages":[{"id":"m1","type":"user",'
         '"content":"List the files."},{"id":"m2","type":"gemini","content":"","thoughts":[{"subject":"Files",'
         '"description":"I list them."}],"toolCalls":[{"id":"ls_1","name":"list_directory","args":{"path":"."},"result":'

@@ -15,8 +15,6 @@ Source: dataset card of glaiveai/glaive-function-calling-v2.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message, Row, one_text
@@ -37,15 +35,15 @@ FENCE = "```"
 class FlatText(Layout):
     """Flat text in two columns."""
 
-    name: ClassVar[str] = "glaive"
-    sample: ClassVar[str] = (
+    name = "glaive"
+    sample = (
         '{"system":"SYSTEM: You are a helpful assistant with access to the following functions. Use them if required'
         ' -\\n{\\n    \\"name\\": \\"ping\\"\\n}\\n","chat":"USER: Ping it.\\n\\n\\n'
         'ASSISTANT: <functioncall> {\\"name\\": \\"ping\\", \\"arguments\\": \'{}\'} <|endoftext|>\\n\\n\\n"}'
     )
-    calls_in_text: ClassVar[bool] = True
-    dialect: ClassVar[str | None] = "glaive"
-    response_role: ClassVar[str | None] = "tool"
+    calls_in_text = True
+    dialect = "glaive"
+    response_role = "tool"
 
     def matches(self, row: Row) -> bool:
         return _column(row) is not None

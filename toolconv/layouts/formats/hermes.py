@@ -25,14 +25,14 @@ MARKS = ("<tools>", "<tool_call>", "<tool_response>", "<schema>")
 class Hermes(TurnList):
     """Turns of ``from`` and ``value``, calls in the text."""
 
-    name: ClassVar[str] = "hermes"
-    sample: ClassVar[str] = (
+    name = "hermes"
+    sample = (
         '{"conversations":[{"from":"human","value":"Ping it."},'
         '{"from":"gpt","value":"<tool_call>\\n{\\"name\\": \\"ping\\", \\"arguments\\": {}}\\n</tool_call>"}]}'
     )
-    calls_in_text: ClassVar[bool] = True
-    dialect: ClassVar[str | None] = "hermes"
-    response_role: ClassVar[str | None] = "tool"
+    calls_in_text = True
+    dialect = "hermes"
+    response_role = "tool"
     names: ClassVar[dict[str, str]] = {"human": "user", "gpt": "assistant", "system": "system", "tool": "tool"}
     own: ClassVar[dict[str, str]] = {role: name for name, role in names.items()}
 

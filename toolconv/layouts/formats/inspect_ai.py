@@ -41,17 +41,17 @@ STORED = ("attachment://", "tc://")
 class InspectAi(NamedMessages):
     """Samples."""
 
-    name: ClassVar[str] = "inspect-ai"
+    name = "inspect-ai"
     run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"events": None, "transcript": None}
-    references: ClassVar[tuple[str, ...]] = STORED
-    aliases: ClassVar[tuple[str, ...]] = ("inspect",)
-    sample: ClassVar[str] = (
+    references = STORED
+    aliases = ("inspect",)
+    sample = (
         '{"id":1,"epoch":1,"target":"Sunny","messages":[{"role":"user","content":"Weather?","source":"input"},{"role":'
         '"assistant","content":"","source":"generate","tool_calls":[{"id":"call_1","function":"get_weather","arguments":'
         '{"city":"Tokyo"}}]},{"role":"tool","content":"Sunny","tool_call_id":"call_1","function":"get_weather"}],'
         '"scores":{"match":{"value":"C"}}}'
     )
-    parts: ClassVar[Parts] = Parts(
+    parts = Parts(
         {
             "text": Part("text", ("text",), ignored=("refusal", "internal", "citations")),
             "reasoning": Part("reasoning", ("reasoning",), ignored=("internal",)),
@@ -60,11 +60,11 @@ class InspectAi(NamedMessages):
     )
     renamed: ClassVar[dict[str, str]] = {"function": "name"}
 
-    left_out: ClassVar[tuple[str, ...]] = (
+    left_out = (
         "events", "transcript", "store", "attachments", "output", "timelines", "events_data",
     )  # fmt: skip
 
-    containers: ClassVar[frozenset[str]] = frozenset(
+    containers = frozenset(
         {"version", "status", "eval", "plan", "results", "stats", "error", "invalidated", "samples", "reductions"}
         | {"location", "etag"}
     )

@@ -32,15 +32,15 @@ from toolconv.layouts.named_messages import NamedMessages
 class LangChain(NamedMessages):
     """Messages with a ``type``, bare or in an envelope."""
 
-    name: ClassVar[str] = "langchain"
+    name = "langchain"
     lacks = WITHOUT_TOOLS
-    aliases: ClassVar[tuple[str, ...]] = ("langgraph",)
-    sample: ClassVar[str] = (
+    aliases = ("langgraph",)
+    sample = (
         '{"messages":[{"type":"human","data":{"content":"Weather?"}},{"type":"ai","data":{"content":"","tool_calls":['
         '{"name":"get_weather","args":{"city":"Tokyo"},"id":"call_1","type":"tool_call"}]}},{"type":"tool","data":{'
         '"content":"Sunny","name":"get_weather","tool_call_id":"call_1"}}]}'
     )
-    role_key: ClassVar[str] = "type"
+    role_key = "type"
     roles: ClassVar[dict[str, str]] = {
         "human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "tool",
         "developer": "developer",
@@ -48,7 +48,7 @@ class LangChain(NamedMessages):
             "Human": "user", "AI": "assistant", "System": "system", "Tool": "tool", "Function": "tool",
         }.items()},
     }  # fmt: skip
-    parts: ClassVar[Parts] = Parts(
+    parts = Parts(
         {
             "text": Part("text", ("text",), ignored=("index", "annotations")),
             "thinking": Part("reasoning", ("thinking",), ignored=("index",)),
@@ -60,7 +60,7 @@ class LangChain(NamedMessages):
             "input_json_delta": Part("skip"),
         }
     )
-    ignored: ClassVar[tuple[str, ...]] = ("tool_call_chunks", "role")
+    ignored = ("tool_call_chunks", "role")
 
     def is_item(self, item: Row) -> bool:
         kind = item.get("type")

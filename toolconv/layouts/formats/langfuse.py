@@ -16,28 +16,26 @@ Source: Langfuse API reference, observations; traces in langfuse/langfuse, ``wor
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from toolconv.core.messages import Row
 from toolconv.layouts.logged_calls import LoggedTraces
-from toolconv.layouts.tool_places import Place
 
 
 class Langfuse(LoggedTraces):
     """Observations."""
 
-    name: ClassVar[str] = "langfuse"
-    shape: ClassVar[str] = "GENERATION with an 'input'"
-    sample: ClassVar[str] = (
+    name = "langfuse"
+    shape = "GENERATION with an 'input'"
+    sample = (
         '{"id":"o1","traceId":"t1","type":"GENERATION","startTime":"2026-01-01T10:00:00.000Z","model":"gpt-4o","input":'
         '{"messages":[{"role":"user","content":"Is it up?"}],"tools":[{"type":"function","function":{"name":"ping",'
         '"parameters":{"type":"object"}}}]},"output":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1",'
         '"type":"function","function":{"name":"ping","arguments":"{}"}}]}}'
     )
 
-    asked: ClassVar[str] = "input"
-    answered: ClassVar[str] = "output"
-    tools_at: ClassVar[tuple[Place, ...]] = (
+    asked = "input"
+    answered = "output"
+    tools_at = (
         ("toolDefinitions",),
         ("metadata", "attributes", "gen_ai.tool.definitions"),
         ("metadata", "attributes", "model_request_parameters", "function_tools"),
@@ -45,15 +43,15 @@ class Langfuse(LoggedTraces):
         ("metadata", "attributes", "tools"),
         ("metadata", "tools"),
     )
-    instructions_at: ClassVar[tuple[Place, ...]] = (
+    instructions_at = (
         ("metadata", "attributes", "gen_ai.system_instructions"),
         ("metadata", "attributes", "instructions"),
     )
-    used: ClassVar[tuple[str, ...]] = ("toolDefinitions",)
-    containers: ClassVar[frozenset[str]] = frozenset({"trace", "observations"})
-    trace: ClassVar[tuple[str, ...]] = ("traceId", "trace_id")
-    parent: ClassVar[tuple[str, ...]] = ("parentObservationId", "parent_observation_id")
-    time: ClassVar[tuple[str, ...]] = ("startTime", "start_time")
+    used = ("toolDefinitions",)
+    containers = frozenset({"trace", "observations"})
+    trace = ("traceId", "trace_id")
+    parent = ("parentObservationId", "parent_observation_id")
+    time = ("startTime", "start_time")
 
     def records_in(self, document: Row) -> Iterator[Row]:
         if isinstance(document.get("observations"), list):

@@ -15,12 +15,11 @@ were tested with recorded ones. No real export of runs was available; it was tes
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 from toolconv.core.messages import Row
 from toolconv.layouts.logged_calls import LoggedTraces
 from toolconv.layouts.record_values import identifier
-from toolconv.layouts.tool_places import Place
 
 ANSWERS = frozenset({"choices", "generations"})
 """Keys of the output of a model."""
@@ -29,22 +28,22 @@ ANSWERS = frozenset({"choices", "generations"})
 class LangSmith(LoggedTraces):
     """Runs."""
 
-    name: ClassVar[str] = "langsmith"
-    shape: ClassVar[str] = "run of a model with 'inputs'"
-    sample: ClassVar[str] = (
+    name = "langsmith"
+    shape = "run of a model with 'inputs'"
+    sample = (
         '{"id":"r1","trace_id":"t1","run_type":"llm","start_time":"2026-01-01T10:00:00","inputs":{"messages":[{"role":'
         '"user","content":"Is it up?"}],"tools":[{"type":"function","function":{"name":"ping","parameters":{"type":'
         '"object"}}}]},"outputs":{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{'
         '"id":"call_1","type":"function","function":{"name":"ping","arguments":"{}"}}]}}]}}'
     )
 
-    asked: ClassVar[str] = "inputs"
-    answered: ClassVar[str] = "outputs"
-    tools_at: ClassVar[tuple[Place, ...]] = (("extra", "invocation_params", "tools"),)
-    containers: ClassVar[frozenset[str]] = frozenset({"post", "patch"})
-    trace: ClassVar[tuple[str, ...]] = ("trace_id",)
-    parent: ClassVar[tuple[str, ...]] = ("parent_run_id",)
-    time: ClassVar[tuple[str, ...]] = ("dotted_order", "start_time")
+    asked = "inputs"
+    answered = "outputs"
+    tools_at = (("extra", "invocation_params", "tools"),)
+    containers = frozenset({"post", "patch"})
+    trace = ("trace_id",)
+    parent = ("parent_run_id",)
+    time = ("dotted_order", "start_time")
 
     def records_in(self, document: Row) -> Iterator[Row]:
         if isinstance(document.get("post"), list) or isinstance(document.get("patch"), list):

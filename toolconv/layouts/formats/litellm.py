@@ -11,32 +11,29 @@ available; the reader was tested with a real one without them, to which tools we
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from toolconv.core import jsontext
 from toolconv.core.messages import Row
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.logged_calls import LoggedCall
-from toolconv.layouts.tool_places import Place
 
 
 class LiteLLM(LoggedCall):
     """A logged call."""
 
-    name: ClassVar[str] = "litellm"
-    shape: ClassVar[str] = "'messages', 'response' and 'model_parameters'"
-    sample: ClassVar[str] = (
+    name = "litellm"
+    shape = "'messages', 'response' and 'model_parameters'"
+    sample = (
         '{"id":"c1","call_type":"acompletion","model":"gpt-4o","messages":[{"role":"user","content":"Is it up?"}],'
         '"response":{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1",'
         '"type":"function","function":{"name":"ping","arguments":"{}"}}]}}]},"model_parameters":{"tools":[{"type":'
         '"function","function":{"name":"ping","parameters":{"type":"object"}}}]}}'
     )
 
-    asked: ClassVar[str] = "messages"
-    answered: ClassVar[str] = "response"
-    tools_at: ClassVar[tuple[Place, ...]] = (("model_parameters", "tools"), ("model_parameters", "functions"))
-    used: ClassVar[tuple[str, ...]] = ("model_parameters",)
-    pointer: ClassVar[str] = "/messages"
+    asked = "messages"
+    answered = "response"
+    tools_at = (("model_parameters", "tools"), ("model_parameters", "functions"))
+    used = ("model_parameters",)
+    pointer = "/messages"
 
     def matches(self, row: Row) -> bool:
         return isinstance(row.get("model_parameters"), dict) and "messages" in row and "response" in row

@@ -12,8 +12,6 @@ Source: run-llama/llama_index, ``core/base/llms/types.py``.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.base import WITHOUT_TOOLS
@@ -29,17 +27,17 @@ ROLES = {"chatbot": "assistant", "model": "assistant", "function": "tool"}
 class LlamaIndex(NamedMessages):
     """Messages of blocks."""
 
-    name: ClassVar[str] = "llama-index"
+    name = "llama-index"
     lacks = WITHOUT_TOOLS
-    aliases: ClassVar[tuple[str, ...]] = ("llamaindex",)
-    sample: ClassVar[str] = (
+    aliases = ("llamaindex",)
+    sample = (
         '{"messages":[{"role":"user","additional_kwargs":{},"blocks":[{"block_type":"text","text":"Weather?"}]},'
         '{"role":"assistant","additional_kwargs":{},"blocks":[{"block_type":"tool_call","tool_call_id":"call_1",'
         '"tool_name":"get_weather","tool_kwargs":{"city":"Tokyo"}}]}]}'
     )
-    content_key: ClassVar[str] = "blocks"
-    roles: ClassVar[dict[str, str]] = ROLES
-    parts: ClassVar[Parts] = Parts(
+    content_key = "blocks"
+    roles = ROLES
+    parts = Parts(
         {
             "text": Part("text", ("text",)),
             "thinking": Part("reasoning", ("content",), ignored=("num_tokens",)),

@@ -21,11 +21,10 @@ Source: LLaMA-Factory 0.9.5, data/README.md, src/llamafactory/data/converter.py 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any, ClassVar
+from collections.abc import Collection
+from typing import Any
 
 from toolconv.core.messages import Row
-from toolconv.layouts.answers import AnswersForm
 from toolconv.layouts.formats.sharegpt import NAMES, OWN, SpeakerTurns
 from toolconv.layouts.speakers import CALL
 from toolconv.layouts.turn_list import TurnList
@@ -48,22 +47,22 @@ CALL_WORDS = ("<tool_call>", "</tool_call>")
 class LlamaFactory(TurnList):
     """Odd and even turns, with the system text and the tools in columns."""
 
-    name: ClassVar[str] = "llamafactory"
-    trainer: ClassVar[str] = "llamafactory"
-    aliases: ClassVar[tuple[str, ...]] = ("llama-factory",)
-    sample: ClassVar[str] = (
+    name = "llamafactory"
+    trainer = "llamafactory"
+    aliases = ("llama-factory",)
+    sample = (
         '{"conversations":[{"from":"human","value":"Ping it."},'
         '{"from":"function_call","value":"{\\"name\\": \\"ping\\", \\"arguments\\": {}}"},'
         '{"from":"observation","value":"pong"},{"from":"gpt","value":"It answers."}],"system":"Be brief.",'
         '"tools":"[{\\"name\\": \\"ping\\", \\"description\\": \\"Ping it.\\", \\"parameters\\": {}}]"}'
     )
-    names: ClassVar[dict[str, str]] = NAMES
-    own: ClassVar[dict[str, str]] = OWN
-    system_column: ClassVar[bool] = True
-    one_result: ClassVar[bool] = True
-    prose_turn: ClassVar[bool] = False
-    call_words: ClassVar[tuple[str, str] | None] = CALL_WORDS
-    answers: Sequence[AnswersForm] = (SpeakerTurns.pair(),)
+    names = NAMES
+    own = OWN
+    system_column = True
+    one_result = True
+    prose_turn = False
+    call_words = CALL_WORDS
+    answers = (SpeakerTurns.pair(),)
 
     def matches(self, row: Row) -> bool:
         found = self.find(row)

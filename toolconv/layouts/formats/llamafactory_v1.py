@@ -12,7 +12,7 @@ Source: LLaMA-Factory, src/llamafactory/v1, data/v1_sft_demo and data/v1_dpo_dem
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall
@@ -21,7 +21,7 @@ from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import in_call_order, results_after
 from toolconv.core.row_fields import Unit
-from toolconv.layouts.answers import AnswersForm, Pair
+from toolconv.layouts.answers import Pair
 from toolconv.layouts.bare_calls import call_values, count_pairing, read_calls
 from toolconv.layouts.part_forms import LLAMAFACTORY
 from toolconv.layouts.speakers import without_developer
@@ -33,19 +33,19 @@ ROLES = {role: role for role in ("system", "user", "assistant", "tool")}
 class LlamaFactoryV1(TurnList):
     """Messages of typed parts."""
 
-    name: ClassVar[str] = "llamafactory-v1"
-    mark_style: ClassVar[MarkStyle] = MarkStyle("loss_weight", scale="loss_weight")
-    sample: ClassVar[str] = (
+    name = "llamafactory-v1"
+    mark_style = MarkStyle("loss_weight", scale="loss_weight")
+    sample = (
         '{"messages":[{"role":"user","content":[{"type":"text","value":"Ping it."}]},'
         '{"role":"assistant","content":[{"type":"tool_call",'
         '"value":"{\\"name\\": \\"ping\\", \\"arguments\\": {}}"}]}]}'
     )
-    columns: ClassVar[tuple[str, ...]] = ("messages",)
-    keys: ClassVar[tuple[str, str]] = ("role", "content")
-    names: ClassVar[dict[str, str]] = ROLES
-    own: ClassVar[dict[str, str]] = ROLES
-    bare_tools: ClassVar[bool] = False
-    answers: Sequence[AnswersForm] = (
+    columns = ("messages",)
+    keys = ("role", "content")
+    names = ROLES
+    own = ROLES
+    bare_tools = False
+    answers = (
         Pair(
             prompt=None, answers=("chosen_messages", "rejected_messages"), keys=("role", "content", "user", "assistant")
         ),

@@ -10,7 +10,7 @@ Source: API references: OpenAI, chat completions, the ``message`` of a choice; A
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Final
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
@@ -33,8 +33,8 @@ NOT_IN_MESSAGES: Final = frozenset(
 class BareMessage(Layout):
     """A message of the assistant."""
 
-    name: ClassVar[str] = "message"
-    sample: ClassVar[str] = (
+    name = "message"
+    sample = (
         '{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":'
         '{"name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}]}'
     )

@@ -9,8 +9,6 @@ Source: vLLM and SGLang offline inference, where rows are logged with the text o
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.base import Layout
@@ -24,8 +22,8 @@ NOT_BESIDE = frozenset({"text", "content"})
 class MessagesCompletion(Completion):
     """Messages and a text that answers them."""
 
-    name: ClassVar[str] = "messages-completion"
-    sample: ClassVar[str] = (
+    name = "messages-completion"
+    sample = (
         '{"messages":[{"role":"user","content":"Is it up?"}],'
         '"response":"<tool_call>{\\"name\\":\\"ping\\",\\"arguments\\":{}}</tool_call>"}'
     )

@@ -18,7 +18,6 @@ Source: ms-swift, Custom-dataset.md and Agent-support.md; swift/template/templat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.marks import MarkStyle
@@ -80,18 +79,18 @@ def _asked(turns: list[dict[str, Any]]) -> int:
 class MsSwift(TurnList):
     """Messages with the roles ``tool_call`` and ``tool_response``."""
 
-    name: ClassVar[str] = "ms-swift"
-    trainer: ClassVar[str] = "ms-swift"
-    aliases: ClassVar[tuple[str, ...]] = ("swift",)
-    mark_style: ClassVar[MarkStyle] = MarkStyle("loss", flag=True, scale="loss_scale")
-    sample: ClassVar[str] = (
+    name = "ms-swift"
+    trainer = "ms-swift"
+    aliases = ("swift",)
+    mark_style = MarkStyle("loss", flag=True, scale="loss_scale")
+    sample = (
         '{"tools":"[{\\"type\\": \\"function\\", \\"function\\": {\\"name\\": \\"ping\\", \\"parameters\\": {}}}]",'
         '"messages":[{"role":"user","content":"Ping it."},'
         '{"role":"tool_call","content":"{\\"name\\": \\"ping\\", \\"arguments\\": {}}"},'
         '{"role":"tool_response","content":"pong"},{"role":"assistant","content":"It answers."}]}'
     )
-    columns: ClassVar[tuple[str, ...]] = ("messages",)
-    keys: ClassVar[tuple[str, str]] = ("role", "content")
+    columns = ("messages",)
+    keys = ("role", "content")
     names: ClassVar[dict[str, str]] = {
         "system": "system", "user": "user", "assistant": "assistant",
         "tool_call": CALL, "tool_response": "tool", "tool": "tool",
@@ -99,9 +98,9 @@ class MsSwift(TurnList):
     own: ClassVar[dict[str, str]] = {
         "system": "system", "user": "user", "assistant": "assistant", CALL: "tool_call", "tool": "tool_response",
     }  # fmt: skip
-    bare_tools: ClassVar[bool] = False
-    answers: Sequence[AnswersForm] = (RejectedMessages(),)
-    one_call: ClassVar[bool] = True
+    bare_tools = False
+    answers = (RejectedMessages(),)
+    one_call = True
 
     def matches(self, row: Row) -> bool:
         found = self.find(row)

@@ -30,8 +30,8 @@ MARKS = ("thinking", "tool_name")
 class Ollama(NamedMessages):
     """Requests and answers."""
 
-    name: ClassVar[str] = "ollama"
-    sample: ClassVar[str] = (
+    name = "ollama"
+    sample = (
         '{"model":"qwen3","created_at":"2026-01-01T00:00:00Z","message":{"role":"assistant","content":"","thinking":'
         '"I look it up.","tool_calls":[{"function":{"name":"get_weather","arguments":{"city":"Tokyo"}}}]},"done":true}'
     )
@@ -39,10 +39,10 @@ class Ollama(NamedMessages):
         "thinking": "reasoning_content",
         "tool_name": "name",
     }
-    asked_at: ClassVar[tuple[Place, ...]] = (("request", "messages"), ("messages",))
-    answered_at: ClassVar[tuple[Place, ...]] = (("message",), ("chunks", "message"), ("response", "message"))
-    tools_at: ClassVar[tuple[Place, ...]] = (("request", "tools"), ("tools",))
-    answer_marks: ClassVar[tuple[str, ...]] = ("model", "done")
+    asked_at = (("request", "messages"), ("messages",))
+    answered_at = (("message",), ("chunks", "message"), ("response", "message"))
+    tools_at = (("request", "tools"), ("tools",))
+    answer_marks = ("model", "done")
 
     def is_item(self, item: Row) -> bool:
         return super().is_item(item) and not isinstance(item.get("content"), list)

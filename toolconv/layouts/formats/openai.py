@@ -28,7 +28,7 @@ from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key, unread_key
 from toolconv.core.conversation import Conversation
 from toolconv.core.key_words import ELSEWHERE
-from toolconv.core.marks import WEIGHT, MarkStyle
+from toolconv.core.marks import WEIGHT
 from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Dropped, Notes
 from toolconv.core.row_fields import RowField
@@ -50,10 +50,10 @@ class OpenAI(Layout):
     """
 
     tools_as_text: ClassVar[bool] = False
-    name: ClassVar[str] = "openai"
-    mark_style: ClassVar[MarkStyle] = WEIGHT
+    name = "openai"
+    mark_style = WEIGHT
     runs: ClassVar[frozenset[str] | None] = frozenset(("custom",))
-    sample: ClassVar[str] = (
+    sample = (
         '{"messages":[{"role":"user","content":"Weather?"},{"role":"assistant","content":null,"tool_calls":[{"id":'
         '"call_0","type":"function","function":{"name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}]}]}'
     )

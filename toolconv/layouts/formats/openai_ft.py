@@ -16,8 +16,7 @@ Source: OpenAI API reference, FineTuneChatRequestInput, FineTunePreferenceReques
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.marks import MarkStyle
@@ -25,7 +24,7 @@ from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import complete, is_numbered
 from toolconv.core.rows import replace_key
-from toolconv.layouts.answers import AnswersForm, Apart, Pair
+from toolconv.layouts.answers import Apart, Pair
 from toolconv.layouts.base import LayoutError, Original
 from toolconv.layouts.formats.openai import OpenAI, messages_in, part_forms, restored, write_message
 from toolconv.layouts.tool_schema import bare, read_tools
@@ -81,16 +80,16 @@ class Preference(Pair):
 class OpenAIFT(OpenAI):
     """OpenAI's messages, with the keys that a fine-tuning file may have."""
 
-    name: ClassVar[str] = "openai-ft"
-    aliases: ClassVar[tuple[str, ...]] = ("openai-finetuning",)
-    mark_style: ClassVar[MarkStyle] = MarkStyle("weight")
-    sample: ClassVar[str] = (
+    name = "openai-ft"
+    aliases = ("openai-finetuning",)
+    mark_style = MarkStyle("weight")
+    sample = (
         '{"messages":[{"role":"user","content":"Weather?"},{"role":"assistant","content":null,"tool_calls":[{"id":'
         '"call_0","type":"function","function":{"name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}],'
         '"weight":1}],"parallel_tool_calls":false}'
     )
-    tools_keys: ClassVar[tuple[str, ...]] = ("tools", "functions")
-    answers: Sequence[AnswersForm] = (Preference(),)
+    tools_keys = ("tools", "functions")
+    answers = (Preference(),)
 
     def matches(self, row: Row) -> bool:
         if INPUT in row and OUTPUTS[1] in row:

@@ -35,13 +35,13 @@ HEAD: Final = {"parentID": "parent", "title": "title", "directory": "directory",
 class OpenCode(Layout):
     """An exported session."""
 
-    leaves_out: ClassVar[bool] = True
+    leaves_out = True
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {"ignored": frozenset({True}), "synthetic": None}
-    name: ClassVar[str] = "opencode"
+    name = "opencode"
     lacks = WITHOUT_TOOLS
-    preamble: ClassVar[str] = "Exporting session:"
-    shape: ClassVar[str] = "'info' with 'messages' of 'info' and 'parts'"
-    sample: ClassVar[str] = (
+    preamble = "Exporting session:"
+    shape = "'info' with 'messages' of 'info' and 'parts'"
+    sample = (
         '{"info":{"id":"ses_1","title":"Files","directory":"/app"},"messages":[{"info":{"id":"msg_1","role":"user"},'
         '"parts":[{"type":"text","text":"List the files."}]},{"info":{"id":"msg_2","role":"assistant","modelID":'
         '"gpt-5.5"},"parts":[{"type":"step-start"},{"type":"tool","callID":"call_1","tool":"bash","state":{"status":'

@@ -50,7 +50,7 @@ NO_ARGUMENTS = frozenset(
 class OpenHands(NamedMessages):
     """Actions and observations."""
 
-    name: ClassVar[str] = "openhands"
+    name = "openhands"
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {
         **dict.fromkeys(("message", "action", "observation"), TEXTS),
         **dict.fromkeys(
@@ -60,7 +60,7 @@ class OpenHands(NamedMessages):
             )
         ),
     }  # fmt: skip
-    sample: ClassVar[str] = (
+    sample = (
         '{"history":[{"id":0,"source":"user","action":"message","args":{"content":"Weather?"}},{"id":1,"source":"agent",'
         '"action":"run","args":{"command":"curl wttr.in"},"tool_call_metadata":{"function_name":"execute_bash",'
         '"tool_call_id":"call_1","model_response":{"id":"r1","choices":[{"message":{"role":"assistant","content":null,'
@@ -68,7 +68,7 @@ class OpenHands(NamedMessages):
         '"{\\"command\\": \\"curl wttr.in\\"}"}}]}}]}}},{"id":2,"source":"agent","cause":1,"observation":"run",'
         '"content":"Sunny","tool_call_metadata":{"function_name":"execute_bash","tool_call_id":"call_1"}}]}'
     )
-    asked_at: ClassVar[tuple[Place, ...]] = (("history",),)
+    asked_at = (("history",),)
 
     def find(self, row: Row) -> tuple[Place, list[Row]] | None:
         value = row.get("history")

@@ -11,28 +11,27 @@ tested with one made by hand from it.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.layouts.named_messages import NamedMessages
-from toolconv.layouts.tool_places import Place
 
 
 class OpenHandsCompletion(NamedMessages):
     """Requests with their answers."""
 
-    name: ClassVar[str] = "openhands-completion"
-    sample: ClassVar[str] = (
+    name = "openhands-completion"
+    sample = (
         '{"messages":[{"role":"user","content":[{"type":"text","text":"Weather?"}]}],"response":{"id":"r1","choices":[{'
         '"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":'
         '"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}]}}]},"kwargs":{"tools":[{"type":"function","function":'
         '{"name":"get_weather","parameters":{"type":"object"}}}]}}'
     )
 
-    asked_at: ClassVar[tuple[Place, ...]] = (("messages",),)
-    answered_at: ClassVar[tuple[Place, ...]] = (("response", "choices", "0", "message"),)
-    tools_at: ClassVar[tuple[Place, ...]] = (("kwargs", "tools"),)
+    asked_at = (("messages",),)
+    answered_at = (("response", "choices", "0", "message"),)
+    tools_at = (("kwargs", "tools"),)
 
     def matches(self, row: Row) -> bool:
         return isinstance(row.get("kwargs"), dict) and "messages" in row and self.answered(row) is not None

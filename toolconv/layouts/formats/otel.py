@@ -30,7 +30,7 @@ tested with cases made by hand. The rest was tested with recorded spans, and wit
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
@@ -80,9 +80,9 @@ MODEL_SPANS: Final = ('"CHAT_MODEL"', '"LLM"')
 class OpenTelemetry(LoggedTraces):
     """Spans with attributes."""
 
-    name: ClassVar[str] = "otel"
-    aliases: ClassVar[tuple[str, ...]] = ("opentelemetry", "otel-genai", "openinference", "phoenix")
-    sample: ClassVar[str] = (
+    name = "otel"
+    aliases = ("opentelemetry", "otel-genai", "openinference", "phoenix")
+    sample = (
         '{"name":"chat gpt-4","traceId":"5b8e","spanId":"eee1","attributes":{"gen_ai.operation.name":"chat",'
         '"gen_ai.tool.definitions":[{"type":"function","name":"ping","parameters":{"type":"object"}}],'
         '"gen_ai.input.messages":[{"role":"user","parts":[{"type":"text","content":"Is it up?"}]}],'
@@ -90,12 +90,12 @@ class OpenTelemetry(LoggedTraces):
         '"arguments":{}}],"finish_reason":"tool_call"}]}}'
     )
 
-    containers: ClassVar[frozenset[str]] = frozenset({"resourceSpans", "resourceLogs", "data", "info"})
-    trace: ClassVar[tuple[str, ...]] = ("traceId", "trace_id", "context.trace_id")
-    span: ClassVar[tuple[str, ...]] = ("spanId", "span_id", FLATTENED)
-    parent: ClassVar[tuple[str, ...]] = ("parentSpanId", "parent_id", "parent_span_id")
-    time: ClassVar[tuple[str, ...]] = ("startTimeUnixNano", "start_time", "startTime", "timeUnixNano", "timestamp")
-    ids_in: ClassVar[tuple[str, ...]] = ("context", "spanContext")
+    containers = frozenset({"resourceSpans", "resourceLogs", "data", "info"})
+    trace = ("traceId", "trace_id", "context.trace_id")
+    span = ("spanId", "span_id", FLATTENED)
+    parent = ("parentSpanId", "parent_id", "parent_span_id")
+    time = ("startTimeUnixNano", "start_time", "startTime", "timeUnixNano", "timestamp")
+    ids_in = ("context", "spanContext")
 
     def records_in(self, document: Row) -> Iterator[Row]:
         if "data" in document and isinstance(document["data"], dict):  # MLflow's

@@ -12,8 +12,6 @@ Source: TRL documentation, dataset formats; verifiers, datasets.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.layouts.base import Original
@@ -23,9 +21,9 @@ from toolconv.layouts.formats.trl import TRL, answer_start, parts_of, split_row
 class PromptCompletion(TRL):
     """Messages in a prompt and a completion."""
 
-    name: ClassVar[str] = "prompt-completion"
-    aliases: ClassVar[tuple[str, ...]] = ("verifiers", "prime-rl")
-    sample: ClassVar[str] = (
+    name = "prompt-completion"
+    aliases = ("verifiers", "prime-rl")
+    sample = (
         '{"prompt":[{"role":"user","content":"Ping it."}],"completion":[{"role":"assistant","content":"","tool_calls":'
         '[{"type":"function","function":{"name":"ping","arguments":{}}}]}]}'
     )

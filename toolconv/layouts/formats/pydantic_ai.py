@@ -38,18 +38,18 @@ PLAIN = ("timestamp", "scope", "context_id", "dynamic_ref")
 class PydanticAI(NamedMessages):
     """Requests and responses of parts."""
 
-    name: ClassVar[str] = "pydantic-ai"
+    name = "pydantic-ai"
     lacks = WITHOUT_TOOLS
     run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"scope": None}
-    sample: ClassVar[str] = (
+    sample = (
         '{"messages":[{"kind":"request","parts":[{"part_kind":"user-prompt","content":"Weather?"}]},{"kind":"response",'
         '"parts":[{"part_kind":"tool-call","tool_name":"get_weather","args":{"city":"Tokyo"},"tool_call_id":"c1"}]},'
         '{"kind":"request","parts":[{"part_kind":"tool-return","tool_name":"get_weather","content":"Sunny",'
         '"tool_call_id":"c1"}]}]}'
     )
-    role_key: ClassVar[str] = "kind"
+    role_key = "kind"
     roles: ClassVar[dict[str, str]] = {"request": "user", "response": "assistant"}
-    parts: ClassVar[Parts] = Parts(
+    parts = Parts(
         {
             "system-prompt": Part("text", ("content",), role="system", ignored=PLAIN),
             "user-prompt": Part("text", ("content",), role="user", ignored=PLAIN),

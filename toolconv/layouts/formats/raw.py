@@ -7,8 +7,6 @@ list of messages, are read as the layouts ``message`` and ``openai`` do.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
@@ -23,8 +21,8 @@ from toolconv.layouts.turn_shapes import as_row
 class Raw(Completion):
     """One text. As a row, ``{"text": …}``; the pipeline reads and prints the text itself."""
 
-    name: ClassVar[str] = "raw"
-    sample: ClassVar[str] = '<tool_call>{"name":"search","arguments":{"query":"x"}}</tool_call>'
+    name = "raw"
+    sample = '<tool_call>{"name":"search","arguments":{"query":"x"}}</tool_call>'
 
     def matches(self, row: Row) -> bool:
         return False  # never a row

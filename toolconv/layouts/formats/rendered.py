@@ -15,8 +15,7 @@ Source: the templates that ``toolconv templates`` lists.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
@@ -24,7 +23,7 @@ from toolconv.core.messages import Row
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import insert_before, replace_key, without
 from toolconv.layouts import worded_turns
-from toolconv.layouts.answers import AnswersForm, TextPair
+from toolconv.layouts.answers import TextPair
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.completion import TEXT_SAMPLES, Completion, path_of, value_at
 from toolconv.layouts.tool_places import pointer_to
@@ -66,15 +65,15 @@ class Rendered(Layout):
         text_key, prompt_key: dotted paths of the text and of the prompt; ``None`` for the usual keys.
     """
 
-    name: ClassVar[str] = "rendered"
-    sample: ClassVar[str] = (
+    name = "rendered"
+    sample = (
         '{"text":"<|im_start|>user\\nPing it.<|im_end|>\\n<|im_start|>assistant\\n<tool_call>\\n'
         '{\\"name\\": \\"ping\\", \\"arguments\\": {}}\\n</tool_call><|im_end|>\\n"}'
     )
-    only_structure: ClassVar[bool] = True
-    in_one_text: ClassVar[bool] = True
+    only_structure = True
+    in_one_text = True
 
-    answers: Sequence[AnswersForm] = (TextPair(whole="text"), TEXT_SAMPLES)
+    answers = (TextPair(whole="text"), TEXT_SAMPLES)
 
     def __init__(
         self,

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import ClassVar, Final
+from typing import Final
 
 from toolconv import layouts
 from toolconv.core import jsontext
@@ -52,8 +52,8 @@ class RequestAnswer(Arranged):
         roles: what names of speakers mean, in any case: roles.
     """
 
-    name: ClassVar[str] = "request-answer"
-    sample: ClassVar[str] = (
+    name = "request-answer"
+    sample = (
         '{"request":{"messages":[{"role":"user","content":"Is it up?"}],"max_tokens":99},'
         '"response":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"ping","input":{}}]}}'
     )

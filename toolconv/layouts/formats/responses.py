@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
@@ -59,12 +59,12 @@ BARE = {"type", "role", "content"}
 class Responses(Layout):
     """Items, paired by ``call_id``."""
 
-    name: ClassVar[str] = "responses"
-    aliases: ClassVar[tuple[str, ...]] = ("openai-responses", "nemo-gym")
-    runs: ClassVar[frozenset[str] | None] = frozenset(("responses", "custom"))
-    own_keys: ClassVar[frozenset[str]] = frozenset({"type"})
-    own_result_keys: ClassVar[frozenset[str]] = frozenset({"type", "call_id", "output"})
-    sample: ClassVar[str] = (
+    name = "responses"
+    aliases = ("openai-responses", "nemo-gym")
+    runs = frozenset(("responses", "custom"))
+    own_keys = frozenset({"type"})
+    own_result_keys = frozenset({"type", "call_id", "output"})
+    sample = (
         '{"input":[{"role":"user","content":"Weather in Tokyo?"},{"type":"function_call","call_id":"call_1","name":'
         '"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"},{"type":"function_call_output","call_id":"call_1",'
         '"output":"Sunny"}],"tools":[{"type":"function","name":"get_weather","parameters":{"type":"object"}}]}'

@@ -18,13 +18,12 @@ Source: vicuna's ShareGPT dumps; LLaMA-Factory and ms-swift, custom datasets.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import Unit
-from toolconv.layouts.answers import AnswersForm
 from toolconv.layouts.base import Original
 from toolconv.layouts.formats.openai import read_message, write_message
 from toolconv.layouts.speakers import CALL, meaning_of
@@ -44,21 +43,21 @@ MESSAGE_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "
 class SpeakerTurns(TurnList):
     """Turns of ``from`` and ``value``, calls and results in separate turns."""
 
-    name: ClassVar[str] = "sharegpt"
-    sample: ClassVar[str] = (
+    name = "sharegpt"
+    sample = (
         '{"conversations":[{"from":"human","value":"Ping it."},'
         '{"from":"function_call","value":"{\\"name\\": \\"ping\\", \\"arguments\\": {}}"},'
         '{"from":"observation","value":"pong"},{"from":"gpt","value":"It answers."}]}'
     )
-    columns: ClassVar[tuple[str, ...]] = ("conversations", "conversation")
-    names: ClassVar[dict[str, str]] = NAMES
-    own: ClassVar[dict[str, str]] = OWN
+    columns = ("conversations", "conversation")
+    names = NAMES
+    own = OWN
 
 
 class RoleTurns(SpeakerTurns):
     """Turns of ``role`` and ``content`` with ShareGPT's names."""
 
-    keys: ClassVar[tuple[str, str]] = ("role", "content")
+    keys = ("role", "content")
 
 
 class MessageTurns(RoleTurns):
@@ -83,8 +82,8 @@ class MessageTurns(RoleTurns):
 class PairTurns(SpeakerTurns):
     """Turns of ``human`` and ``assistant``."""
 
-    keys: ClassVar[tuple[str, str]] = ("human", "assistant")
-    system_column: ClassVar[bool] = True
+    keys = ("human", "assistant")
+    system_column = True
 
     def read_turns(self, turns: list[dict[str, Any]], notes: Notes) -> tuple[list[Message], list[int]]:
         roles = dict(zip(self.keys, ("user", "assistant"), strict=True))
@@ -101,7 +100,7 @@ VARIANTS = (SpeakerTurns(), MessageTurns(), RoleTurns(), PairTurns())
 class ShareGPT(SpeakerTurns):
     """Any of the variants; each row is read and written in its own."""
 
-    answers: Sequence[AnswersForm] = (SpeakerTurns.pair(), RoleTurns.pair())
+    answers = (SpeakerTurns.pair(), RoleTurns.pair())
 
     def variant(self, row: Row) -> TurnList:
         """The variant of a row; the usual one if it has none."""

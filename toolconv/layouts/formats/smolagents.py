@@ -10,7 +10,7 @@ Source: data card of smolagents/toolcalling; smolagents' message roles.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, Row
@@ -27,14 +27,14 @@ QUESTION = "original_question"
 class Smolagents(Layout):
     """Turns without the question they answer."""
 
-    leaves_out: ClassVar[bool] = True
-    name: ClassVar[str] = "smolagents"
-    sample: ClassVar[str] = (
+    leaves_out = True
+    name = "smolagents"
+    sample = (
         '{"original_question":"Ping it.","messages":[{"role":"assistant","content":'
         "\"<tool_call>\\n{'name': 'ping', 'arguments': {}}\\n</tool_call>\"}]}"
     )
-    calls_in_text: ClassVar[bool] = True
-    dialect: ClassVar[str | None] = "hermes"
+    calls_in_text = True
+    dialect = "hermes"
 
     def matches(self, row: Row) -> bool:
         return isinstance(row.get(QUESTION), str) and messages_in(row) is not None

@@ -27,7 +27,6 @@ from toolconv.layouts.call_items import extras
 from toolconv.layouts.content_blocks import is_plain
 from toolconv.layouts.message_builder import MessageBuilder, result_text
 from toolconv.layouts.named_messages import NamedMessages
-from toolconv.layouts.tool_places import Place
 
 CALLING = "Calling tools:"
 OBSERVED = "Observation:"
@@ -37,14 +36,14 @@ TASK = "New task:"
 class SmolagentsMemory(NamedMessages):
     """Steps, or messages with the roles ``tool-call`` and ``tool-response``."""
 
-    name: ClassVar[str] = "smolagents-memory"
+    name = "smolagents-memory"
     lacks = WITHOUT_TOOLS
     run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"is_final_answer": None}
-    sample: ClassVar[str] = (
+    sample = (
         '{"steps":[{"task":"Weather?"},{"step_number":1,"model_output":"I look.","tool_calls":[{"id":"call_1","type":'
         '"function","function":{"name":"get_weather","arguments":{"city":"Tokyo"}}}],"observations":"Sunny"}]}'
     )
-    asked_at: ClassVar[tuple[Place, ...]] = (("steps",), ("messages",))
+    asked_at = (("steps",), ("messages",))
 
     def matches(self, row: Row) -> bool:
         return "original_question" not in row and super().matches(row)

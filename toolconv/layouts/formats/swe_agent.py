@@ -29,7 +29,6 @@ from toolconv.layouts.call_forms import filled
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
-from toolconv.layouts.tool_places import Place
 
 TIED = "tool_call_ids"
 STEP = {"action", "observation", "response"}
@@ -41,21 +40,21 @@ OLD_TURN = {"agent", "thought", "action"}
 class SweAgent(NamedMessages):
     """Histories."""
 
-    name: ClassVar[str] = "swe-agent"
+    name = "swe-agent"
     run_records: ClassVar[Mapping[str, frozenset[str] | None]] = dict.fromkeys(
         ("replay_config", "trajectory", "action")
     )
     lacks = WITHOUT_TOOLS
-    aliases: ClassVar[tuple[str, ...]] = ("traj",)
-    sample: ClassVar[str] = (
+    aliases = ("traj",)
+    sample = (
         '{"history":[{"role":"user","content":"Weather?","agent":"main","message_type":"observation"},{"role":'
         '"assistant","content":"","agent":"main","message_type":"action","tool_calls":[{"id":"call_1","type":"function",'
         '"function":{"name":"get_weather","arguments":"{\\"city\\": \\"Tokyo\\"}"}}]},{"role":"tool","content":"Sunny",'
         '"agent":"main","message_type":"observation","tool_call_ids":["call_1"]}]}'
     )
-    asked_at: ClassVar[tuple[Place, ...]] = (("history",), ("messages",), ("trajectory",))
-    left_out: ClassVar[tuple[str, ...]] = ("trajectory",)
-    ignored: ClassVar[tuple[str, ...]] = ("action", TIED)
+    asked_at = (("history",), ("messages",), ("trajectory",))
+    left_out = ("trajectory",)
+    ignored = ("action", TIED)
 
     def are_items(self, items: list[Row]) -> bool:
         return all(item.keys() >= STEP for item in items) or self._are_messages(items)

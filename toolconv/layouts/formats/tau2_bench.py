@@ -25,7 +25,6 @@ from toolconv.layouts.call_items import extras
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.nested_json import opened
-from toolconv.layouts.tool_places import Place
 
 USER = "user"
 
@@ -33,24 +32,24 @@ USER = "user"
 class Tau2Bench(NamedMessages):
     """Simulations."""
 
-    name: ClassVar[str] = "tau2-bench"
+    name = "tau2-bench"
     run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {
         "requestor": frozenset({"user"}),
         "task": None,  # with the actions that the evaluator expects
         "reward_info": None,  # with those that it found
     }
     lacks = WITHOUT_TOOLS
-    aliases: ClassVar[tuple[str, ...]] = ("tau2",)
-    sample: ClassVar[str] = (
+    aliases = ("tau2",)
+    sample = (
         '{"task_id":"t0","reward_info":{"reward":1.0},"termination_reason":"user_stop","messages":[{"role":"user",'
         '"content":"Weather?"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","name":"get_weather",'
         '"arguments":{"city":"Tokyo"},"requestor":"assistant"}]},{"id":"call_1","role":"tool","content":"Sunny",'
         '"requestor":"assistant","error":false}]}'
     )
 
-    tools_at: ClassVar[tuple[Place, ...]] = (("info", "environment_info", "tool_defs"), ("tools",))
+    tools_at = (("info", "environment_info", "tool_defs"), ("tools",))
 
-    containers: ClassVar[frozenset[str]] = frozenset({"simulations", "tasks", "info", "timestamp"})
+    containers = frozenset({"simulations", "tasks", "info", "timestamp"})
 
     def matches(self, row: Row) -> bool:
         return "task_id" in row and "termination_reason" in row and super().matches(row)

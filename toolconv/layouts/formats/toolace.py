@@ -19,18 +19,18 @@ from toolconv.layouts.turn_list import TurnList
 class ToolACE(TurnList):
     """A system text and turns of ``from`` and ``value``, calls in the text."""
 
-    name: ClassVar[str] = "toolace"
-    sample: ClassVar[str] = (
+    name = "toolace"
+    sample = (
         '{"system":"You may call these functions: [{\\"name\\": \\"Market Trends\\", \\"parameters\\": {}}]",'
         '"conversations":[{"from":"user","value":"How is the market?"},'
         '{"from":"assistant","value":"[Market Trends(country=\\"us\\")]"}]}'
     )
-    calls_in_text: ClassVar[bool] = True
-    dialect: ClassVar[str | None] = "toolace"
-    response_role: ClassVar[str | None] = "tool"
+    calls_in_text = True
+    dialect = "toolace"
+    response_role = "tool"
     names: ClassVar[dict[str, str]] = {role: role for role in ("system", "user", "assistant", "tool")}
-    own: ClassVar[dict[str, str]] = names
-    system_column: ClassVar[bool] = True
+    own = names
+    system_column = True
 
     def matches(self, row: Row) -> bool:
         found = self.find(row)

@@ -31,16 +31,16 @@ from toolconv.layouts.turn_list import TurnList
 class ToolBench(TurnList):
     """Turns of ``from`` and ``value``, calls as ReAct text."""
 
-    name: ClassVar[str] = "toolbench"
-    sample: ClassVar[str] = (
+    name = "toolbench"
+    sample = (
         '{"id":"Step 2: Ping it.","conversations":[{"from":"system","value":"You are AutoGPT."},'
         '{"from":"user","value":"Ping it."},'
         '{"from":"assistant","value":"Thought: \\nAction: ping\\nAction Input: {}"},'
         '{"from":"function","value":"pong"}]}'
     )
-    calls_in_text: ClassVar[bool] = True
-    dialect: ClassVar[str | None] = "react"
-    response_role: ClassVar[str | None] = "tool"
+    calls_in_text = True
+    dialect = "react"
+    response_role = "tool"
     names: ClassVar[dict[str, str]] = {"system": "system", "user": "user", "assistant": "assistant", "function": "tool"}
     own: ClassVar[dict[str, str]] = {role: name for name, role in names.items()}
 

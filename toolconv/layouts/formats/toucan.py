@@ -15,7 +15,7 @@ Source: Agent-Ark/Toucan-1.5M, data card.
 from __future__ import annotations
 
 import re
-from typing import Any, ClassVar
+from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.calls import NotACall
@@ -41,8 +41,8 @@ TOOLS = ("available_tools", "tools")
 class Toucan(Layout):
     """Calls in separate turns, tools in a column."""
 
-    name: ClassVar[str] = "toucan"
-    sample: ClassVar[str] = (
+    name = "toucan"
+    sample = (
         '{"uuid":"1","subset_name":"single-turn-original","messages":"[{\\"role\\":\\"user\\",\\"content\\":\\"Ping.\\"},'
         '{\\"role\\":\\"assistant\\",\\"content\\":\\"\\",\\"function_call\\":{\\"name\\":\\"ping\\",\\"arguments\\":'
         '\\"{}\\"}}]","available_tools":"[]","target_tools":"ping"}'

@@ -15,17 +15,16 @@ HuggingFaceH4/ultrafeedback_binarized.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
-from toolconv.core.marks import NO_MARKS, MarkStyle
+from toolconv.core.marks import NO_MARKS
 from toolconv.core.messages import Message, Row, calls_of
 from toolconv.core.notes import Notes
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import put_in_place, replace_key, same
-from toolconv.layouts.answers import AnswersForm, Pair
+from toolconv.layouts.answers import Pair
 from toolconv.layouts.base import LayoutError, Original, have, listed, row_for
 from toolconv.layouts.formats.canonical import Canonical
 from toolconv.layouts.formats.openai import messages_in, part_forms, read_message, restored
@@ -39,19 +38,19 @@ PROMPT, ANSWER = "prompt", "completion"
 class TRL(Canonical):
     """Messages with arguments as objects, whole or in a prompt and its answers."""
 
-    name: ClassVar[str] = "trl"
-    runs: ClassVar[frozenset[str] | None] = frozenset()
-    trainer: ClassVar[str] = "trl"
-    tools_as_text: ClassVar[bool] = True
-    object_arguments: ClassVar[bool] = True
-    mark_style: ClassVar[MarkStyle] = NO_MARKS
-    sample: ClassVar[str] = (
+    name = "trl"
+    runs = frozenset()
+    trainer = "trl"
+    tools_as_text = True
+    object_arguments = True
+    mark_style = NO_MARKS
+    sample = (
         '{"prompt":[{"role":"user","content":"Ping it."}],"chosen":[{"role":"assistant","content":"","tool_calls":'
         '[{"type":"function","function":{"name":"ping","arguments":{}}}]}],"rejected":[{"role":"assistant","content":"No."}],'
         '"tools":[{"type":"function","function":{"name":"ping","parameters":{"type":"object","properties":{}}}}]}'
     )
 
-    answers: Sequence[AnswersForm] = (Pair(), Pair(prompt="messages"))
+    answers = (Pair(), Pair(prompt="messages"))
 
     def matches(self, row: Row) -> bool:
         if "chat_template_kwargs" in row and "messages" in row:

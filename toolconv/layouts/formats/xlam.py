@@ -43,11 +43,11 @@ FENCED = lazy_re(r"\s*```(?:json)?\s*(\[.*\])\s*```\s*", re.DOTALL)
 class HammerQuery(TurnList):
     """Hammer's list of messages under ``query``."""
 
-    name: ClassVar[str] = "xlam"
-    flat_parameters: ClassVar[bool] = True
-    sample: ClassVar[str] = ""
-    columns: ClassVar[tuple[str, ...]] = ("query",)
-    keys: ClassVar[tuple[str, str]] = ("role", "content")
+    name = "xlam"
+    flat_parameters = True
+    sample = ""
+    columns = ("query",)
+    keys = ("role", "content")
     names: ClassVar[dict[str, str]] = {
         "system": "system", "user": "user", "agent": "assistant", "assistant": CALL, "tool": "tool",
     }  # fmt: skip
@@ -73,9 +73,9 @@ QUERY = HammerQuery()
 class XLAM(Layout):
     """A question, its calls, and tools with Python's types."""
 
-    name: ClassVar[str] = "xlam"
-    flat_parameters: ClassVar[bool] = True
-    sample: ClassVar[str] = (
+    name = "xlam"
+    flat_parameters = True
+    sample = (
         '{"query":"Weather in Tokyo?",'
         '"answers":"[{\\"name\\": \\"get_weather\\", \\"arguments\\": {\\"city\\": \\"Tokyo\\"}}]",'
         '"tools":"[{\\"name\\": \\"get_weather\\", \\"parameters\\": {\\"city\\": {\\"type\\": \\"str\\"}}}]"}'
