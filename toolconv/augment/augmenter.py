@@ -52,7 +52,6 @@ class Augmenter:
     """Makes augmented rows. What it makes of a row depends on the row, the options and the pool of tools alone.
 
     Args:
-        options: what to make.
         pool: the tools to add as distractors; it may grow.
 
     Attributes:

@@ -126,7 +126,6 @@ def renamed(row: Row, names: Names, *, anywhere: bool = False) -> Row:
 
     Args:
         row: a canonical row; it is not changed.
-        names: new names by old ones.
         anywhere: a name in a text is replaced wherever it is a whole word: for names that mean nothing else.
     """
     texts = "\n".join(_texts({key: value for key, value in row.items() if key not in OWN_KEYS}))

@@ -27,7 +27,6 @@ class AugmentRun:
     """Augments rows.
 
     Args:
-        options: what to make.
         distractors: the tools to add; ``None`` for those of the rows themselves.
 
     Attributes:

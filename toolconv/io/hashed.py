@@ -11,11 +11,7 @@ from toolconv.io.remote import RemoteFile, is_remote
 
 
 class HashedStream:
-    """A binary stream that hashes the bytes which are read from it, or written to it.
-
-    Args:
-        stream: the stream.
-    """
+    """A binary stream that hashes the bytes which are read from it, or written to it."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream: Any = stream

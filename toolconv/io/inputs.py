@@ -291,7 +291,6 @@ def blocks(source: Input, chunks: Iterable[bytes], *, own: bool = False) -> Iter
     Lines may nearly fill the memory, so this keeps no reference to what it has yielded.
 
     Args:
-        source: the input of the chunks.
         chunks: its bytes, or lines made from them.
         own: the chunks are the bytes of the file, unchanged.
     """

@@ -113,8 +113,6 @@ def rows(
     """Read an input that may be an array of rows.
 
     Args:
-        label: its name, for errors.
-        start: its beginning.
         chunks: the rest; read only as far as the first item.
         is_row: tells whether an item is a row.
         longest: the longest item to hold, in bytes.

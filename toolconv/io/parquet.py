@@ -57,9 +57,6 @@ def _pyarrow() -> Any:
 class ParquetReader:
     """A Parquet file as a stream of JSON lines.
 
-    Args:
-        raw: the file.
-
     Raises:
         OSError: it is not a Parquet file.
     """
@@ -117,9 +114,6 @@ class ParquetReader:
 
 class ArrowRows:
     """Converts rows of Arrow data to JSON lines.
-
-    Args:
-        schema: the schema of the data.
 
     Attributes:
         changes: what JSON lines can't hold, so far: null members of structs (``null_padding``), values of other types
@@ -247,7 +241,6 @@ class ParquetWriter:
     """Writes JSON lines to a Parquet file; a temporary file holds them until all columns are known.
 
     Args:
-        raw: the file.
         folder: the folder of the temporary file; ``None`` for the system's.
         replaces: the file that this one replaces, and whose columns it keeps.
 
@@ -325,7 +318,6 @@ class Columns:
 
     Args:
         row: the combined type of all rows.
-        rows: the number of rows.
 
     Attributes:
         schema: the Arrow schema of the columns.
@@ -460,7 +452,6 @@ class ColumnType:
         """The Arrow type that holds all values, or ``None`` if there is none.
 
         Args:
-            arrow: the pyarrow package.
             padded: objects may lack members of the struct.
             items_padded: the objects in a list may lack members of the struct.
         """

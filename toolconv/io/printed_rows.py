@@ -22,7 +22,6 @@ def begins_printed(start: bytes, *, alone: bool) -> bool:
     """Whether an input begins with an object over several lines that another object follows.
 
     Args:
-        start: the beginning of the input.
         alone: the object may be the only one, as in a file that is named as one of rows.
     """
     if start.lstrip().partition(b"\n")[0].strip() != b"{":
@@ -34,8 +33,6 @@ def printed_rows(lines: Iterator[Line], label: str, longest: int) -> Iterator[Li
     """Each object on one line, with the number of its first line.
 
     Args:
-        lines: the lines of the input.
-        label: its name, for errors.
         longest: the longest object to hold, in bytes.
 
     Raises:

@@ -31,7 +31,6 @@ class RemoteFile:
     """A remote file, as a binary file whose errors are :class:`OSError`.
 
     Args:
-        name: its address.
         write: create it, or replace it; nothing can be seen of it before :meth:`commit`.
 
     Raises:

@@ -77,11 +77,7 @@ def _next_result(pending: deque[Task[K, R]]) -> tuple[K, R]:
 
 
 class Workers:
-    """Processes that work on blocks; with one job, this process does. A context manager.
-
-    Args:
-        jobs: how many processes.
-    """
+    """Processes that work on blocks; with one job, this process does. A context manager."""
 
     def __init__(self, jobs: int = 1) -> None:
         self.jobs = jobs

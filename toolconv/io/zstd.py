@@ -30,9 +30,6 @@ class ZstdReader:
 
     The package's own reader takes a file that was cut off for one that ends there.
 
-    Args:
-        raw: the file.
-
     Raises:
         MissingExtra: the package is not installed.
     """

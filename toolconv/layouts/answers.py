@@ -109,7 +109,6 @@ class AnswersForm(ABC):
         """One row of the rows with one answer each; ``None`` if this form can't hold them, or is only read.
 
         Args:
-            rows: the rows.
             column: the key of their turns, or of the text of the answer.
             asked: how many turns of each are the prompt.
             ranked: the first answer is preferred to the second.

@@ -189,7 +189,6 @@ class Layout(ABC):
         """A conversation as a row. The conversation is not changed, except for its ``notes``.
 
         Args:
-            conversation: what to write.
             original: the row it came from, if that has this layout. A layout may use its names, its grouping and its
                 unchanged pieces, or ignore it.
 
@@ -300,7 +299,6 @@ class Layout(ABC):
         """Whether the tools of ``row`` have this layout's shape and place; if not, they are converted.
 
         Args:
-            row: a row of this layout.
             place: where its tools were, if they were not under the layout's own key.
         """
         return True

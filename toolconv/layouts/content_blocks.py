@@ -411,7 +411,6 @@ def rewritten(messages: list[Message], original: Original | None, write: Callabl
     """The pieces of the only field of a row: the original ones of unchanged units if there are as many messages.
 
     Args:
-        messages: the messages now.
         original: the row as it was read, if it was read from the layout.
         write: gives the pieces for the messages from one index to another.
     """

@@ -31,7 +31,6 @@ def answer_beside(row: Row, turns: str, *, texts: bool) -> str | None:
     """The key of what answers the turns under another key of a row; ``None`` if there is nothing.
 
     Args:
-        row: the row.
         turns: the key of the turns, or of the object that holds them.
         texts: a text under a usual key is an answer, too.
     """

@@ -242,7 +242,6 @@ class MessageBuilder:
         Args:
             row: the keys of the canonical row, ``messages`` not among them.
             pointer: where the pieces are that places count; without pieces, where the messages are.
-            pieces: these pieces.
         """
         self.end()
         complete(self.messages)

@@ -21,8 +21,11 @@ from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
 from toolconv.layouts.media import DETAIL, FILENAME, FORMATS, Media, media_in
 
-MEDIA_TYPES: Final = frozenset({"image_url", "input_audio", "file", "audio_url", "video_url"})
-"""The types of parts with media in OpenAI's form."""
+MEDIA_TYPES: Final = {
+    "image_url": ("url",), "video_url": ("url",), "audio_url": ("url",), "input_audio": ("data",),
+    "file": ("file_id", "file_data"),
+}  # fmt: skip
+"""The types of parts with media in OpenAI's form, each with the keys of which the object under it has one."""
 LOSS: Final = "content_parts"
 TEXTS: Final = frozenset({"text", "input_text", "output_text", "summary_text", "reasoning_text"})
 """The types of parts that are text."""
@@ -152,13 +155,7 @@ def _in_openai(media: Media) -> Row | None:
 
 def _is_openai(part: Row) -> bool:
     kind = part.get("type")
-    if kind in ("image_url", "video_url", "audio_url"):
-        return _has(part, kind, "url")
-    return (
-        kind == "refusal"
-        or (kind == "input_audio" and _has(part, kind, "data"))
-        or (kind == "file" and _has(part, kind, "file_id", "file_data"))
-    )
+    return kind == "refusal" or (type(kind) is str and kind in MEDIA_TYPES and _has(part, kind, *MEDIA_TYPES[kind]))
 
 
 OPENAI: Final = PartForm(_typed_text, _in_openai, _is_openai)

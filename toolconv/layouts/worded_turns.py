@@ -84,7 +84,6 @@ def worded_turns(text: str, *, is_prompt: bool = False) -> list[Message] | None:
     """The turns of a text in words; ``None`` for any other text.
 
     Args:
-        text: the text.
         is_prompt: it ends with the header of the answer, which is not part of it. Otherwise, a header without a text
             at the end is left out.
     """

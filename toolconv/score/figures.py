@@ -131,9 +131,7 @@ class Figures:
         """Count a turn.
 
         Args:
-            judged: its verdict.
             output: the row that it is of; ``None`` for a gold turn without output.
-            category: its category.
             turn: what tells gold turns apart, so that samples of one are known.
             judge: of its calls; ``None`` without output.
 

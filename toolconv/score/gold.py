@@ -82,7 +82,6 @@ def gold_row(
     "call"``, or of one of BFCL's :data:`ANY_CALL_CATEGORIES`, takes any call after its last question.
 
     Args:
-        conversation: the row.
         by: the key of its category.
         judge: of calls of the tools that the row declares; rows with the same declarations may share one.
         hold: keep the conversation.
@@ -129,10 +128,8 @@ def _turns(
     """The turns of the assistant, and one for a question without an answer, if the row says what is right there.
 
     Args:
-        messages: the messages of the row.
         before: a digest of the messages before each.
         truth: ``ground_truth``: the calls of the last question, or a list of them for each question.
-        tools: the declared tools.
         unanswered: what is right after a last question that has neither an answer nor a truth.
     """
     parts = segments(messages)

@@ -61,13 +61,7 @@ class PageRows:
 
 
 def page(rows: PageRows, table: Sequence[str], title: str) -> str:
-    """The page.
-
-    Args:
-        rows: the rows.
-        table: the lines of the summary.
-        title: the names of the inputs.
-    """
+    """The page."""
     return "".join(_parts(rows, table, title))
 
 

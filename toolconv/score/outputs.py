@@ -74,12 +74,7 @@ class OutputRow:
 
 
 def output_row(reading: Reading, key: str) -> OutputRow:
-    """The output in a row.
-
-    Args:
-        reading: the row.
-        key: the key that pairs rows.
-    """
+    """The output in a row."""
     conversation = reading.conversation
     if conversation is None:
         return OutputRow(_key_of_text(reading.text, key), reading.line, reason=reading.reason)

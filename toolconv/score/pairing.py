@@ -37,8 +37,6 @@ def pair_calls(
     """Pair the calls of a turn.
 
     Args:
-        gold, outputs: the calls.
-        judge: compares them.
         level: the level at which as many pairs as possible are to be right.
         ordered: whether calls are compared place by place.
     """

@@ -22,7 +22,6 @@ def preference_row(scored: Scored, gold: Gold) -> Row | None:
     """The preference row of a verdict, in the canonical layout.
 
     Args:
-        scored: the verdict.
         gold: the gold rows, which hold their conversations.
 
     Returns:

@@ -40,7 +40,6 @@ def document(
     """All figures of one or two runs; those of the last one are in ``figures``.
 
     Args:
-        runs: the runs.
         comparison: of the two.
         names: the inputs: gold, outputs, and the other outputs.
         digests: the SHA-256 of each input, by name.
@@ -80,7 +79,6 @@ def shortfalls(figures: Mapping[str, Any], limits: Iterable[tuple[str, float]]) 
     """A message for each figure that is below its limit.
 
     Args:
-        figures: the figures.
         limits: dotted paths of figures, each with the lowest value that it may have.
 
     Raises:

@@ -128,8 +128,6 @@ class Gold:
         """Read all gold rows.
 
         Args:
-            readings: the rows.
-            options: how to score.
             answers: what is right for rows that don't say so, by id.
         """
         gold = cls()
@@ -185,10 +183,6 @@ class Gold:
 
 class Scores:
     """The verdicts on the outputs of one model, and their figures.
-
-    Args:
-        gold: the gold rows.
-        options: how to score.
 
     Attributes:
         figures: counts over all verdicts so far.

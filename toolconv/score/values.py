@@ -170,7 +170,6 @@ def is_ast(value: Any, accepted: Sequence[Any], kind: DeclaredType) -> bool:
     """Whether BFCL's checker accepts a value of an argument.
 
     Args:
-        value: the value.
         accepted: the accepted values, with the mark for "may be left out".
         kind: the declared type; a text is expected if there is none.
     """
@@ -270,8 +269,6 @@ def is_lenient(value: Any, option: Any, kind: DeclaredType, needed: set[str] | N
     """Whether a value differs from an accepted one only in ways that are forgiven at the level ``lenient``.
 
     Args:
-        value, option: the values.
-        kind: the declared type.
         needed: takes the names of what is forgiven.
     """
     needed = set() if needed is None else needed

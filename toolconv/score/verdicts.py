@@ -86,9 +86,6 @@ def judge_turn(
     """Judge the calls of a turn.
 
     Args:
-        expected: what is right.
-        calls: what the output calls.
-        judge: compares calls.
         level: the level that decides what the verdict is.
         ordered: whether the order of calls counts.
     """

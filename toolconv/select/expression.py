@@ -156,7 +156,6 @@ def parse(expression: str, facts: Collection[str], shown: str | None = None) -> 
     """Read a condition.
 
     Args:
-        expression: the condition.
         facts: the names that are facts, not keys of the row.
         shown: how to show it; as it is, without it.
 

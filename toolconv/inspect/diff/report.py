@@ -27,7 +27,6 @@ class Report:
 
     Args:
         one, other: the names of the two inputs.
-        colour: whether to colour the lines.
     """
 
     def __init__(self, one: str, other: str, *, colour: bool) -> None:

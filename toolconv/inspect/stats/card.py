@@ -28,12 +28,7 @@ TO_FILL_IN: Final = """\
 
 
 def card(counts: DatasetCounts, version: str) -> str:
-    """The section of a dataset card.
-
-    Args:
-        counts: of the dataset.
-        version: toolconv's version.
-    """
+    """The section of a dataset card."""
     return "\n".join([*_metadata(counts), "", *_rows(counts), "", *_behaviour(counts), "", *_tools(counts, version)])
 
 

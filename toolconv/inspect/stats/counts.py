@@ -290,12 +290,7 @@ class DatasetCounts:
         return sorted(name for name, tool in self.tools.items() if not tool.calls)
 
     def as_json(self, version: str, files: Sequence[str]) -> dict[str, Any]:
-        """All counts as JSON data, with the receipt's keys where it has them.
-
-        Args:
-            version: toolconv's version.
-            files: the names of the inputs.
-        """
+        """All counts as JSON data, with the receipt's keys where it has them."""
         receipt = self.receipt
         account = receipt.as_json(version, {}, {})["function_calling"]
         return {

@@ -34,13 +34,7 @@ HEAT: Final = ("none", "below 25%", "below 50%", "below 75%", "below 100%", "all
 
 
 def html_page(counts: DatasetCounts, version: str, inputs: Sequence[str]) -> str:
-    """The HTML page.
-
-    Args:
-        counts: the counts.
-        version: toolconv's version.
-        inputs: the names of the inputs.
-    """
+    """The HTML page."""
     named = _listed([Path(name).name for name in inputs], 3)
     rows, calls, tools = counts.receipt.rows_in, counts.calls, len(counts.called)
     summary = f"{plural(rows, 'row')}, {plural(calls, 'call')} of {plural(tools, 'tool')}"
@@ -127,7 +121,6 @@ def _shares(counts: Mapping[str, int], colours: str = "series") -> str:
     """One stacked bar, and a line for each of its parts.
 
     Args:
-        counts: the counts by name.
         colours: ``series`` for unordered parts, ``order`` for ordered ones.
     """
     whole = sum(counts.values())

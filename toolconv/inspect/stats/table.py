@@ -44,7 +44,6 @@ class Table:
     """Formats counts as lines of at most ``width`` columns.
 
     Args:
-        width: the width of the terminal.
         plain: write only ASCII, except for text from the data.
     """
 

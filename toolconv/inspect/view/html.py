@@ -20,13 +20,7 @@ _CSS: Final = """
 
 
 def html_page(rows: Iterable[ShownRow], names: Sequence[str], version: str) -> str:
-    """The page of some rows.
-
-    Args:
-        rows: the rows.
-        names: the names of the inputs.
-        version: toolconv's version.
-    """
+    """The page of some rows."""
     sections = [_section(row) for row in rows]
     named = ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
     main = tag(

@@ -177,7 +177,6 @@ class Completion(Layout):
         """The text of the prompt, if it is a text, and the turns before the output.
 
         Args:
-            row: the row.
             key: the key or the dotted path of the output.
             notes: takes the repairs of messages.
         """
