@@ -31,51 +31,27 @@ CALL: Final = "call"
 ROLES: Final = frozenset({"system", "developer", "user", "assistant", "tool"})
 """The roles of a canonical conversation."""
 
+_NAMES: Final = {
+    "system": "sys system_prompt instruction instructions sistema système systeem система 系统 系統 システム 시스템",
+    "user": "human person customer client prompter question user_prompt benutzer nutzer kunde usuario usuário cliente "
+    "utilisateur utente gebruiker пользователь клиент 用户 用戶 使用者 客户 ユーザー 사용자",
+    "assistant": "gpt ai bot model chatbot chatgpt bard bing claude gemini llama llm agent answer response "
+    "ai_assistant virtual_assistant api_message assistent asistente assistente ассистент помощник "
+    "助手 助理 アシスタント 어시스턴트",
+    "tool": "function observation observations ipython environment env api tool_response tool_result tool_output "
+    "function_response function_result function_output api_response tool_results tools result results execution "
+    "function_return tool_message tool_return tool_execution_result execution_environment tool_call_result "
+    "tool_call_output function_call_result function_call_output werkzeug herramienta outil ferramenta strumento "
+    "инструмент 工具 ツール 도구",
+    CALL: "function_call tool_call function_calls tool_calls api_call api_request tool_use tool_call_invocation",
+}
+"""The names of speakers, by what they mean, in small letters, with ``_`` between words, and in some languages."""
+
 SPEAKERS: Final = {
     **{role: role for role in ROLES},
-    **dict.fromkeys(("sys", "system_prompt", "instruction", "instructions"), "system"),
-    **dict.fromkeys(("human", "person", "customer", "client", "prompter", "question", "user_prompt"), "user"),
-    **dict.fromkeys(
-        (
-            "gpt", "ai", "bot", "model", "chatbot", "chatgpt", "bard", "bing", "claude", "gemini", "llama", "llm",
-            "agent", "answer", "response", "ai_assistant", "virtual_assistant", "api_message",
-        ),
-        "assistant",
-    ),
-    **dict.fromkeys(
-        (
-            "function", "observation", "observations", "ipython", "environment", "env", "api", "tool_response",
-            "tool_result", "tool_output", "function_response", "function_result", "function_output", "api_response",
-            "tool_results", "tools", "result", "results", "execution", "function_return", "tool_message", "tool_return",
-            "tool_execution_result", "execution_environment", "tool_call_result", "tool_call_output",
-            "function_call_result", "function_call_output",
-        ),
-        "tool",
-    ),
-    **dict.fromkeys(
-        (
-            "function_call", "tool_call", "function_calls", "tool_calls", "api_call", "api_request", "tool_use",
-            "tool_call_invocation",
-        ),
-        CALL,
-    ),
-    **dict.fromkeys(
-        (
-            "benutzer", "nutzer", "kunde", "usuario", "usuário", "cliente", "utilisateur", "utente", "gebruiker",
-            "пользователь", "клиент", "用户", "用戶", "使用者", "客户", "ユーザー", "사용자",
-        ),
-        "user",
-    ),
-    **dict.fromkeys(
-        ("assistent", "asistente", "assistente", "ассистент", "помощник", "助手", "助理", "アシスタント", "어시스턴트"),
-        "assistant",
-    ),
-    **dict.fromkeys(("sistema", "système", "systeem", "система", "系统", "系統", "システム", "시스템"), "system"),
-    **dict.fromkeys(
-        ("werkzeug", "herramienta", "outil", "ferramenta", "strumento", "инструмент", "工具", "ツール", "도구"), "tool"
-    ),
-}  # fmt: skip
-"""The meaning of each name, in small letters, with ``_`` between words; the last ones are words of other languages."""
+    **{name: meaning for meaning, names in _NAMES.items() for name in names.split()},
+}
+"""The meaning of each name."""
 
 
 ASKING: Final = {"q": "user", "a": "assistant"}

@@ -22,29 +22,16 @@ from toolconv.layouts.tool_schema import read_tools
 Place = tuple[str, ...]
 """The keys and indexes that lead to a value in a row."""
 
-PLACES: Final[tuple[Place, ...]] = (
-    ("functions",),
-    ("function",),
-    ("available_tools",),
-    ("tool_defs",),
-    ("tool_definitions",),
-    ("toolDefinitions",),
-    ("toolConfig", "tools"),
-    ("config", "tools"),
-    ("kwargs", "tools"),
-    ("model_parameters", "tools"),
-    ("request", "tools"),
-    ("request", "body", "tools"),
-    ("body", "tools"),
-    ("responses_create_params", "tools"),
-    ("invocation_params", "tools"),
-    ("extra", "invocation_params", "tools"),
-    ("agent", "tool_definitions"),
-    ("info", "oai_tools"),
-    ("metadata", "tools"),
-    ("chat_template_kwargs", "xml_tools"),
-    ("chat_template_kwargs", "python_tools"),
-)
+PLACES: Final[tuple[Place, ...]] = tuple(
+    tuple(path.split("."))
+    for path in (
+        "functions", "function", "available_tools", "tool_defs", "tool_definitions", "toolDefinitions",
+        "toolConfig.tools", "config.tools", "kwargs.tools", "model_parameters.tools", "request.tools",
+        "request.body.tools", "body.tools", "responses_create_params.tools", "invocation_params.tools",
+        "extra.invocation_params.tools", "agent.tool_definitions", "info.oai_tools", "metadata.tools",
+        "chat_template_kwargs.xml_tools", "chat_template_kwargs.python_tools",
+    )
+)  # fmt: skip
 ADDING: Final = ("additional_tools", "tool_search_output")
 """Items of OpenAI's Responses API that add tools: by the program, and as the result of a search."""
 
