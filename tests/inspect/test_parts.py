@@ -16,7 +16,6 @@ from toolconv.core.transcript import Note, Piece, Turn, markup, note_markup, tur
 from toolconv.inspect.stats import card, html, table
 from toolconv.inspect.stats.counts import ArgumentCounts, DatasetCounts, ToolCounts
 from toolconv.inspect.stats.lengths import Distribution, short_names
-from toolconv.inspect.stats.notes import argument_note, tool_note
 from toolconv.inspect.stats.run import count_rows
 from toolconv.inspect.view.html import html_page
 from toolconv.inspect.view.rows import ShownRow, shown
@@ -127,7 +126,7 @@ def test_many_files_are_named_up_to_a_limit(tmp_path: Path) -> None:
     ],
 )
 def test_the_note_on_a_tool(tool: ToolCounts, note: str) -> None:
-    assert tool_note(tool) == note
+    assert tool.note == note
 
 
 @each(
@@ -141,7 +140,7 @@ def test_the_note_on_a_tool(tool: ToolCounts, note: str) -> None:
     ],
 )
 def test_the_note_on_an_argument(argument: ArgumentCounts, note: str) -> None:
-    assert argument_note(argument) == note
+    assert argument.note == note
 
 
 @each(

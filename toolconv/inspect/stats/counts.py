@@ -15,6 +15,7 @@ from toolconv.convert.result import Reading
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, calls_of
+from toolconv.core.plural import plural
 from toolconv.inspect.stats.lengths import FileCounts, Lengths
 from toolconv.lint.model.markup import no_call_names
 from toolconv.lint.model.turns import text_of
@@ -45,6 +46,15 @@ class ArgumentCounts:
     missing: int = 0
     undeclared: int = 0
 
+    @property
+    def note(self) -> str:
+        """Whether the argument is required, missing or undeclared; empty for an optional one."""
+        if self.missing:
+            return f"required, missing in {self.missing:,}"
+        if self.undeclared:
+            return "undeclared" if self.undeclared == self.given else f"undeclared in {self.undeclared:,}"
+        return "required" if self.required else ""
+
 
 @dataclass(slots=True, repr=False, eq=False)
 class ToolCounts:
@@ -61,6 +71,14 @@ class ToolCounts:
     undeclared: int = 0
     _arguments: dict[str, ArgumentCounts] = field(default_factory=dict)
     _shapes: dict[_Shape, int] = field(default_factory=dict)
+
+    @property
+    def note(self) -> str:
+        """How often the tool is called, and how many of the calls are undeclared."""
+        if not self.undeclared:
+            return plural(self.calls, "call")
+        some = f"{self.undeclared:,} in rows that don't declare it" if self.rows else "never declared"
+        return f"{plural(self.calls, 'call')}, {some}"
 
     def add_call(self, properties: Collection[str] | None, required: Collection[str], given: Collection[str]) -> None:
         """Count the names of a call's arguments, once for each combination of names, since most calls repeat one.

@@ -15,7 +15,6 @@ from toolconv.core.page import bar, drawing, page, tag, text
 from toolconv.core.plural import percent, plural
 from toolconv.inspect.stats.counts import ArgumentCounts, DatasetCounts, ToolCounts
 from toolconv.inspect.stats.lengths import QUANTILES, Distribution, FileCounts, short_names
-from toolconv.inspect.stats.notes import argument_note, tool_note
 
 TOOLS: Final = 30
 """The maximum number of tools to show."""
@@ -144,13 +143,11 @@ def _shares(counts: Mapping[str, int], colours: str = "series") -> str:
 
 def _lengths(shown: Mapping[str, Distribution]) -> str:
     """A line for each measure: its quantiles, and a bar for each between them."""
-    heads = ("min", *QUANTILES, "max")
     lines = []
     for measure, each in shown.items():
-        numbers = (each.least, *(each.at(share) for share in QUANTILES.values()), each.most)
-        cells = (tag("td", f"{number:,}", class_="number") for number in numbers)
+        cells = (tag("td", f"{number:,}", class_="number") for number in each.numbers.values())
         lines.append(tag("tr", tag("th", measure, scope="row"), tag("td", _spread(each), class_="drawn"), *cells))
-    head = tag("tr", tag("th", "Of a row", scope="col"), tag("td"), *_heads(heads))
+    head = tag("tr", tag("th", "Of a row", scope="col"), tag("td"), *_heads(("min", *QUANTILES, "max")))
     return tag("table", tag("thead", head), tag("tbody", *lines), class_="bars lengths")
 
 
@@ -180,8 +177,7 @@ def _files(files: Mapping[str, FileCounts]) -> str:
     """A line for each file."""
     lines = []
     for name, each in islice(zip(short_names([*files]), files.values(), strict=True), FILES):
-        characters = each.characters.at(0.5) if each.characters.total else 0
-        numbers = (each.rows, each.with_calls, each.calls, each.rejects, characters)
+        numbers = (each.rows, each.with_calls, each.calls, each.rejects, each.median)
         cells = (tag("td", f"{number:,}", class_="number") for number in numbers)
         lines.append(tag("tr", tag("th", text(name), scope="row", class_="name"), *cells))
     head = tag("tr", tag("th", "File", scope="col"), *_heads(("Rows", "With calls", "Calls", "Rejected", "Characters")))
@@ -228,7 +224,7 @@ def _arguments(called: Sequence[tuple[str, ToolCounts]]) -> str:
         cells = "".join(_cell(key, argument, tool.calls) for key, argument in arguments[:ARGUMENTS])
         if len(arguments) > ARGUMENTS:
             cells += tag("li", f"and {len(arguments) - ARGUMENTS:,} more")
-        heading = tag("h3", tag("span", text(name), class_="name"), " ", tag("small", tool_note(tool)))
+        heading = tag("h3", tag("span", text(name), class_="name"), " ", tag("small", tool.note))
         listed = tag("ul", cells, class_="heat") if cells else tag("p", "no arguments", class_="soft")
         parts.append(tag("div", heading, listed, class_="tool"))
     rest = len(called) - TOOLS
@@ -240,7 +236,7 @@ def _arguments(called: Sequence[tuple[str, ToolCounts]]) -> str:
 def _cell(name: str, argument: ArgumentCounts, calls: int) -> str:
     level = 5 if argument.given == calls else 1 + argument.given * 4 // calls if argument.given else 0
     mark = " missing" if argument.missing else " undeclared" if argument.undeclared else ""
-    words = argument_note(argument)
+    words = argument.note
     return tag(
         "li",
         tag("span", text(name), class_="name"),

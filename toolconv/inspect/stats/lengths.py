@@ -64,17 +64,19 @@ class Distribution:
                 return max(self.least, min(number, self.most))
         return self.most
 
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The shortest, the quantiles and the longest, by their headings."""
+        return {"min": self.least, **{name: self.at(share) for name, share in QUANTILES.items()}, "max": self.most}
+
     def within(self, number: int) -> int:
         """How many of the numbers, as they are rounded, are at most this one."""
         return sum(count for each, count in self._counts.items() if each <= number)
 
     def as_json(self) -> dict[str, int]:
         """The quantiles as JSON data."""
-        return {
-            "min": self.least,
-            **{f"p{round(share * 100)}": self.at(share) for share in QUANTILES.values()},
-            "max": self.most,
-        }
+        names = ("min", *(f"p{round(share * 100)}" for share in QUANTILES.values()), "max")
+        return dict(zip(names, self.numbers.values(), strict=True))
 
 
 def _rounded(number: int) -> int:
@@ -128,6 +130,11 @@ class FileCounts:
     def __init__(self) -> None:
         self.rows = self.rejects = self.with_calls = self.calls = 0
         self.characters = Distribution()
+
+    @property
+    def median(self) -> int:
+        """The median of the characters of its rows; 0 without rows."""
+        return self.characters.at(0.5) if self.characters.total else 0
 
     def merge(self, other: FileCounts) -> None:
         """Add the counts of later rows."""

@@ -11,8 +11,7 @@ from typing import Final, NamedTuple
 from toolconv.core.plural import percent, plural
 from toolconv.core.terminal import escape
 from toolconv.inspect.stats.counts import DatasetCounts, ToolCounts
-from toolconv.inspect.stats.lengths import QUANTILES, FileCounts, short_names
-from toolconv.inspect.stats.notes import argument_note, tool_note
+from toolconv.inspect.stats.lengths import short_names
 from toolconv.lint.texts.behaviour import BEHAVIOURS
 
 TOOLS: Final = 20
@@ -70,7 +69,7 @@ class Table:
             if rest := called[TOOLS:]:
                 calls = sum(tool.calls for _, tool in rest)
                 yield f"  {self._more} and {plural(len(rest), 'more tool')} with {plural(calls, 'call')}"
-            arguments = {f"{name} ({tool_note(tool)})": _arguments(tool) for name, tool in called[:TOOLS]}
+            arguments = {f"{name} ({tool.note})": _arguments(tool) for name, tool in called[:TOOLS]}
             if any(arguments.values()):
                 yield ""
                 yield "arguments, and how many calls give them"
@@ -106,16 +105,13 @@ class Table:
     def _lengths(self, counts: DatasetCounts) -> Iterator[str]:
         """How long rows are, and what each file holds, if there are several."""
         if shown := counts.lengths.shown():
-            heads = ("min", *QUANTILES, "max")
-            lines = {
-                measure: (each.least, *(each.at(share) for share in QUANTILES.values()), each.most)
-                for measure, each in shown.items()
-            }
-            yield from self._numbers("a row has", heads, lines)
+            numbers = {measure: each.numbers for measure, each in shown.items()}
+            heads = tuple(next(iter(numbers.values())))
+            yield from self._numbers("a row has", heads, {name: (*each.values(),) for name, each in numbers.items()})
         if len(counts.files) > 1:
             heads = ("rows", "with calls", "calls", "rejected", "characters")
             lines = {
-                escape(name): (each.rows, each.with_calls, each.calls, each.rejects, _median(each))
+                escape(name): (each.rows, each.with_calls, each.calls, each.rejects, each.median)
                 for name, each in zip(short_names([*counts.files]), counts.files.values(), strict=True)
             }
             yield from self._numbers("file", heads, dict(islice(lines.items(), FILES)))
@@ -183,12 +179,8 @@ class Table:
         return text if width is None else text + " " * (width - _columns(text))
 
 
-def _median(file: FileCounts) -> int:
-    return file.characters.at(0.5) if file.characters.total else 0
-
-
 def _arguments(tool: ToolCounts) -> list[Bar]:
-    return [Bar(name, argument.given, tool.calls, argument_note(argument)) for name, argument in tool.arguments.items()]
+    return [Bar(name, argument.given, tool.calls, argument.note) for name, argument in tool.arguments.items()]
 
 
 def _shares(counts: Mapping[str, int], of: int) -> list[Bar]:
