@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, Literal
 
 from toolconv.core.rows import same
@@ -73,13 +74,13 @@ class Judge:
         ignored: the arguments that are not compared, as ``tool.argument``.
     """
 
-    __slots__ = ("_functions", "api_names", "ignored", "tools")
+    __slots__ = ("_function", "api_names", "ignored", "tools")
 
     def __init__(self, tools: ToolIndex, api_names: bool = False, ignored: frozenset[str] = frozenset()) -> None:
         self.tools = tools
         self.api_names = api_names
         self.ignored = ignored
-        self._functions = _Functions(tools)
+        self._function: Callable[[str], _Function] = cache(lambda name: _Function(tools.parameters(name)))
 
     def is_equal(self, gold: ExpectedCall, output: Call) -> bool:
         """Whether a call is the gold call and its tool takes its arguments, so that :meth:`match` forgives nothing."""
@@ -88,7 +89,7 @@ class Judge:
             and not gold.listed
             and not self.ignored
             and same(gold.first.arguments, output.arguments)
-            and self._functions[gold.name].is_complete(output.arguments)
+            and self._function(gold.name).is_complete(output.arguments)
         )
 
     def match(self, gold: ExpectedCall, output: Call) -> Match:
@@ -115,14 +116,14 @@ class Judge:
 
     def is_valid(self, call: Call) -> bool:
         """Whether a call is one that its tool takes: declared, with all that is required, and values of its types."""
-        return call.name in self.tools and self._functions[call.name].takes(call.arguments)
+        return call.name in self.tools and self._function(call.name).takes(call.arguments)
 
     def _arguments(self, gold: ExpectedCall, given: Any) -> list[tuple[Mismatch, frozenset[str]]]:
         if not isinstance(given, dict):
             if not gold.listed and same(gold.first.arguments, given):
                 return []
             return [(Mismatch("type", "", gold.first.arguments, given), frozenset())]
-        function = self._functions[gold.name]
+        function = self._function(gold.name)
         found = []
         for key in (*gold.keys, *(key for key in given if key not in gold.keys)):
             if f"{gold.name}.{key}" in self.ignored or (gold.has(key, given) and function.allows(key)):
@@ -134,17 +135,6 @@ class Judge:
             if key not in given and key not in gold.keys and f"{gold.name}.{key}" not in self.ignored:
                 found.append((Mismatch("required", key), frozenset()))
         return found
-
-
-class _Functions(dict[str, "_Function"]):
-    """What tools declare of their arguments, by name; made when it is asked for."""
-
-    def __init__(self, tools: ToolIndex) -> None:
-        self._tools = tools
-
-    def __missing__(self, name: str) -> _Function:
-        function = self[name] = _Function(self._tools.parameters(name))
-        return function
 
 
 class _Function:

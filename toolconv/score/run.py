@@ -219,18 +219,13 @@ class Scores:
                 self.unpaired.append((output.line, output.key or output.reason or "no key"))
                 continue
             yield from self._of_output(index, output)
-        if self.by_position and self.outputs != len(self.gold.rows):
+        if self.pairing == "position" and self.outputs != len(self.gold.rows):
             rows = f"{len(self.gold.rows):,} gold rows and {self.outputs:,} outputs"
             raise NotPaired(f"{rows}, and no key to pair them by: give both the same ids, or name their key with --key")
         if not self.options.skip_missing:
             for index in range(len(self.gold.rows)):
                 if index not in self._answered or self.options.turns == "each":
                     yield from self._missing(index)
-
-    @property
-    def by_position(self) -> bool:
-        """Whether rows are paired by position."""
-        return self.pairing == "position"
 
     def _pairing(self, first: OutputRow) -> str:
         """What pairs the rows: a key that both files have, else the prompt, else the position."""
@@ -309,21 +304,19 @@ class Scores:
             flags += self._flags(output)
         flags += judged.flags
         sample = self.figures.add(judged, output, row.category, (index, turn), judge)
-        shown = str(line) if key is None or self.by_position else key
+        shown = str(line) if key is None or self.pairing == "position" else key
         return Scored(index, shown, turn, sample, judged, output, own, row.category, tuple(flags))
 
     def _flags(self, output: OutputRow) -> list[str]:
         """What is notable about how an output is written."""
-        flags = []
-        if output.dropped:
-            flags.append("dropped_call")
-        if output.repairs:
-            flags.append("repaired")
-        if output.dialects and self.options.dialect is not None and output.dialects != {self.options.dialect}:
-            flags.append("other_dialect")
-        if output.in_reasoning:
-            flags.append("calls_in_reasoning")
-        return flags
+        dialect = self.options.dialect
+        found = {
+            "dropped_call": output.dropped,
+            "repaired": output.repairs,
+            "other_dialect": output.dialects and dialect is not None and output.dialects != {dialect},
+            "calls_in_reasoning": output.in_reasoning,
+        }
+        return [flag for flag, is_set in found.items() if is_set]
 
     def _missing(self, index: int) -> Iterator[Scored]:
         """The verdicts on the turns of a gold row without output."""
