@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from typing import Any, Final
 
 from toolconv.core.spill import SpillFile
@@ -99,6 +100,15 @@ class HeldRows:
     def close(self) -> None:
         """Delete the temporary file."""
         self._file.close()
+
+
+@contextmanager
+def holding(rows: Iterable[Drawn]) -> Iterator[HeldRows]:
+    """All of some rows, once the last one was read."""
+    with closing(HeldRows()) as held:
+        for row in rows:
+            held.add(row)
+        yield held
 
 
 def _rank(value: Any, reverse: bool) -> tuple[Any, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from hashlib import sha256
@@ -25,7 +24,7 @@ from toolconv.io.inputs import STDIN, Block
 from toolconv.select.expression import MISSING, Condition, Operand
 from toolconv.select.facts import FACTS, SeenRow, text_for_lint
 from toolconv.select.groups import GroupLimits, groups_of
-from toolconv.select.held import HeldRows
+from toolconv.select.held import holding
 from toolconv.select.sampling import BalancedSample, Drawn, Reservoir
 
 if TYPE_CHECKING:
@@ -232,9 +231,7 @@ class SelectRun:
 
     def _mixed(self, rows: Iterator[Drawn], weights: Sequence[float]) -> Iterator[Drawn]:
         """Rows of all inputs in these proportions, mixed at random."""
-        with closing(HeldRows()) as held:
-            for row in rows:
-                held.add(row)
+        with holding(rows) as held:
             count = 0
             for row in held.rows(held.mixed(weights, self.sample, self.seed)):
                 count += 1
@@ -242,9 +239,7 @@ class SelectRun:
             self.left_out["to mix"] = len(held) - count
 
     def _sorted(self, rows: Iterator[Drawn]) -> Iterator[Drawn]:
-        with closing(HeldRows()) as held:
-            for row in rows:
-                held.add(row)
+        with holding(rows) as held:
             yield from held.rows(held.by_keys([descending for _, descending in self.sort]))
 
     def _limited(self, rows: Iterator[Drawn], limits: GroupLimits) -> Iterator[Drawn]:
@@ -253,9 +248,7 @@ class SelectRun:
             if self.sort:
                 yield from (row for row in rows if limits.takes(row.groups))
                 return
-            with closing(HeldRows()) as held:
-                for row in rows:
-                    held.add(row)
+            with holding(rows) as held:
                 yield from held.rows(sorted(held.taken(held.shuffled(self.seed), limits)))
         finally:
             self.left_out.update({"over the cap": limits.over, "not needed for a quota": limits.unneeded})
