@@ -162,7 +162,7 @@ class NamedMessages(Layout):
             notes.repairs.append(REPAIR)
         content = item.get(self.content_key)
         keys = extras(item, self.role_key, self.content_key, *self.ignored, "tool_calls", *self.renamed)
-        keys = self.kept(keys)
+        keys = keys if self.writable else filled(keys)  # a layout that is written keeps those without a value as well
         named = {name: item[key] for key, name in self.renamed.items() if filled({key: item.get(key)})}
         reasoning = named.pop("reasoning_content", None) or keys.pop("reasoning_content", None)
         if role == "tool":
@@ -214,7 +214,3 @@ class NamedMessages(Layout):
     def read_part(self, part: Any, role: str, builder: MessageBuilder) -> None:
         """Add one part."""
         builder.part(part, role, self.parts)
-
-    def kept(self, keys: Row) -> Row:
-        """The keys that stay: all that hold something. A layout that is written keeps the others as well."""
-        return keys if self.writable else filled(keys)

@@ -162,7 +162,7 @@ def _only(value: Row, key: str, default: Any) -> Any:
 
 def _nested(row: Row) -> Row | None:
     """A row whose keys are paths, with the objects and lists that they lead through."""
-    for split in (_by_brackets, *(_by(mark) for mark in (".", "/", "__")), _by_numbers):
+    for split in _SPLITS:
         paths = [split(key) for key in row]
         if not any(len(path) > 2 and any(step.isdecimal() for step in path[1:-1]) for path in paths):
             continue
@@ -174,16 +174,14 @@ def _nested(row: Row) -> Row | None:
     return None
 
 
-def _by(mark: str) -> Callable[[str], list[str]]:
-    return lambda key: key.split(mark)
-
-
-def _by_brackets(key: str) -> list[str]:
-    return _BRACKETS.sub(r".\1", key).split(".") if "[" in key else [key]
-
-
-def _by_numbers(key: str) -> list[str]:
-    return [step for step in _INDEX.split(key) if step]
+_SPLITS: Final[tuple[Callable[[str], list[str]], ...]] = (
+    lambda key: _BRACKETS.sub(r".\1", key).split(".") if "[" in key else [key],
+    lambda key: key.split("."),
+    lambda key: key.split("/"),
+    lambda key: key.split("__"),
+    lambda key: list(filter(None, _INDEX.split(key))),
+)
+"""How keys that are paths are divided: by brackets, by a mark, or by the numbers in them."""
 
 
 def _put(made: Row, path: Sequence[str], value: Any) -> bool:

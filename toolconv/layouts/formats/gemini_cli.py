@@ -90,10 +90,9 @@ class GeminiCli(Layout):
                 others[str(message["type"])] += 1
         keys: Row = {"id": row["sessionId"], **{key: value for key, value in row.items() if key != "messages"}}
         del keys["sessionId"]
-        found = {"model": only(message.get("model") for message in messages), "tokens": tokens}
+        model = only(message.get("model") for message in messages)
+        found = {"model": model, "tokens": tokens, "other_messages": dict(others)}
         keys.update((key, value) for key, value in found.items() if value)
-        if others:
-            keys["other_messages"] = dict(others)
         return builder.conversation(keys, "/messages", messages)
 
 

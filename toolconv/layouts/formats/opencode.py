@@ -83,12 +83,9 @@ class OpenCode(Layout):
         keys.update((name, head[key]) for key, name in HEAD.items() if head.get(key) is not None)
         if "parent" in keys:
             keys["relation"] = "subagent"
-        if model := only(message["info"].get("modelID") for message in row["messages"]):
-            keys["model"] = model
-        if tokens:
-            keys["tokens"] = tokens
-        if others:
-            keys["other_parts"] = dict(others)
+        model = only(message["info"].get("modelID") for message in row["messages"])
+        found = {"model": model, "tokens": tokens, "other_parts": dict(others)}
+        keys.update((key, value) for key, value in found.items() if value)
         return builder.conversation(keys, "/messages", row["messages"])
 
 
