@@ -117,16 +117,20 @@ class NamedMessages(Layout):
             taken[at] = "tools"
         if asked is not None:
             place, items = asked
-            messages, starts = self.read_items(items, notes)
-            fields.append(RowField(pointer_to(place), len(messages), items, starts))
+            builder = MessageBuilder(notes)
+            self.read_items(items, builder)
+            messages = builder.messages
+            fields.append(RowField(pointer_to(place), len(messages), items, builder.starts))
             taken[place] = "messages"
         if answered is not None:
             answer = value_at(row, answered)
             several = listed(answer)
-            read, starts = self.read_items(several or [answer], notes)
-            fields.append(RowField(pointer_to(answered), len(read), *((several, starts) if several else ())))
+            builder = MessageBuilder(notes)
+            self.read_items(several or [answer], builder)
+            size = len(builder.messages)
+            fields.append(RowField(pointer_to(answered), size, *((several, builder.starts) if several else ())))
             taken[answered] = "messages"
-            messages = [*messages, *read]
+            messages = [*messages, *builder.messages]
         complete(messages)
         found["messages"] = messages
         for key in self.left_out:
@@ -143,30 +147,27 @@ class NamedMessages(Layout):
                 return value, place
         return None, None
 
-    def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
-        """The messages of all items, and for each message the index of the item where it begins."""
-        builder = MessageBuilder(notes)
-        for at, item in enumerate(items):
-            builder.place = at
-            self.read_item(item, builder, notes)
+    def read_items(self, items: Sequence[Row], builder: MessageBuilder) -> None:
+        """Add what all items hold to ``builder``."""
+        for builder.place, item in enumerate(items):
+            self.read_item(item, builder)
             builder.end()
-        return builder.messages, builder.starts
 
     # ── one item ──
 
-    def read_item(self, item: Row, builder: MessageBuilder, notes: Notes) -> None:
+    def read_item(self, item: Row, builder: MessageBuilder) -> None:
         """Add what an item holds to ``builder``."""
         role = self.role(item)
         if (meaning := meaning_of(role)) != role and meaning in ("assistant", "tool"):
             role = meaning
-            notes.repairs.append(REPAIR)
+            builder.notes.repairs.append(REPAIR)
         content = item.get(self.content_key)
         keys = extras(item, self.role_key, self.content_key, *self.ignored, "tool_calls", *self.renamed)
         keys = keys if self.writable else filled(keys)  # a layout that is written keeps those without a value as well
         named = {name: item[key] for key, name in self.renamed.items() if filled({key: item.get(key)})}
         reasoning = named.pop("reasoning_content", None) or keys.pop("reasoning_content", None)
         if role == "tool":
-            self.read_result(item, content, {**named, **keys}, builder, notes)
+            self.read_result(item, content, {**named, **keys}, builder)
             return
         builder.begin(role, {**named, **keys})
         if reasoning:
@@ -185,7 +186,7 @@ class NamedMessages(Layout):
             raise LayoutError(f"a message without {self.role_key!r}")
         return self.roles.get(role, role)
 
-    def read_result(self, item: Row, content: Any, keys: Row, builder: MessageBuilder, notes: Notes) -> None:
+    def read_result(self, item: Row, content: Any, keys: Row, builder: MessageBuilder) -> None:
         """Add an item that is the result of one call, or of several in parts."""
         call_id, name = keys.pop("tool_call_id", None), keys.pop("name", None)
         if isinstance(content, list) and any(self.parts.kind(part) == "result" for part in content):
@@ -194,7 +195,7 @@ class NamedMessages(Layout):
             return
         if isinstance(content, list):
             texts = [text for part in content if (text := self.text_of(part)) is not None]
-            content = joined(texts, notes) if len(texts) == len(content) else content
+            content = joined(texts, builder.notes) if len(texts) == len(content) else content
         builder.result(call_id, name, content, keys)
 
     def text_of(self, part: Any) -> str | None:

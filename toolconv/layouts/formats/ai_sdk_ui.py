@@ -83,7 +83,7 @@ class AiSdkUi(AiSdk):
     def joins(self, document: Any) -> bool:
         return False
 
-    def read_item(self, item: Row, builder: MessageBuilder, notes: Notes) -> None:
+    def read_item(self, item: Row, builder: MessageBuilder) -> None:
         role = self.role(item)
         old = ("content", "reasoning", "toolInvocations") if "content" in item or "parts" not in item else ()
         keys = extras(item, "role", "parts", *old)

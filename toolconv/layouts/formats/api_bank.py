@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from toolconv.core import jsontext
-from toolconv.core.messages import Message, Row
-from toolconv.core.notes import Notes
+from toolconv.core.messages import Row
 from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.message_builder import MessageBuilder
@@ -45,18 +44,16 @@ class APIBank(NamedMessages):
             return isinstance(item.get("api_name"), str) and isinstance(item.get("param_dict"), dict)
         return item.get("role") in self.roles and isinstance(item.get("text"), str)
 
-    def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
-        builder = MessageBuilder(notes)
+    def read_items(self, items: Sequence[Row], builder: MessageBuilder) -> None:
         for builder.place, item in enumerate(items):
             if item["role"] != "API":
-                self.read_item(item, builder, notes)  # which a call may follow
+                self.read_item(item, builder)  # which a call may follow
                 continue
             builder.invoke(None, item["api_name"], item["param_dict"])
             rest = extras(item, "role", "api_name", "param_dict", "result")
             builder.result(None, None, jsontext.spaced(item.get("result")), rest)
             builder.end()
         builder.end()
-        return builder.messages, builder.starts
 
 
 LAYOUT = APIBank()

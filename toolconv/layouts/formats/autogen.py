@@ -21,8 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from toolconv.core.messages import Message, Row
-from toolconv.core.notes import Notes
+from toolconv.core.messages import Row
 from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import drop_unread, filled
 from toolconv.layouts.call_items import extras
@@ -67,40 +66,36 @@ class AutoGen(NamedMessages):
         typed = all(isinstance(item.get("type"), str) and "role" not in item for item in items)
         return typed and any(item["type"] in TYPES and "content" in item for item in items)
 
-    def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
-        builder = MessageBuilder(notes)
-        thought: Row = {}
+    def read_items(self, items: Sequence[Row], builder: MessageBuilder) -> None:
+        thought: str | None = None
         begun = 0
         for at, item in enumerate(items):
             if item["type"] == THOUGHT:
-                begun = begun if thought else at
-                thought = {
-                    "thought": "\n\n".join(filter(None, (thought.get("thought"), reasoning_text(item["content"]))))
-                }
+                begun = at if thought is None else begun
+                thought = "\n\n".join(filter(None, (thought, reasoning_text(item["content"]))))
                 if at + 1 < len(items) and self._speaker_of(items[at + 1]) == "assistant":
                     continue
                 item = {**item, "content": ""}
-            builder.place = begun if thought else at
+            builder.place = at if thought is None else begun
             if item["type"] not in TYPES:
-                notes.losses.append("events")
-                drop_unread(item, notes)
+                builder.notes.losses.append("events")
+                drop_unread(item, builder.notes)
             elif item["type"] not in LEFT_OUT:
-                self._read(item, thought.get("thought"), builder, notes)
+                self._read(item, thought, builder)
             builder.end()
             if item["type"] not in LEFT_OUT:
-                thought = {}
-        return builder.messages, builder.starts
+                thought = None
 
     def _speaker_of(self, item: Row) -> str:
         """The role of an item, empty for one without: a chat message is the user's where its source says so."""
         is_user = item["type"] in CHAT and meaning_of(str(item.get("source"))) == "user"
         return "user" if is_user else TYPES.get(item["type"], "")
 
-    def _read(self, item: Row, reasoning: str | None, builder: MessageBuilder, notes: Notes) -> None:
+    def _read(self, item: Row, reasoning: str | None, builder: MessageBuilder) -> None:
         kind, content = item["type"], item["content"]
         role = self._speaker_of(item)
         if kind in CHAT and not (isinstance(item.get("source"), str) and item["source"]):
-            notes.losses.append("unknown_role")
+            builder.notes.losses.append("unknown_role")
         thought = item.get("thought")
         keys = filled(extras(item, "type", "content", "thought", "results"))
         if role == "tool":
@@ -120,7 +115,7 @@ class AutoGen(NamedMessages):
         if thought:
             builder.reasoning(thought)
         parts: list[Any] = content if isinstance(content, list) else [content]
-        builder.text(joined(parts, notes) if all(isinstance(part, str) for part in parts) else parts, role)
+        builder.text(joined(parts, builder.notes) if all(isinstance(part, str) for part in parts) else parts, role)
 
 
 LAYOUT = AutoGen()

@@ -26,7 +26,6 @@ from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
-from toolconv.core.notes import Notes
 from toolconv.layouts.content_parts import Part, Parts, plain
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.named_messages import NamedMessages
@@ -100,14 +99,14 @@ class InspectAi(NamedMessages):
                 return event["tools"], None
         return super().declared(row)
 
-    def read_result(self, item: Row, content: Any, keys: Row, builder: MessageBuilder, notes: Notes) -> None:
+    def read_result(self, item: Row, content: Any, keys: Row, builder: MessageBuilder) -> None:
         if isinstance(content, list):
             content = [plain(part) for part in content]
         error = keys.get("error")
         if error:
             message = error.get("message") if isinstance(error, dict) else error
             content, keys = content or message, {**keys, "is_error": True}
-        super().read_result(item, content, keys, builder, notes)
+        super().read_result(item, content, keys, builder)
 
     def read_part(self, part: Any, role: str, builder: MessageBuilder) -> None:
         super().read_part(plain(part) if self.parts.find(part) is None else part, role, builder)

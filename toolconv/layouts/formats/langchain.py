@@ -20,7 +20,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from toolconv.core.messages import Row
-from toolconv.core.notes import Notes
 from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import filled, listed_calls
 from toolconv.layouts.call_items import extras
@@ -70,13 +69,13 @@ class LangChain(NamedMessages):
             return "content" in item["data"]
         return kind in self.roles and "content" in item and "role" not in item
 
-    def read_item(self, item: Row, builder: MessageBuilder, notes: Notes) -> None:
+    def read_item(self, item: Row, builder: MessageBuilder) -> None:
         if item.get("lc") == 1:
             item = {**item["kwargs"], "type": _class(item)}
         elif isinstance(item.get("data"), dict):
             item = {**item["data"], "type": item["type"]}
         if self.role(item) != "assistant":
-            super().read_item(item, builder, notes)
+            super().read_item(item, builder)
             return
         beside = filled(item.get("additional_kwargs") or {})
         copies, old = beside.pop("tool_calls", None), beside.pop("function_call", None)

@@ -13,7 +13,6 @@ Source: run-llama/llama_index, ``core/base/llms/types.py``.
 from __future__ import annotations
 
 from toolconv.core.messages import Row
-from toolconv.core.notes import Notes
 from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import filled
 from toolconv.layouts.call_items import extras
@@ -51,7 +50,7 @@ class LlamaIndex(NamedMessages):
             isinstance(item.get("additional_kwargs"), dict) or _has_blocks(item) for item in items
         )
 
-    def read_item(self, item: Row, builder: MessageBuilder, notes: Notes) -> None:
+    def read_item(self, item: Row, builder: MessageBuilder) -> None:
         beside = item.get("additional_kwargs")
         beside = dict(beside) if isinstance(beside, dict) else {}
         copies = beside.pop("tool_calls", None)
@@ -62,11 +61,8 @@ class LlamaIndex(NamedMessages):
             copies = None
         named = {key: beside.pop(key) for key in ("tool_call_id", "name") if key in beside}
         rest = extras(item, "role", "blocks", "content", "additional_kwargs", "tool_calls")
-        super().read_item(
-            {**rest, **named, "role": item["role"], "blocks": blocks, **filled({"additional_kwargs": beside})},
-            builder,
-            notes,
-        )
+        rest |= named | {"role": item["role"], "blocks": blocks, **filled({"additional_kwargs": beside})}
+        super().read_item(rest, builder)
         builder.calls(item.get("tool_calls") or copies)
 
 

@@ -22,12 +22,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import Message, Row
-from toolconv.core.notes import Notes
+from toolconv.core.messages import Row
 from toolconv.core.row_fields import RowField
 from toolconv.layouts.base import TEXTS, listed
 from toolconv.layouts.call_forms import drop_unread, filled
-from toolconv.layouts.call_items import call_item
 from toolconv.layouts.message_builder import MessageBuilder, joined
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.speakers import meaning_of
@@ -98,11 +96,9 @@ class OpenHands(NamedMessages):
         declared = next(filter(None, tools), None)
         return super().declared(row) if declared is None else (declared, None)
 
-    def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
-        builder = MessageBuilder(notes)
+    def read_items(self, items: Sequence[Row], builder: MessageBuilder) -> None:
         answered: Any = None
-        for at, event in enumerate(items):
-            builder.place = at
+        for builder.place, event in enumerate(items):
             metadata = event.get(METADATA) or {}
             response = metadata.get("model_response") or {}
             kind = event.get("action", event.get("observation"))
@@ -112,16 +108,15 @@ class OpenHands(NamedMessages):
                 builder.result(metadata.get("tool_call_id"), name, event.get("content") or event.get("message"), failed)
             elif response.get("choices"):
                 if response.get("id") is None or response["id"] != answered:
-                    _read_answer(response["choices"][0]["message"], builder, notes)
+                    _read_answer(response["choices"][0]["message"], builder)
                 answered = response.get("id")
             elif kind in ("message", "system"):
-                _read_text(event, not builder.messages, builder, notes)
+                _read_text(event, not builder.messages, builder)
             elif kind in NO_TURNS:
-                notes.losses.extend(["events"] if event.get("content") else [])
+                builder.notes.losses.extend(["events"] if event.get("content") else [])
             else:
-                _read_action(event, builder, notes)
+                _read_action(event, builder)
             builder.end()
-        return builder.messages, builder.starts
 
 
 def _args(event: Row) -> Row:
@@ -130,14 +125,14 @@ def _args(event: Row) -> Row:
     return args if isinstance(args, dict) else event
 
 
-def _read_answer(message: Row, builder: MessageBuilder, notes: Notes) -> None:
+def _read_answer(message: Row, builder: MessageBuilder) -> None:
     builder.begin("assistant")
     if message.get("reasoning_content"):
         builder.reasoning(message["reasoning_content"])
     if message.get("content"):
         builder.text(message["content"])
     if not message.get("tool_calls"):
-        drop_unread(message, notes)
+        drop_unread(message, builder.notes)
     builder.calls([_stripped(call) for call in message.get("tool_calls") or ()])
 
 
@@ -146,32 +141,30 @@ def _stripped(call: Any) -> Any:
     return {key: value for key, value in call.items() if key != "index"} if isinstance(call, dict) else call
 
 
-def _read_text(event: Row, first: bool, builder: MessageBuilder, notes: Notes) -> None:
+def _read_text(event: Row, first: bool, builder: MessageBuilder) -> None:
     args = _args(event)
     waits = args.get("wait_for_response") and not first
     source = event.get("source") or ("agent" if waits else "user")
     meaning = meaning_of(source)
     role = "system" if event["action"] == "system" else "assistant" if meaning == "assistant" else "user"
     if meaning is None:
-        notes.losses.append("unknown_role")
+        builder.notes.losses.append("unknown_role")
     images = args.get("image_urls") or args.get("images_urls") or []
     builder.begin(role)
     text = args.get("content") or args.get("message") or ""
     parts = [text, *({"type": "image_url", "image_url": {"url": url}} for url in images)]
-    for part in joined(parts, notes) if images else parts:
+    for part in joined(parts, builder.notes) if images else parts:
         builder.text(part, role)
 
 
-def _read_action(event: Row, builder: MessageBuilder, notes: Notes) -> None:
+def _read_action(event: Row, builder: MessageBuilder) -> None:
     args = _args(event)
     builder.begin("assistant")
     if args.get("thought"):
         builder.text(args["thought"])
     arguments = filled({key: value for key, value in args.items() if key not in NO_ARGUMENTS})
     called = event.get(METADATA) or {}  # whose answer is left out
-    builder.call(
-        call_item(called.get("tool_call_id"), called.get("function_name") or event["action"], arguments, {}, notes)
-    )
+    builder.invoke(called.get("tool_call_id"), called.get("function_name") or event["action"], arguments)
 
 
 LAYOUT = OpenHands()

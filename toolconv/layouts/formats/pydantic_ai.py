@@ -21,8 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from toolconv.core.messages import Message, Row
-from toolconv.core.notes import Notes
+from toolconv.core.messages import Row
 from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import filled
 from toolconv.layouts.call_items import extras
@@ -70,16 +69,16 @@ class PydanticAI(NamedMessages):
         parts = item.get("parts")
         return item.get("kind") in self.roles and isinstance(parts, list) and all("part_kind" in part for part in parts)
 
-    def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
+    def read_items(self, items: Sequence[Row], builder: MessageBuilder) -> None:
         now: Any = None
         kept = []
         for item in items:  # each request repeats the instructions
             instructions = item.get("instructions")
             kept.append({**item, "instructions": None} if instructions == now else item)
             now = instructions or now
-        return super().read_items(kept, notes)
+        super().read_items(kept, builder)
 
-    def read_item(self, item: Row, builder: MessageBuilder, notes: Notes) -> None:
+    def read_item(self, item: Row, builder: MessageBuilder) -> None:
         keys = filled(extras(item, "kind", "parts", "instructions", "state", "usage"))
         usage = {key: value for key, value in filled(item.get("usage") or {}).items() if value != 0}
         if item.get("state") not in (None, "complete"):

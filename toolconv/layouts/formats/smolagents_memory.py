@@ -19,7 +19,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from toolconv.core.messages import Message, Row
+from toolconv.core.messages import Row
 from toolconv.core.notes import Dropped, Notes
 from toolconv.layouts.base import WITHOUT_TOOLS, LayoutError
 from toolconv.layouts.call_forms import filled, read_calls
@@ -53,17 +53,14 @@ class SmolagentsMemory(NamedMessages):
             return any(item.get("role") in ("tool-call", "tool-response") for item in items)
         return all(map(_is_step, items)) and any("step_number" in step for step in items)
 
-    def read_items(self, items: Sequence[Row], notes: Notes) -> tuple[list[Message], list[int]]:
-        builder = MessageBuilder(notes)
+    def read_items(self, items: Sequence[Row], builder: MessageBuilder) -> None:
         open_calls: list[dict[str, Any]] = []
-        for at, item in enumerate(items):
-            builder.place = at
+        for builder.place, item in enumerate(items):
             if "role" in item:
-                open_calls = _read_message(item, open_calls, builder, notes)
+                open_calls = _read_message(item, open_calls, builder)
             else:
-                _read_step(item, builder, notes)
+                _read_step(item, builder)
             builder.end()
-        return builder.messages, builder.starts
 
 
 def _is_step(step: Row) -> bool:
@@ -81,17 +78,17 @@ def _calls(value: Any, notes: Notes) -> list[dict[str, Any]]:
     return read_calls(calls, notes)
 
 
-def _observe(calls: list[dict[str, Any]], text: Any, keys: Row, builder: MessageBuilder, notes: Notes) -> None:
+def _observe(calls: list[dict[str, Any]], text: Any, keys: Row, builder: MessageBuilder) -> None:
     """Add what an agent observed after some calls, or after none."""
     if not calls:
         builder.begin("user", keys)
-        builder.text(result_text(text, notes), "user")
+        builder.text(result_text(text, builder.notes), "user")
         return
-    notes.losses.extend(["response_pairing"] * (len(calls) - 1))
+    builder.notes.losses.extend(["response_pairing"] * (len(calls) - 1))
     builder.result(calls[0].get("id"), calls[0]["function"].get("name"), text, keys)
 
 
-def _read_step(step: Row, builder: MessageBuilder, notes: Notes) -> None:
+def _read_step(step: Row, builder: MessageBuilder) -> None:
     if isinstance(step.get("system_prompt"), str):
         builder.begin("system")
         builder.text(step["system_prompt"], "system")
@@ -110,22 +107,19 @@ def _read_step(step: Row, builder: MessageBuilder, notes: Notes) -> None:
     builder.begin("assistant", keys)
     for key in ("plan", "model_output"):
         if step.get(key):
-            builder.text(result_text(step[key], notes))
-    calls = _calls(step.get("tool_calls"), notes)
+            builder.text(result_text(step[key], builder.notes))
+    calls = _calls(step.get("tool_calls"), builder.notes)
     for call in calls:
         builder.call(call)
     error = step.get("error")
     if step.get("observations"):
-        _observe(calls, step["observations"], {"error": error} if error else {}, builder, notes)
+        _observe(calls, step["observations"], {"error": error} if error else {}, builder)
     elif error:
-        _observe(
-            calls, error.get("message", error) if isinstance(error, dict) else error, {"is_error": True}, builder, notes
-        )
+        text = error.get("message", error) if isinstance(error, dict) else error
+        _observe(calls, text, {"is_error": True}, builder)
 
 
-def _read_message(
-    item: Row, open_calls: list[dict[str, Any]], builder: MessageBuilder, notes: Notes
-) -> list[dict[str, Any]]:
+def _read_message(item: Row, open_calls: list[dict[str, Any]], builder: MessageBuilder) -> list[dict[str, Any]]:
     """Add a message; returns the calls that have no observation yet."""
     role, content = item["role"], item.get("content")
     if not isinstance(role, str):
@@ -137,9 +131,9 @@ def _read_message(
     if role == "tool-call" and len(texts) == 1 and isinstance(first, str):
         literal = first.strip().removeprefix(CALLING).strip()
         try:
-            calls = _calls(ast.literal_eval(literal), notes)
+            calls = _calls(ast.literal_eval(literal), builder.notes)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
-            notes.dropped.append(Dropped("calls that are no Python literal", first))
+            builder.notes.dropped.append(Dropped("calls that are no Python literal", first))
             builder.begin("assistant", keys)
             builder.text(first)
             return []
@@ -153,7 +147,7 @@ def _read_message(
         return calls
     if role == "tool-response":
         text = first.removeprefix(OBSERVED).removeprefix("\n") if len(texts) == 1 else content
-        _observe(open_calls, text, keys, builder, notes)
+        _observe(open_calls, text, keys, builder)
         return []
     if role == "user" and first.startswith(TASK):
         texts[0] = first.removeprefix(TASK).removeprefix("\n")

@@ -23,7 +23,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from toolconv.core.messages import Row
-from toolconv.core.notes import Notes
 from toolconv.layouts.base import WITHOUT_TOOLS, listed
 from toolconv.layouts.call_forms import filled
 from toolconv.layouts.call_items import extras
@@ -64,20 +63,20 @@ class SweAgent(NamedMessages):
             "message_type" in item or TIED in item or item.keys() >= OLD_TURN for item in items
         )
 
-    def read_item(self, item: Row, builder: MessageBuilder, notes: Notes) -> None:
+    def read_item(self, item: Row, builder: MessageBuilder) -> None:
         if item.keys() >= STEP:
-            self._read_step(item, builder, notes)
+            self._read_step(item, builder)
             return
         if item.get("thought") == item.get("content"):
             item = extras(item, "thought")
-        super().read_item(item, builder, notes)
+        super().read_item(item, builder)
 
-    def _read_step(self, step: Row, builder: MessageBuilder, notes: Notes) -> None:
+    def _read_step(self, step: Row, builder: MessageBuilder) -> None:
         response, observation = step["response"] or "", step["observation"] or ""
         asked = listed(step.get("query", step.get("messages"))) if builder.place == 0 else []
         read = asked is not None and all("role" in message for message in asked)
         for message in asked or () if read else ():
-            self.read_item(message, builder, notes)
+            self.read_item(message, builder)
         words = {key: step[key] for key in ("thought", "action") if str(step.get(key) or "").strip() not in response}
         repeated = ("query", "messages") if read else ()
         builder.begin("assistant", filled({**words, **extras(step, *STEP, "thought", *repeated)}))
@@ -86,12 +85,12 @@ class SweAgent(NamedMessages):
             builder.begin("user")
             builder.text(observation, "user")
 
-    def read_result(self, item: Row, content: Any, keys: Row, builder: MessageBuilder, notes: Notes) -> None:
+    def read_result(self, item: Row, content: Any, keys: Row, builder: MessageBuilder) -> None:
         ids = item.get(TIED)
         if isinstance(ids, list) and ids:
             keys = {**keys, "tool_call_id": ids[0]}
-            notes.losses.extend(["response_pairing"] * (len(ids) - 1))
-        super().read_result(item, content, keys, builder, notes)
+            builder.notes.losses.extend(["response_pairing"] * (len(ids) - 1))
+        super().read_result(item, content, keys, builder)
 
 
 LAYOUT = SweAgent()

@@ -18,7 +18,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from toolconv.core.messages import Row
-from toolconv.core.notes import Notes
 from toolconv.layouts.base import WITHOUT_TOOLS
 from toolconv.layouts.call_forms import filled, listed_calls
 from toolconv.layouts.call_items import extras
@@ -70,15 +69,15 @@ class Tau2Bench(NamedMessages):
             for simulation in document["simulations"]
         )
 
-    def read_item(self, item: Row, builder: MessageBuilder, notes: Notes) -> None:
+    def read_item(self, item: Row, builder: MessageBuilder) -> None:
         for part in opened(item.get("tool_messages")) or ():
-            self.read_item({"role": "tool", **part}, builder, notes)
+            self.read_item({"role": "tool", **part}, builder)
         if "tool_messages" in item:
             return
         role, calls = self.role(item), listed_calls(item.get("tool_calls"))
         if role == "tool":
             if item.get("requestor") == USER:
-                notes.losses.append("user_calls")
+                builder.notes.losses.append("user_calls")
                 return
             keys = filled(extras(item, "id", "role", "content", "requestor", "error"))
             builder.result(
@@ -86,10 +85,10 @@ class Tau2Bench(NamedMessages):
             )
             return
         theirs = [call for call in calls if call.get("requestor", role) == USER]
-        notes.losses.extend(["user_calls"] * len(theirs))
+        builder.notes.losses.extend(["user_calls"] * len(theirs))
         ours = [extras(call, "requestor") for call in calls if call.get("requestor", role) != USER]
         if not theirs or ours or item.get("content"):
-            super().read_item({**item, "tool_calls": ours}, builder, notes)
+            super().read_item({**item, "tool_calls": ours}, builder)
 
 
 LAYOUT = Tau2Bench()
