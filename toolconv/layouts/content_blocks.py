@@ -19,7 +19,7 @@ from toolconv.core.rows import same
 from toolconv.layouts.base import Layout, LayoutError, Original, listed, maybe_json
 from toolconv.layouts.call_forms import read_form
 from toolconv.layouts.call_items import CalledNames, call_item, checked, numbered
-from toolconv.layouts.content_parts import THINKING, Parts, own_reasoning
+from toolconv.layouts.content_parts import THINKING, Parts, kept_reasoning, own_reasoning
 from toolconv.layouts.part_forms import PartForm
 from toolconv.layouts.speakers import with_role
 from toolconv.layouts.tool_schema import read_tools
@@ -212,7 +212,7 @@ class Blocks(Layout):
             return [{**turn, "role": role}]
         if isinstance(blocks, dict):
             blocks = [blocks]
-        reasonings: list[tuple[str, Any]] = []
+        reasonings: list[tuple[str | None, Any]] = []
         responses: list[Message] = []
         parts: list[Any] = []
         calls: list[Any] = []
@@ -237,24 +237,13 @@ class Blocks(Layout):
             elif key == self.blocks_key:
                 message["content"] = self.content(parts)
                 if reasonings:
-                    message.update(self.read_reasonings(reasonings))
+                    message.update(kept_reasoning(reasonings, self.write_reasoning))
                 if calls:
                     message["tool_calls"] = calls
             else:
                 message[key] = value
         message.setdefault("content", "")
         return [*responses, message]
-
-    def read_reasonings(self, found: list[tuple[str, Any]]) -> Row:
-        """Message keys for reasoning blocks: their text, and the blocks themselves if they hold more than text."""
-        keys: Row = {}
-        text = "\n\n".join(text for text, _ in found if text)
-        if text:
-            keys["reasoning_content"] = text
-        blocks = [block for _, block in found]
-        if blocks != [self.write_reasoning(text)]:
-            keys[THINKING] = blocks
-        return keys
 
     # ── writing ──
 

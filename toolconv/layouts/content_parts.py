@@ -292,6 +292,13 @@ def reasoning_text(value: Any) -> str:
     return ""
 
 
+def kept_reasoning(found: list[tuple[str | None, Any]], write: Callable[[str], Any]) -> Row:
+    """Message keys for reasoning blocks and their texts; the blocks are kept if ``write`` makes others of the text."""
+    text, blocks = "\n\n".join(text for text, _ in found if text), [block for _, block in found]
+    keys: Row = {"reasoning_content": text} if text else {}
+    return keys if blocks == [write(text)] else {**keys, THINKING: blocks}
+
+
 def own_reasoning(message: Message, text_of: Callable[[Any], str | None]) -> list[Any] | None:
     """The reasoning blocks of a message if all have the form of a layout and they hold its reasoning; else ``None``.
 

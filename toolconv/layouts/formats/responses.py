@@ -32,7 +32,7 @@ from toolconv.core.rows import ordered_like, replace_key, same
 from toolconv.layouts.base import Layout, LayoutError, Original, maybe_json, row_for, value_of
 from toolconv.layouts.call_items import CalledNames, call_extras, call_item, checked, extras, numbered
 from toolconv.layouts.content_blocks import is_plain, is_text, kept_pieces
-from toolconv.layouts.content_parts import TEXTS, THINKING, own_reasoning
+from toolconv.layouts.content_parts import TEXTS, THINKING, kept_reasoning, own_reasoning
 from toolconv.layouts.part_forms import ANSWER, USER, PartForm
 from toolconv.layouts.tool_schema import flat_tool, read_tools
 
@@ -316,11 +316,7 @@ def _read_turn(items: list[tuple[str, Any]], notes: Notes) -> Message:
             content = _joined(content, [item])
     message["content"] = content
     if reasoning:
-        text = "\n\n".join(filter(None, map(_reasoning_text, reasoning)))
-        if text:
-            message["reasoning_content"] = text
-        if reasoning != [_write_reasoning(text)]:
-            message[THINKING] = reasoning
+        message.update(kept_reasoning([(_reasoning_text(item), item) for item in reasoning], _write_reasoning))
     if calls:
         message["tool_calls"] = calls
     return message
