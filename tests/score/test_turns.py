@@ -140,11 +140,7 @@ def test_a_conversation_is_divided_at_questions(messages: list[Any], found: list
 
 @each("numbers, first", [([], 0), ([0], 0), ([0, 0], 0), ([0, 1], 1), ([0, 1, 1], 1), ([1, 1, 1], 0)])
 def test_the_first_turn_of_the_last_question(numbers: list[int], first: int) -> None:
-    class Turn:
-        def __init__(self, segment: int) -> None:
-            self.segment = segment
-
-    assert first_of_last_segment([Turn(number) for number in numbers]) == first
+    assert first_of_last_segment(numbers) == first
 
 
 def test_digests_of_messages_are_those_of_what_they_say() -> None:

@@ -108,7 +108,7 @@ class Figures:
     """Wrong names that differ from the right ones only in ``.`` and ``_``."""
     blurred: int = 0
     """Rows that are right although a text with digits, or a path, differs in a character that BFCL ignores."""
-    samples: dict[Any, TurnSamples] = field(default_factory=dict)
+    samples: defaultdict[Any, TurnSamples] = field(default_factory=lambda: defaultdict(TurnSamples))
     """The samples of each gold turn: right ones, and all."""
     unread_abstentions: int = 0
     """Unreadable outputs where no call is right: BFCL counts them as abstentions."""
@@ -149,9 +149,7 @@ class Figures:
             self.dotted += any(_is_dotted(each.difference) for each in judged.differences)
         if category:
             self.categories[category].add(right)
-        samples = self.samples.get(turn)
-        if samples is None:
-            samples = self.samples[turn] = TurnSamples()
+        samples = self.samples[turn]
         samples.vote(judged)
         kind = judged.expected.kind
         called = bool(judged.calls) and judged.verdict != "unreadable"

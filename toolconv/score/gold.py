@@ -98,7 +98,7 @@ def gold_row(
     turns = list(_turns(conversation.messages, before, truth_of(row), judge.tools, unanswered))
     if unanswered is ANY_CALL and turns and not turns[-1].expected.calls:
         turns[-1] = replace(turns[-1], expected=ANY_CALL)
-    following = first_of_last_segment(turns)
+    following = first_of_last_segment([turn.segment for turn in turns])
     invalid = tuple(dict.fromkeys(_invalid(turns, judge)))
     category = named if by == "category" else _category(row, by)
     held = conversation if hold else None

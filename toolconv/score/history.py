@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from toolconv.core import jsontext
 from toolconv.core.messages import Message, text_of
@@ -38,17 +38,10 @@ def segments(messages: Sequence[Message]) -> list[Answered]:
     return found
 
 
-class InSegment(Protocol):
-    """A turn that knows the number of the user's turn that it answers."""
-
-    @property
-    def segment(self) -> int: ...
-
-
-def first_of_last_segment(turns: Sequence[InSegment]) -> int:
-    """The number of the first turn that answers what the last one answers; 0 without turns."""
-    at = len(turns) - 1 if turns else 0
-    while at > 0 and turns[at - 1].segment == turns[at].segment:
+def first_of_last_segment(segments: Sequence[int]) -> int:
+    """The number of the first turn that is in the segment of the last one; 0 without turns."""
+    at = len(segments) - 1 if segments else 0
+    while at > 0 and segments[at - 1] == segments[at]:
         at -= 1
     return at
 

@@ -41,7 +41,7 @@ def aligned(gold: GoldRow, output: OutputRow, turns: Turns) -> list[AlignedTurn]
         pairs = zip(gold.turns, output.turns, strict=True)
         return [AlignedTurn(turn.number, turn.expected, own) for turn, own in pairs]
     number = gold.next if output.turn is None or not 0 <= output.turn < len(gold.turns) else output.turn
-    last = first_of_last_segment(output.turns)
+    last = first_of_last_segment([turn.segment for turn in output.turns])
     if output.turn is None and len(gold.turns) > 1:
         following = {turn.history: turn.number for turn in gold.turns}
         for at in range(len(output.turns) - 1, -1, -1):

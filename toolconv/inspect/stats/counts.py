@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -69,7 +69,7 @@ class ToolCounts:
     rows: int = 0
     calls: int = 0
     undeclared: int = 0
-    _arguments: dict[str, ArgumentCounts] = field(default_factory=dict)
+    _arguments: defaultdict[str, ArgumentCounts] = field(default_factory=lambda: defaultdict(ArgumentCounts))
     _shapes: dict[_Shape, int] = field(default_factory=dict)
 
     @property
@@ -107,7 +107,7 @@ class ToolCounts:
         if other._arguments:
             self._settle()
         for name, counts in other._arguments.items():
-            argument = self._argument(name)
+            argument = self._arguments[name]
             argument.given += counts.given
             argument.declared += counts.declared
             argument.required += counts.required
@@ -123,22 +123,16 @@ class ToolCounts:
         for (properties, required, given), calls in self._shapes.items():
             declared, needed, present = frozenset(properties or ()), frozenset(required), frozenset(given)
             for name in properties or ():
-                argument = self._argument(name)
+                argument = self._arguments[name]
                 argument.declared += calls
                 if name in needed:
                     argument.required += calls
                     argument.missing += 0 if name in present else calls
             for name in given:
-                argument = self._argument(name)
+                argument = self._arguments[name]
                 argument.given += calls
                 argument.undeclared += 0 if properties is None or name in declared else calls
         self._shapes.clear()
-
-    def _argument(self, name: str) -> ArgumentCounts:
-        found = self._arguments.get(name)
-        if found is None:
-            found = self._arguments[name] = ArgumentCounts()
-        return found
 
 
 class DatasetCounts:
@@ -167,7 +161,7 @@ class DatasetCounts:
         self.behaviours: Counter[Behaviour] = Counter()
         self.requests: Counter[Behaviour] = Counter()
         self.with_calls = 0
-        self.tools: dict[str, ToolCounts] = {}
+        self.tools: defaultdict[str, ToolCounts] = defaultdict(ToolCounts)
 
     def add_row(self, reading: Reading, count_tokens: Callable[[str], int] | None) -> None:
         """Count a row that was read or rejected. Whoever read it updates the receipt.
@@ -210,7 +204,7 @@ class DatasetCounts:
             self.dialects.update(conversation.notes.text_dialects)
         declared = conversation.declared.functions
         for name in declared:
-            self._tool(name).rows += 1
+            self.tools[name].rows += 1
         called: list[Any] = []
         turns = 0
         for message in conversation.all_messages:
@@ -240,10 +234,7 @@ class DatasetCounts:
         for file, found in other.files.items():
             self.files.setdefault(file, FileCounts()).merge(found)
         for name, tool in other.tools.items():
-            if (own := self.tools.get(name)) is None:
-                self.tools[name] = tool
-            else:
-                own.merge(tool)
+            self.tools[name].merge(tool)
 
     def _count_behaviours(self, conversation: Conversation, known: int, *, has_tools: bool) -> None:
         """Count what the assistant does in each of its turns after the first ``known`` messages."""
@@ -256,15 +247,9 @@ class DatasetCounts:
             if is_first:
                 self.requests[behaviour] += 1
 
-    def _tool(self, name: str) -> ToolCounts:
-        tool = self.tools.get(name)
-        if tool is None:
-            tool = self.tools[name] = ToolCounts()
-        return tool
-
     def _call(self, function: Mapping[str, Any], declared: Mapping[str, Any]) -> None:
         name = function.get("name")
-        tool = self._tool(name if isinstance(name, str) else NAMELESS)
+        tool = self.tools[name if isinstance(name, str) else NAMELESS]
         tool.calls += 1
         arguments = function.get("arguments")
         given = arguments if isinstance(arguments, dict) else {}

@@ -5,7 +5,7 @@ The facts ``characters`` and ``tokens`` of ``toolconv select`` are the same numb
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -88,23 +88,17 @@ class Lengths:
     """The distributions of some rows, by measure."""
 
     def __init__(self) -> None:
-        self.by_measure: dict[str, Distribution] = {}
+        self.by_measure: defaultdict[str, Distribution] = defaultdict(Distribution)
 
     def add(self, numbers: Mapping[str, int]) -> None:
         """Count a row, of which ``numbers`` says how much it has of each measure."""
         for measure, number in numbers.items():
-            self._of(measure).add(number)
+            self.by_measure[measure].add(number)
 
     def merge(self, other: Lengths) -> None:
         """Add the counts of other rows."""
         for measure, distribution in other.by_measure.items():
-            self._of(measure).merge(distribution)
-
-    def _of(self, measure: str) -> Distribution:
-        found = self.by_measure.get(measure)
-        if found is None:
-            found = self.by_measure[measure] = Distribution()
-        return found
+            self.by_measure[measure].merge(distribution)
 
     def shown(self) -> Mapping[str, Distribution]:
         """The distributions in the order in which they are shown."""
