@@ -27,12 +27,10 @@ _FIXED: Final = frozenset({"role", "type"})
 _CALLED: Final = frozenset({"name", "arguments"})
 GOLD: Final = frozenset({"ground_truth", "possible_answer"})
 """Keys of rows whose objects have functions, and in them parameters, as keys."""
-_NOT_PLAIN: Final = frozenset(
-    {
-        "$ref", "anyOf", "oneOf", "allOf", "if", "not", "patternProperties", "dependentSchemas", "dependencies",
-        "propertyNames", "examples", "example", "default", "const", "enum",
-    }
-)  # fmt: skip
+_NOT_PLAIN: Final = frozenset({
+    "$ref", "anyOf", "oneOf", "allOf", "if", "not", "patternProperties", "dependentSchemas", "dependencies",
+    "propertyNames", "examples", "example", "default", "const", "enum",
+})  # fmt: skip
 """Keywords of a tool's schema that may name parameters in other ways than ``properties`` and ``required`` do."""
 _VALUES: Final = ("enum", "const", "default", "examples", "example")
 

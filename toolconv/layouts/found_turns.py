@@ -152,12 +152,10 @@ _TURN_TEXTS: Final = frozenset({*TEXT_KEYS, "contents"})
 _CLINE: Final = ("say", "ask")
 """The types of Cline's messages, under which each has its kind. Source: cline/cline, ``ExtensionMessage.ts``."""
 _SPEAKER_WORDS: Final = frozenset({"type", "kind", "event", *SURE_KEYS})
-_ROW_KEYS: Final = frozenset(
-    {
-        "messages", "conversations", "prompt", "instruction", "question", "query", "problem", "input", "completion",
-        "output", "response", "generated_text", "raw_output", "tools",
-    }
-)  # fmt: skip
+_ROW_KEYS: Final = frozenset({
+    "messages", "conversations", "prompt", "instruction", "question", "query", "problem", "input", "completion",
+    "output", "response", "generated_text", "raw_output", "tools",
+})  # fmt: skip
 
 
 def find_turns(row: Row, names: frozenset[str] = frozenset()) -> list[TurnsPlace]:

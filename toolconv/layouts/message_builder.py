@@ -35,12 +35,10 @@ HIDDEN_REASONING = "hidden_reasoning"
 
 UNREAD_CALLS = "invalid_tool_calls"
 """The key of calls that can't be read, as LangChain has it: a dropped call is kept in its message."""
-MEDIA: frozenset[Any] = frozenset(
-    {
-        "text", "image", "image_url", "input_text", "input_image", "output_text", "audio", "document", "file", "media",
-        "resource", "resource_link", "image-data", "image-url", "file-data", "file-url",
-    }
-)  # fmt: skip
+MEDIA: frozenset[Any] = frozenset({
+    "text", "image", "image_url", "input_text", "input_image", "output_text", "audio", "document", "file", "media",
+    "resource", "resource_link", "image-data", "image-url", "file-data", "file-url",
+})  # fmt: skip
 """Types of content parts that a result may hold."""
 
 
@@ -157,7 +155,7 @@ class MessageBuilder:
         if not isinstance(role, str):
             raise LayoutError(f"a message whose role is not text: {role!r}")
         self.begin(role)
-        self._add(content, role)
+        self.write(content, role)
         self.end()
 
     def reason(self, text: str, block: Any = None) -> None:
@@ -168,9 +166,16 @@ class MessageBuilder:
             self.end()
         self.reasoning(text, block)
 
-    def write(self, content: Any) -> None:
-        """Text of the assistant, or content parts."""
-        self._add(content, "assistant")
+    def write(self, content: Any, role: str = "assistant") -> None:
+        """Text, or content parts."""
+        for part in content if isinstance(content, list) else [content]:
+            text = text_in(part)
+            if text is None and part is not None:
+                self.text(part, role)
+            elif text:
+                self.text(text, role)
+                if isinstance(part, dict):
+                    self.keep(filled(extras(part, "type", "text")))
 
     def invoke(self, call_id: Any, name: Any, arguments: Any, **extra: Any) -> None:
         """A call of a tool; ``arguments`` are an object or its JSON text."""
@@ -222,7 +227,7 @@ class MessageBuilder:
                 self.text(part, role)
             return
         if self.recorded:
-            self._add([plain(part)], role)
+            self.write([plain(part)], role)
             return
         if isinstance(part, dict) and looks_like_call(part):
             self.notes.dropped.append(unknown_call(part))
@@ -248,16 +253,6 @@ class MessageBuilder:
         size = len(self.messages)
         field = RowField(pointer, size) if pieces is None else RowField(pointer, size, pieces, self.starts)
         return Conversation({**row, "messages": self.messages}, self.notes, fields=(field,))
-
-    def _add(self, content: Any, role: str) -> None:
-        for part in content if isinstance(content, list) else [content]:
-            text = text_in(part)
-            if text is None and part is not None:
-                self.text(part, role)
-            elif text:
-                self.text(text, role)
-                if isinstance(part, dict):
-                    self.keep(filled(extras(part, "type", "text")))
 
     def _continue(self, role: str) -> None:
         if not self._open or role != self._role or self._calls or self._results:

@@ -202,12 +202,10 @@ ANSWER: Final = PartForm(
 
 IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 PDF: Final = "application/pdf"
-ANTHROPIC_TYPES: Final = frozenset(
-    {
-        "thinking", "redacted_thinking", "tool_use", "tool_result", "server_tool_use", "mcp_tool_use", "search_result",
-        "container_upload", "tool_reference", "browser_state", "compaction",
-    }
-)  # fmt: skip
+ANTHROPIC_TYPES: Final = frozenset({
+    "thinking", "redacted_thinking", "tool_use", "tool_result", "server_tool_use", "mcp_tool_use", "search_result",
+    "container_upload", "tool_reference", "browser_state", "compaction",
+})  # fmt: skip
 
 
 def _in_anthropic(media: Media) -> Row | None:

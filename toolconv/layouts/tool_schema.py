@@ -13,14 +13,12 @@ from toolconv.core.notes import Notes
 from toolconv.core.schema_types import INNER_SCHEMAS, SCHEMAS_BY_NAME
 from toolconv.layouts.nested_json import maybe_json, opened
 
-NEVER_NULL = frozenset(
-    {
-        "$defs", "$ref", "additionalProperties", "allOf", "anyOf", "definitions", "description", "exclusiveMaximum",
-        "exclusiveMinimum", "format", "items", "maxItems", "maxLength", "maxProperties", "maximum", "minItems",
-        "minLength", "minProperties", "minimum", "multipleOf", "not", "nullable", "oneOf", "pattern",
-        "patternProperties", "prefixItems", "properties", "required", "title", "type", "uniqueItems",
-    }
-)  # fmt: skip
+NEVER_NULL = frozenset({
+    "$defs", "$ref", "additionalProperties", "allOf", "anyOf", "definitions", "description", "exclusiveMaximum",
+    "exclusiveMinimum", "format", "items", "maxItems", "maxLength", "maxProperties", "maximum", "minItems",
+    "minLength", "minProperties", "minimum", "multipleOf", "not", "nullable", "oneOf", "pattern",
+    "patternProperties", "prefixItems", "properties", "required", "title", "type", "uniqueItems",
+})  # fmt: skip
 """Keywords of JSON Schema that can't be null. Arrow pads the union of all schemas with such nulls."""
 
 

@@ -36,13 +36,11 @@ NO_TURNS = (
     "recall", "change_agent_state", "agent_state_changed", "null", "condensation", "condensation_request",
     "user_rejected", "loop_detection",
 )  # fmt: skip
-NO_ARGUMENTS = frozenset(
-    {
-        "action", "action_risk", "args", "blocking", "cause", "confirmation_state", "hidden", "id", "images_urls",
-        "image_urls", "impl_source", "include_extra", "is_confirmed", "keep_prompt", "kernel_init_code", "message",
-        "security_risk", "source", "thought", "timeout", "timestamp", "translated_ipython_code", "wait_for_response",
-    }
-)  # fmt: skip
+NO_ARGUMENTS = frozenset({
+    "action", "action_risk", "args", "blocking", "cause", "confirmation_state", "hidden", "id", "images_urls",
+    "image_urls", "impl_source", "include_extra", "is_confirmed", "keep_prompt", "kernel_init_code", "message",
+    "security_risk", "source", "thought", "timeout", "timestamp", "translated_ipython_code", "wait_for_response",
+})  # fmt: skip
 
 
 class OpenHands(NamedMessages):

@@ -64,7 +64,11 @@ class TRL(Canonical):
         if parts is None:
             raise LayoutError("no list of messages under 'messages', or under 'prompt' with an answer")
         notes = Notes()
-        fields = [_field(key, row, part) for key, part in zip((PROMPT, ANSWER), parts, strict=True) if key in row]
+        fields = [
+            RowField(f"/{key}", len(part), part if isinstance(row[key], list) else None)
+            for key, part in zip((PROMPT, ANSWER), parts, strict=True)
+            if key in row
+        ]
         messages = [read_message(message, notes) for part in parts for message in part]
         canonical = replace_key(row, PROMPT if PROMPT in row else ANSWER, "messages", messages)
         canonical.pop(ANSWER, None)
@@ -126,10 +130,6 @@ def _typed(message: Message, notes: Notes) -> Message:
     notes.repairs += ["type_added"] * len(untyped)
     calls = message["tool_calls"]
     return {**message, "tool_calls": [{"type": "function", **call} if id(call) in untyped else call for call in calls]}
-
-
-def _field(key: str, row: Row, messages: list[Message]) -> RowField:
-    return RowField(f"/{key}", len(messages), messages if isinstance(row[key], list) else None)
 
 
 def answer_start(messages: list[Message]) -> int:
