@@ -1531,7 +1531,7 @@ complete -c toolconv -n '__toolconv_at augment' -l irrelevance -r -f -d 'Add row
 complete -c toolconv -n '__toolconv_at augment' -l declines -r -F -d 'Take the answers that decline from this file, one a line'
 complete -c toolconv -n '__toolconv_at augment' -l seed -r -f -d 'Another seed makes other choices'
 complete -c toolconv -n '__toolconv_at augment' -l replace -d 'Write a changed row in place of its source, not after it'
-complete -c toolconv -n '__toolconv_at augment' -l undo -d 'Write the sources of augmented rows instead'
+complete -c toolconv -n '__toolconv_at augment' -l undo -d 'Write the sources of augmented rows, each once'
 complete -c toolconv -n '__toolconv_at augment' -s o -l output -r -F -d 'Write to this file instead of standard output'
 complete -c toolconv -n '__toolconv_at augment' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
 complete -c toolconv -n '__toolconv_at augment' -l max-line-bytes -r -f -d 'Longest line, or raw text, to read, in bytes'

@@ -210,6 +210,17 @@ def test_the_seed_decides_and_pipes_undo(tmp_path: Path) -> None:
     assert augment(tmp_path, augment(tmp_path, again, "--undo"), "--undo") == rows
 
 
+@pytest.mark.parametrize("options", [("--irrelevance", "1"), ("--shuffle", "1", "--irrelevance", "1", "--replace")])
+def test_undo_writes_a_source_once_and_equal_sources_each(options: tuple[str, ...], tmp_path: Path) -> None:
+    turns = [{"role": "user", "content": "Is it warm?"}, {"role": "assistant", "content": "", "tool_calls": [CALL]}]
+    rows = [{"id": number, "tools": ROW["tools"], "messages": turns} for number in (1, 2, 2, 3)]
+    one = augment(tmp_path, rows, *options)
+    assert len(one) == 8
+    assert augment(tmp_path, one, "--undo") == rows
+    run = toolconv("augment", "--undo", "rows.jsonl", cwd=tmp_path)
+    assert run.err.splitlines()[-1] == "8 rows in, 4 out; 4 rows of the source before"
+
+
 def test_a_record_that_does_not_fit_is_an_error() -> None:
     with pytest.raises(NotAugmented):
         restored({"messages": [], "augmented": {"undo": '[["shuffled", [0, 1]]]'}})

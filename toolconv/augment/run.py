@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from toolconv import layouts
-from toolconv.augment.augmenter import Augmenter, AugmentOptions
+from toolconv.augment.augmenter import Augmenter, AugmentOptions, restored
 from toolconv.augment.kinds import name_of, tools_in
 from toolconv.convert.result import Reading
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row, Tool
+from toolconv.core.rows import AUGMENTED
 from toolconv.dialects.prompts.lifting import lift_prompts
 from toolconv.lint.engine.engine import Linter, linter_of
 
@@ -86,6 +87,38 @@ class AugmentRun:
         row = {"messages": [{"role": "user", "content": "-"}], "tools": [tool]}
         (read,) = rows_of_values([row], Detector("openai", None), "-")
         return not any(finding.pointer.startswith("/tools") for finding in self._linter.check(read).findings)
+
+
+class UndoRun:
+    """Turns augmented rows back into their sources, each written once: the rows made of one follow it, or each other.
+
+    Attributes:
+        rows_out: how many rows there are.
+        made_of_one: how many rows were of the source before them.
+    """
+
+    def __init__(self) -> None:
+        self.rows_out = 0
+        self.made_of_one = 0
+
+    def rows(self, readings: Iterable[Reading]) -> Iterator[Row]:
+        """The rows to write, in order: sources, and rows without a record as they are."""
+        before: bytes | None = None
+        place: Any = None
+        for reading in readings:
+            if reading.conversation is None:
+                continue
+            row = canonical_row(reading.conversation)
+            now = restored(row)
+            made_of = None if now is row else row[AUGMENTED]["from"]
+            text = jsontext.dumps(now)
+            if made_of is not None and text == before and place in (None, made_of):
+                self.made_of_one += 1
+                place = made_of
+                continue
+            before, place = text, made_of
+            self.rows_out += 1
+            yield now
 
 
 def canonical_row(conversation: Conversation) -> Row:

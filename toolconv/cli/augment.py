@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from toolconv.augment.augmenter import AugmentOptions
-    from toolconv.augment.run import AugmentRun
+    from toolconv.augment.run import AugmentRun, UndoRun
     from toolconv.convert.receipt import Receipt
     from toolconv.convert.result import Reading
-    from toolconv.core.messages import Row
 
 RECEIPT_OPTIONS = (
     "source", "from_layout", "from_template", "declare", "text_key", "prompt_key", "messages_key", "tools_key", "roles",
@@ -74,7 +73,7 @@ SHARE = click.FloatRange(0, 1)
 @cli.section(
     "Output",
     cli.option("--replace", is_flag=True, help="Write a changed row in place of its source, not after it."),
-    cli.option("--undo", is_flag=True, help="Write the sources of augmented rows instead; other rows as they are."),
+    cli.option("--undo", is_flag=True, help="Write the sources of augmented rows, each once; other rows as they are."),
     cli.option("-o", "--output", type=cli.OUTPUT, help="Write to this file instead of standard output."),
     cli.receipt,
 )
@@ -116,6 +115,9 @@ def augment(**given: Any) -> int:
 
     if given["undo"] == any(given[kind] for kind in KINDS):
         raise click.UsageError("give one kind or more, or --undo: --help lists the kinds")
+    if given["replace"] and not any(given[kind] for kind in KINDS if kind != "irrelevance"):
+        other = "--undo" if given["undo"] else "--irrelevance"
+        raise click.UsageError(f"--replace is for the kinds that change a row, and {other} is none of them")
     names = list(given["files"]) or [STDIN]
     options = read_options(given["source"], given["from_layout"], given)
     receipt, digests, rejected = Receipt(), dict[str, str](), list[str]()
@@ -130,7 +132,7 @@ def augment(**given: Any) -> int:
             readings = _noting(
                 conversations(names, options, receipt, progress=step, log=shown, digests=digests), rejected
             )
-            for row in _restored(readings) if run is None else run.rows(readings):
+            for row in run.rows(readings):
                 buffer.data(jsontext.dumps_line(row))
         buffer.flush()
         output.finish()
@@ -146,13 +148,13 @@ _SHOWN = 10
 """How many rejected rows are listed."""
 
 
-def _run_of(given: dict[str, Any]) -> AugmentRun | None:
-    """The run that the options ask for; ``None`` for ``--undo``."""
-    if given["undo"]:
-        return None
-    from toolconv.augment.run import AugmentRun
+def _run_of(given: dict[str, Any]) -> AugmentRun | UndoRun:
+    """The run that the options ask for."""
+    from toolconv.augment.run import AugmentRun, UndoRun
     from toolconv.convert.declared_tools import read_declared, tools_of
 
+    if given["undo"]:
+        return UndoRun()
     return AugmentRun(_options(given), tools_of(read_declared(given["tools"])) if given["tools"] else None)
 
 
@@ -185,24 +187,16 @@ def _noting(readings: Iterator[Reading], rejected: list[str]) -> Iterator[Readin
         yield reading
 
 
-def _restored(readings: Iterator[Reading]) -> Iterator[Row]:
-    """The sources of augmented rows; each source once, where rows of it follow each other."""
-    from toolconv.augment.augmenter import restored
-    from toolconv.augment.run import canonical_row
-
-    for reading in readings:
-        if reading.conversation is not None:
-            yield restored(canonical_row(reading.conversation))
-
-
-def _summary(receipt: Receipt, run: AugmentRun | None) -> str:
+def _summary(receipt: Receipt, run: AugmentRun | UndoRun) -> str:
     """A line that says what was made."""
+    from toolconv.augment.run import UndoRun
     from toolconv.core.plural import plural
 
     rows = plural(receipt.rows_in, "row")
     rejects = f"; {receipt.rejects:,} rejected" if receipt.rejects else ""
-    if run is None:
-        return f"{rows} in, {receipt.rows_out:,} out{rejects}"
+    if isinstance(run, UndoRun):
+        again = f"; {plural(run.made_of_one, 'row')} of the source before" if run.made_of_one else ""
+        return f"{rows} in, {run.rows_out:,} out{rejects}{again}"
     made = ", ".join(f"{kind} {count:,}" for kind, count in run.augmenter.made.items())
     kept = ", ".join(f"{kind}: {why} {count:,}" for (kind, why), count in run.augmenter.unchanged.most_common())
     return f"{rows} in, {run.rows_out:,} out{rejects}; {made or 'nothing made'}" + (
@@ -213,19 +207,20 @@ def _summary(receipt: Receipt, run: AugmentRun | None) -> str:
 def _write_receipt(
     given: dict[str, Any],
     receipt: Receipt,
-    run: AugmentRun | None,
+    run: AugmentRun | UndoRun,
     digests: dict[str, str],
     outputs: dict[str, str],
 ) -> None:
     from toolconv import __version__
+    from toolconv.augment.run import AugmentRun
     from toolconv.cli.receipt import options_of, write_account
 
     document = receipt.as_json(__version__, options_of(given, RECEIPT_OPTIONS), digests)
-    if run is not None:
+    document["function_calling"] |= {"rows_out": run.rows_out, "train_examples": run.rows_out}
+    if isinstance(run, AugmentRun):
         unchanged: dict[str, dict[str, int]] = {}
         for (kind, why), count in sorted(run.augmenter.unchanged.items()):
             unchanged.setdefault(kind, {})[why] = count
         made = dict(sorted(run.augmenter.made.items()))
-        document["function_calling"] |= {"rows_out": run.rows_out, "train_examples": run.rows_out}
         document["augmentation"] = {"rows_out": run.rows_out, "made": made, "unchanged": unchanged}
     write_account(given, document, outputs)
