@@ -24,6 +24,8 @@ def for_trainer(options: Options) -> Options:
     from toolconv import trainers
 
     trainer, text = trainers.get(options.trainer), options.text
+    if trainer.own_models and (text or options.student):
+        raise UsageError(f"{trainer.name} writes the texts of its own models: a template has no part in its rows")
     if options.exact:
         if trainer.exact is None or text is None:
             raise UsageError(EXACT)

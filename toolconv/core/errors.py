@@ -73,10 +73,16 @@ def _restored(kind: type[ToolconvError], *args: Any) -> ToolconvError:
 
 
 def near_name(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The known name that a wrong one is most like, if one is as near as ``cutoff``, from 0 to 1."""
-    from difflib import get_close_matches
+    """The known name that a wrong one is most like, if one is as near as ``cutoff``, from 0 to 1.
 
-    return next(iter(get_close_matches(name, list(known), n=1, cutoff=cutoff)), None)
+    A name that begins with another letter must be nearer: ``nope`` is as near to ``openai`` as ``glm`` to ``glm-4.6``.
+    """
+    from difflib import SequenceMatcher, get_close_matches
+
+    for near in get_close_matches(name, list(known), n=3, cutoff=cutoff):
+        if near[:1] == name[:1] or SequenceMatcher(None, near, name).ratio() >= cutoff + 0.1:
+            return near
+    return None
 
 
 class UnknownName(ToolconvError, LookupError):

@@ -29,6 +29,7 @@ TRAINER = Trainer(
     name="anthropic",
     layout="anthropic",
     reads=("anthropic",),
+    own_models=True,
     checks=(
         checks.only_functions,
         checks.functions_are_whole,

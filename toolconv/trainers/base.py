@@ -223,6 +223,7 @@ class Trainer(Facts):
         layout: the layout to write; ``reads`` are all layouts that it reads.
         style: how to write nested fields so that they arrive.
         reads_text: it trains on texts that ``--template`` writes, and tokenizes them itself.
+        own_models: it trains models of its own, whose chat template nobody else has: ``--template`` has no part in it.
         adds_bos: its tokenizer adds the token for the beginning to such a text.
         adds_end: it adds an end token to a text that does not end with it.
         exact: the form in which it takes a text and its mask as they are, for ``--exact``; ``None`` if it takes none.
@@ -242,6 +243,7 @@ class Trainer(Facts):
     aliases: tuple[str, ...] = ()
     style: FieldStyle = field(default_factory=FieldStyle)
     reads_text: bool = False
+    own_models: bool = False
     adds_bos: bool = False
     adds_end: bool = False
     exact: Form | None = None

@@ -49,6 +49,7 @@ TRAINER = Trainer(
     name="bedrock",
     layout="bedrock",
     reads=("bedrock",),
+    own_models=True,
     checks=(
         tool_config_is_known,
         system_blocks_fit,

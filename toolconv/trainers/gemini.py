@@ -75,6 +75,7 @@ TRAINER = Trainer(
     name="gemini",
     layout="gemini",
     reads=("gemini",),
+    own_models=True,
     checks=(
         checks.only_functions,
         checks.functions_are_whole,

@@ -112,6 +112,7 @@ TRAINER = Trainer(
     name="openai",
     layout="openai-ft",
     reads=("openai-ft", "openai", "chat"),
+    own_models=True,
     style=FieldStyle(arguments="string"),
     checks=(
         checks.only_functions,
