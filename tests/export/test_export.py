@@ -177,6 +177,7 @@ def test_derive_writes_the_response_template_of_a_template(tmp_path: Path) -> No
     assert template["start_anchor"] == "<|im_start|>assistant"
     assert template["fields"]["tool_calls"]["open"] == "<tool_call>"
     assert template["fields"]["content"]["close"] == ["<|im_end|>"]
+    assert "reasoning_content" not in template["fields"]  # hermes.jinja knows no <think>
 
     (tmp_path / "python.jinja").write_text(
         "{%- for m in messages -%}[{{ m.role }}]{{ m.content or '' }}{% if m.tool_calls %}{% for c in m.tool_calls %}"
