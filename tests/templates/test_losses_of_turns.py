@@ -9,7 +9,9 @@ import pytest
 
 import toolconv
 from toolconv import templates
+from toolconv.core.conversation import Conversation
 from toolconv.dialects.base import RenderError
+from toolconv.templates.base import ChatView
 
 TOOL = {
     "type": "function",
@@ -47,6 +49,16 @@ def conversation(turns: str) -> dict[str, Any]:
                 message["reasoning_content"] = f"Thought{at}z."
             messages.append(message)
     return {"messages": messages, "tools": [TOOL]} if "t" in turns else {"messages": messages}
+
+
+@pytest.mark.parametrize("name", templates.names())
+def test_a_developer_who_is_written_as_the_system_is_a_loss(name: str) -> None:
+    row = {"messages": [{"role": "developer", "content": "Be kind."}, {"role": "user", "content": "Up?"}]}
+    conversation = Conversation({"messages": [*row["messages"], {"role": "assistant", "content": "Yes."}]})
+    template = templates.get(name)
+    template.written(ChatView(conversation, template.dialect))
+    own = template.roles.get("system") == "developer"
+    assert ("role" in conversation.notes.losses) != own
 
 
 @pytest.mark.whole

@@ -103,21 +103,28 @@ SYSTEM = {"role": "system", "content": "S"}
 
 
 @pytest.mark.parametrize(
-    ("messages", "text", "merged"),
+    ("messages", "text", "losses"),
     [
-        ((user("a"), user("b"), said("c")), "[INST]a\n\nb[/INST]c</s>", 0),
-        ((user([{"type": "text", "text": one} for one in "ab"]), said("c")), "[INST]a\n\nb[/INST]c</s>", 0),
-        ((user("x"), said("c"), said("d", "call_0")), "[INST]x[/INST]c\n\nd[TOOL_CALLS]f[ARGS]{}</s>", 1),
+        ((user("a"), user("b"), said("c")), "[INST]a\n\nb[/INST]c</s>", []),
+        (
+            (user([{"type": "text", "text": one} for one in "ab"]), said("c")),
+            "[INST]a\n\nb[/INST]c</s>",
+            ["content_parts"],
+        ),
+        (
+            (user("x"), said("c"), said("d", "call_0")),
+            "[INST]x[/INST]c\n\nd[TOOL_CALLS]f[ARGS]{}</s>",
+            ["turns_merged"],
+        ),
         (
             (user("x"), said("c", reasoning_content="r"), said("d", reasoning_content="q"), said("e")),
             "[INST]x[/INST][THINK]r[/THINK]c[THINK]q[/THINK]d\n\ne</s>",
-            2,
+            ["turns_merged"] * 2,
         ),
     ],
 )
-def test_turns_of_one_role_are_one_turn(messages: tuple[dict[str, Any], ...], text: str, merged: int) -> None:
-    written, losses = text_of("mistral-large-3", SYSTEM, *messages)
-    assert (written, losses) == (f"<s>[SYSTEM_PROMPT]S[/SYSTEM_PROMPT]{text}", ["turns_merged"] * merged)
+def test_turns_of_one_role_are_one_turn(messages: tuple[dict[str, Any], ...], text: str, losses: list[str]) -> None:
+    assert text_of("mistral-large-3", SYSTEM, *messages) == (f"<s>[SYSTEM_PROMPT]S[/SYSTEM_PROMPT]{text}", losses)
 
 
 def test_the_system_text_of_v3_stands_in_the_last_question() -> None:

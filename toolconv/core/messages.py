@@ -66,9 +66,9 @@ def text_parts(parts: Sequence[Any]) -> list[str]:
     return texts
 
 
-def one_text(content: Any, notes: Notes) -> tuple[str, bool]:
+def one_text(content: Any, notes: Notes, between: str = "") -> tuple[str, bool]:
     """The texts of a content as one, and whether it is nothing else: if not, that is a loss, and so is each joint."""
-    text, whole = only_text_of(content)
+    text, whole = only_text_of(content, between)
     joints = len(text_parts(content)) - 1 if isinstance(content, list) else 0
     notes.losses += ["content_parts"] * (max(joints, 0) + (not whole))
     return text, whole

@@ -12,7 +12,7 @@ from typing import Any
 from toolconv.core.conversation import Conversation
 from toolconv.core.facts import Facts
 from toolconv.core.message_keys import RESULT_KEYS, WRITTEN_KEYS, unwritten_keys
-from toolconv.core.messages import Message, Tool, only_text_of, text_of
+from toolconv.core.messages import Message, Tool, one_text, only_text_of, text_of
 from toolconv.core.notes import Notes
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -33,6 +33,7 @@ class ChatView:
         messages: all messages; tool responses refer to the ids that the calls have in the text.
         roles: the role of each message, with ``developer`` as ``system``, and an empty string at the end. So the role
             before the first message and after the last one is empty.
+        developers: how many messages have the role ``developer``.
         tools: the declared tools.
         generate: the text ends with the generation prompt.
         variables: the template's variables, such as ``enable_thinking``.
@@ -40,7 +41,8 @@ class ChatView:
     """
 
     __slots__ = (
-        "_calls", "_declared", "_dialect", "_last_user", "generate", "messages", "notes", "roles", "tools", "variables",
+        "_calls", "_declared", "_dialect", "_in_parts", "_last_user", "developers", "generate", "messages", "notes",
+        "roles", "tools", "variables",
     )  # fmt: skip
 
     def __init__(
@@ -61,10 +63,12 @@ class ChatView:
         if ids:
             self.messages = [with_id(one, ids) if one.get("role") == "tool" else one for one in self.messages]
         self.roles = [str(message.get("role")) for message in self.messages]
-        if "developer" in self.roles:
+        self.developers = self.roles.count("developer")
+        if self.developers:
             self.roles = ["system" if role == "developer" else role for role in self.roles]
         self.roles.append("")
         self._last_user: int | None = None
+        self._in_parts: set[int] = set()
 
     def lose(self, kind: str) -> None:
         """Record a loss: something that the template can't express."""
@@ -131,14 +135,17 @@ class ChatView:
         )
 
     def content(self, index: int, between: str = "") -> str:
-        """The text of a message. Of content parts, the texts, joined by ``between``; other parts are lost."""
+        """The text of a message. Of content parts, the texts, joined by ``between``.
+
+        The joints are a loss, and so are other parts.
+        """
         content = self.messages[index].get("content")
         if isinstance(content, str):
             return content
-        text, whole = only_text_of(content, between)
-        if not whole:
-            self.lose("content_parts")
-        return text
+        if index in self._in_parts:  # a template may ask again
+            return only_text_of(content, between)[0]
+        self._in_parts.add(index)
+        return one_text(content, self.notes, between)[0]
 
     def reasoning(self, index: int) -> str:
         """The reasoning of an assistant turn; empty if there is none."""
@@ -273,6 +280,8 @@ class Template(Facts):
         """
         doubtful = chat.doubtful(self.dialect)
         chat.lose_keys(names=self.names_speakers)
+        if chat.developers and "developer" not in self.roles.values():
+            chat.notes.losses += ["role"] * chat.developers
         if not spans and not doubtful:
             out = TextWriter()
             self.write(chat, out)

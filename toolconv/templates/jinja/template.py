@@ -13,7 +13,7 @@ from jinja2 import TemplateSyntaxError
 
 from toolconv.core.errors import FileError
 from toolconv.core.message_keys import unwritten_keys
-from toolconv.core.messages import Tool
+from toolconv.core.messages import Tool, only_text_of
 from toolconv.dialects.formats.openai import DIALECT as OPENAI
 from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template, TextWriter
@@ -195,9 +195,10 @@ class JinjaTemplate(Template):
             chat.notes.repairs += ["call_id_format"] * variant.adapter.changed_ids(turns)
         self._lose_keys(chat, turns, text)
         if not variant.profile.convention.parts:
-            for index, message in enumerate(chat.messages):
-                chat.content(index)  # which records the parts that are not text
-                chat.notes.repairs += ["parts_joined"] * isinstance(message.get("content"), list)
+            for message in chat.messages:
+                content = message.get("content")
+                chat.notes.losses += ["content_parts"] * (not only_text_of(content)[1])
+                chat.notes.repairs += ["parts_joined"] * isinstance(content, list)
         try:
             located = variant.locate(turns, chat, text)
         except SpansNotFound as error:
