@@ -208,9 +208,14 @@ ONE, FAR = '{"name": "go", "parameters": {}}', '{"name": "far", "parameters": {}
     [
         (f"[{ONE}]", True),
         (f"[{FAR}]", False),
-        (f"[{FAR}, {FAR}]", True),
+        (f"[{FAR}, {FAR}]", False),  # people, say
+        (f"[{FAR}, {ONE}]", True),
         (f"[{FAR.replace('parameters', 'arguments')}]", True),
-        (ONE, False),  # a bare object is looked for elsewhere
+        (ONE, True),
+        (FAR, False),
+        ('{"tool": "go", "params": {}}', True),
+        ('{"tool": "go", "params": 3}', False),
+        ('{"type": "tool_use", "id": "a", "name": "far", "input": {}}', True),
         (f"```json\n{ONE}\n```", True),
         (f"```json\n[{ONE}]\n```", True),
         (f" [{ONE}] ", True),
@@ -228,6 +233,22 @@ ONE, FAR = '{"name": "go", "parameters": {}}', '{"name": "far", "parameters": {}
 )
 def test_a_text_that_is_a_list_of_calls(text: str, calls: bool) -> None:
     assert lists_calls(text, TOOLS) is calls
+
+
+@each(
+    "text, calls",
+    [
+        (f"[{FAR}, {FAR}]", True),
+        (FAR, True),
+        ('{"tool": "far", "params": {}}', True),
+        ('{"name": "far", "kwargs": {}}', True),
+        ('{"name": "far", "kwargs": {}, "age": 3}', False),
+        ('{"action": "far", "params": {}}', False),
+        ('{"name": "far"}', False),
+    ],
+)
+def test_a_text_that_is_a_list_of_calls_where_no_tools_are_declared(text: str, calls: bool) -> None:
+    assert lists_calls(text, NO_TOOLS) is calls
 
 
 @each("name, likely", [("go", True), ("go.now", True), ("go-now", True), ("größe", True), ("null", False), ("True", False),

@@ -176,3 +176,38 @@ def test_tags_without_a_call_are_a_dropped_call(named: str | None, held: str, re
     read = TurnReader(named=dialects.get(named) if named else None).read(text)
     assert not read.calls
     assert [(each.text, each.reason) for each in read.dropped] == [(text, reason)]
+
+
+@each(
+    "text, tools, read, dropped, shown",
+    [
+        ('{"tool": "rag_search", "params": {"query": "x"}}', NO_TOOLS, 1, 0, False),
+        ('{"tool": "rag_search", "input": {"query": "x"}}', NO_TOOLS, 1, 0, False),
+        ('[{"name": "rag_search", "params": {"query": "x"}}]', NO_TOOLS, 1, 0, False),
+        ('```json\n{"name": "rag_search", "parameters": {"query": "x"}}\n```', NO_TOOLS, 1, 0, False),
+        ('I look.\n\n```json\n{"name": "rag_search", "parameters": {"query": "x"}}\n```', NO_TOOLS, 0, 0, True),
+        ('{"tool": "rag_search", "params": {"query": "x"}}', TOOLS, 0, 1, False),
+        ('{"tool": "hammer", "params": 3}', NO_TOOLS, 0, 0, False),
+        ('{"tool": "hammer", "params": {"size": 3}, "price": 4, "shop": "Oslo"}', NO_TOOLS, 0, 0, False),
+        (
+            '[{"name": "Alice", "parameters": {"age": 3}}, {"name": "Bob", "parameters": {"age": 4}}]',
+            TOOLS,
+            0,
+            2,
+            False,
+        ),
+        (
+            '[{"name": "search_docs", "parameters": {"query": "x"}}, {"name": "Bob", "parameters": {}}]',
+            TOOLS,
+            2,
+            0,
+            False,
+        ),
+    ],
+)
+def test_a_whole_turn_with_the_two_keys_of_a_call_is_never_passed_over(
+    text: str, tools: ToolIndex, read: int, dropped: int, shown: bool
+) -> None:
+    parsed = TurnReader().read(text, tools)
+    assert (len(parsed.calls), len(parsed.dropped), "shown_call" in parsed.displaced) == (read, dropped, shown)
+    assert parsed.calls or parsed.content == text

@@ -15,7 +15,7 @@ RARE_ARGUMENT_KEYS: Final = (
 )  # fmt: skip
 """Keys under which arguments are found as well, if they are an object there."""
 TOOL_NAME_KEYS: Final = ("tool", "function_name", "recipient_name", "toolName", "func", "fn", "func_name")
-"""Keys that say that the name is a tool's. They count if an object is under a usual key for arguments."""
+"""Keys that say that the name is a tool's. They count if an object is under a key for arguments."""
 RARE_NAME_KEYS: Final = (*TOOL_NAME_KEYS, "action", "call")
 """Keys of a name that other objects have, too. They count if the name is a declared tool's, or if the arguments are
 under a key that begins alike, as in LangChain's ``{"action": …, "action_input": …}``."""

@@ -133,7 +133,9 @@ def declares_tools(value: Any) -> bool:
 
 
 _LISTED: Final = lazy_re(r"\s*(?:```\w*\s*)?(\{.*\}|\[.*\])(?:\s*```)?\s*", re.DOTALL)
-_WHOLE: Final = frozenset({"name", "arguments", "parameters", "id", "type", *PROSE_KEYS})
+_TOOL_KEYS: Final = (*NAME_KEYS, *TOOL_NAME_KEYS)
+_BESIDE: Final = frozenset({"id", "type", *PROSE_KEYS})
+"""The keys that may be beside the name and the arguments of a call."""
 _ANTHROPIC: Final = frozenset({"type", "id", "name", "input"})
 """The keys of a call as Anthropic writes it."""
 _WRAPPED: Final = frozenset({"function", "id", "type", "index"})
@@ -143,10 +145,10 @@ _WRAPPED: Final = frozenset({"function", "id", "type", "index"})
 def lists_calls(text: str, tools: ToolIndex) -> bool:
     """Whether a whole text, or the code block that it is, is JSON that holds calls only, perhaps slightly damaged.
 
-    All are objects of a name and arguments, or OpenAI's around these, in a list or an object around it. A single one
-    has to have "arguments", or name a declared tool.
+    All are objects of a name and arguments, or OpenAI's around these, in a list or an object around it. If tools are
+    declared, one is named, or a key says "arguments": what has names and parameters may be data.
     """
-    if "{" not in text or not any(sign in text for sign in ("[", "```", "arguments", "tool_use")):
+    if "{" not in text:
         return False
     match = _LISTED.fullmatch(text)
     if match is None:
@@ -164,8 +166,8 @@ def lists_calls(text: str, tools: ToolIndex) -> bool:
     inner = envelope is not None or calls != items
     if not all(_is_plainly_call(call, tools, inner=inner) for call in calls):
         return False
-    return len(calls) > 1 or any(
-        "arguments" in call or "input" in call or (tools and is_call(call, tools)) for call in calls
+    return bool(calls) and (
+        not tools or any("arguments" in call or call.keys() == _ANTHROPIC or is_call(call, tools) for call in calls)
     )
 
 
@@ -177,15 +179,17 @@ def _is_plainly_call(value: Any, tools: ToolIndex, *, inner: bool) -> bool:
         return True
     if value.keys() == _ANTHROPIC:
         return bool(value["type"] == "tool_use")
-    if not value.keys() <= _WHOLE or not isinstance(value.get("name"), str):
+    name = next((key for key in _TOOL_KEYS if isinstance(value.get(key), str)), "")
+    key = next((key for key in (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS) if key in value), "")
+    if not value.keys() <= {name, key, *_BESIDE}:
         return False
-    arguments = value.get("arguments", value.get("parameters"))
+    arguments = value.get(key)
     if isinstance(arguments, str) and inner:
         try:
             arguments = jsontext.loads(arguments)
         except ValueError:
             return False
-    return is_likely_name(value["name"]) and isinstance(arguments, dict) and not is_schema(arguments, "", tools)
+    return is_likely_name(value.get(name, "")) and isinstance(arguments, dict) and not is_schema(arguments, "", tools)
 
 
 def _document(text: str) -> Any:
@@ -270,8 +274,8 @@ def _rare_name_key(members: dict[str, Any], tools: ToolIndex) -> str | None:
         if isinstance(name, str) and (name in tools or name.removeprefix("functions.") in tools):
             return key
         if isinstance(name, str) and not tools and is_likely_name(name):
-            argument_key, stem = rare_argument_key(members), key.removesuffix("name").rstrip("_") + "_"
-            if argument_key is not None and argument_key.startswith(stem):
+            rare, stem = rare_argument_key(members), key.removesuffix("name").rstrip("_") + "_"
+            if rare is not None and (key in TOOL_NAME_KEYS or rare.startswith(stem)):
                 return key
             if key in TOOL_NAME_KEYS and any(holds_object(members.get(usual)) for usual in ARGUMENT_KEYS):
                 return key

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from toolconv.core.calls import lists_calls
 from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.notes import Dropped
-from toolconv.core.tools import ToolIndex
+from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.call_signs import CallSign, call_objects, unread_calls
 from toolconv.dialects.lexing.damaged_markup import names_in, python_calls
@@ -81,9 +82,11 @@ def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Par
 def in_blocks(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
     """A reading of a text that found nothing, in which calls that blocks of JSON may be are dropped ones.
 
-    Among words, only those of declared tools may be.
+    Among words, only those of declared tools may be. A whole text that is a call of another tool is dropped, too.
     """
     content = parsed.content
+    if tools and lists_calls(content, NO_TOOLS):
+        return _with_unread(parsed, [(0, len(content))])
     blocks = list(_BLOCK.finditer(content)) if "```" in content else []
     is_all = len(blocks) == 1 and not _BLOCK.sub("", content).strip()
     spans = []

@@ -14,7 +14,7 @@ from toolconv.core.blanks import after_blanks
 from toolconv.core.calls import lists_calls
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.notes import Dropped
-from toolconv.core.tools import ToolIndex
+from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.choice.best_reading import best_reading
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.lexing.markers import marked_dialects
@@ -125,7 +125,7 @@ def displayed(parsed: Parsed, text: str, tools: ToolIndex) -> list[tuple[int, in
     """
     if not parsed.calls and not parsed.dropped:
         blocks = FENCE.finditer(text) if "```" in text else ()
-        return [block.span() for block in blocks if lists_calls(block[0], tools) or _holds_marked_call(block[0], tools)]
+        return [block.span() for block in blocks if lists_calls(block[0], NO_TOOLS) or _holds_marked_call(block[0], tools)]
     parts = parts_of(parsed, text)
     found = [(part.start, part.end) for part in parts if part.kind in ("call", "dropped") and _explains(part, text)]
     if all(part.kind in ("call", "markup") for part in parts) or "\n" not in text:
