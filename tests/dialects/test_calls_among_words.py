@@ -211,3 +211,15 @@ def test_a_whole_turn_with_the_two_keys_of_a_call_is_never_passed_over(
     parsed = TurnReader().read(text, tools)
     assert (len(parsed.calls), len(parsed.dropped), "shown_call" in parsed.displaced) == (read, dropped, shown)
     assert parsed.calls or parsed.content == text
+
+
+@each("name", ["gemma4", "functiongemma", "kimi_k3", "solar_open2", "minimax_m3", "qwen3_xml", "glm45", "hermes"])
+@pytest.mark.parametrize("tools", [NO_TOOLS, TOOLS])
+def test_a_call_in_a_value_is_a_part_of_it(name: str, tools: ToolIndex) -> None:
+    dialect = dialects.get(name)
+    inner = dialect.render([ToolCall("get_weather", {"city": "Oslo"})])
+    outer = ToolCall("search_docs", {"query": f"What does this do?\n{inner}\nAnd {inner} here?"})
+    text = dialect.render([outer, FIRST])
+    for reader in (TurnReader(dialect), TurnReader()):
+        parsed = reader.read(text, tools)
+        assert (parsed.calls, parsed.dropped) == ([outer, FIRST], []), reader

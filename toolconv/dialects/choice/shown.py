@@ -125,7 +125,7 @@ def displayed(parsed: Parsed, text: str, tools: ToolIndex) -> list[tuple[int, in
     """
     if not parsed.calls and not parsed.dropped:
         blocks = FENCE.finditer(text) if "```" in text else ()
-        return [block.span() for block in blocks if lists_calls(block[0], NO_TOOLS) or _holds_marked_call(block[0], tools)]
+        return [each.span() for each in blocks if lists_calls(each[0], NO_TOOLS) or _holds_marked_call(each[0], tools)]
     parts = parts_of(parsed, text)
     found = [(part.start, part.end) for part in parts if part.kind in ("call", "dropped") and _explains(part, text)]
     if all(part.kind in ("call", "markup") for part in parts) or "\n" not in text:

@@ -33,6 +33,7 @@ from toolconv.dialects.reading.turn_parser import Reasoning, TurnParser
 from toolconv.dialects.values.by_schema import Shape, TypingNotes, shape_of
 
 MARK = "]<]minimax[>["
+CALL, CALL_END = f"{MARK}<invoke name=", f"{MARK}</invoke>"
 ELEMENT = lazy_re(r"<(?P<close>/?)(?P<name>[^\s<>/][^<>\n]{0,255})>")
 STRUCTURE = lazy_re(r"(?:tool_call$|invoke\b)")
 EXACT_ELEMENT = lazy_re(r"<(?!tool_call>|invoke>)(\w{1,256})>(.*)", re.DOTALL)
@@ -124,11 +125,7 @@ class MinimaxM3(XmlParameters):
             if len(path) > 1 and (path[1].name in plain or tag is None or STRUCTURE.match(tag["name"])):
                 top = path[1]
                 end_tag = f"{MARK}</{top.name}>"
-                close = parser.find(end_tag, place)
-                if close < 0:
-                    raise lenient_json.Unreadable("the text ends inside a value", len(text))
-                if (call := text.find(f"{MARK}<invoke name=", top.start, close)) >= 0:
-                    raise lenient_json.Unreadable("another call begins inside a value", call)
+                close = self._end_of_text(parser, top.start, place, end_tag, repairs)
                 top.text, top.children = text[top.start : close], []
                 del path[1:]
                 at = close + len(end_tag)
@@ -146,6 +143,25 @@ class MinimaxM3(XmlParameters):
                 path.pop()
             else:
                 raise lenient_json.Unreadable(f"<{node.name}> is closed by </{tag['name']}>", at)
+
+    def _end_of_text(self, parser: TurnParser, start: int, at: int, end_tag: str, repairs: list[str]) -> int:
+        """Where the text of a value from ``start`` on is closed, after ``at``; whole calls in it are a part of it.
+
+        Raises:
+            Unreadable: nothing closes it, or another call begins before that.
+        """
+        begin, close = start, parser.find(end_tag, at)
+        while close >= 0 and (call := parser.text.find(CALL, begin, close)) >= 0:
+            end = parser.find(CALL_END, begin)
+            if end < call or not parser.charge(end - begin):
+                raise lenient_json.Unreadable("another call begins inside a value", call)
+            begin = end + len(CALL_END)
+            close = parser.find(end_tag, begin)
+        if close < 0:
+            raise lenient_json.Unreadable("the text ends inside a value", len(parser.text))
+        if begin > start:
+            repairs.append("markup_in_value")
+        return close
 
     def _skips(self, parser: TurnParser, before: str, tag: re.Match[str], tree: Node, repairs: list[str]) -> bool:
         """Whether the call goes on with a tag, skipping stray text before it: words, turn tokens, a closing tag."""

@@ -110,7 +110,7 @@ class ParameterValues(ParameterTags):
             repairs.append("markup_in_value")
         if close.lastgroup != "end":
             return self._without_end(text, at, until, repairs), until
-        if self._holds_half(text, at, until):
+        if self._holds_half(text, at, min(until, end.first_call)):
             raise lenient_json.Unreadable("an opening tag that can't be read", at)
         return self.trimmed(text[at:until]), close.end()
 

@@ -1,6 +1,7 @@
 """JSON whose strings stand raw between two delimiters, and whose keys, numbers and words are bare: ``{city:~Paris~}``.
 
-A string ends at the first delimiter: nothing in it is escaped. A bare number that JSON spells otherwise, such as
+A string ends at the first delimiter: nothing in it is escaped. But one that holds a whole call, as a text about calls
+does, ends after that. A bare number that JSON spells otherwise, such as
 ``1.10``, may be a text, which the schema says. Everything else is read as :mod:`toolconv.core.lenient_json` reads it.
 """
 
@@ -18,6 +19,10 @@ BARE_KEY: Final = lazy_re(r"[^\s/{}\[\]\"':,<>|][^{}\[\]\"':,<>|\n]{0,255}")
 BARE_WORDS: Final = lazy_re(r"[^{}\[\],<>\n]+(?>(?:,(?!\s*[\w.\-\"]+\s*:)[^{}\[\],<>\n]*)*)")
 NUMBER: Final = lazy_re(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?=\s*+[,}\])<])")
 WORD: Final = lazy_re(rf"(?:{'|'.join(WORDS)})(?=\s*+[,}}\])<])")
+
+
+NAMED: Final = lazy_re(r"\s*call:[^\s{}()\[\]\"',<>|]{1,256}(?=\{)")
+"""What follows the marker of a call, up to its arguments."""
 
 
 class Delimited(str):
@@ -56,11 +61,12 @@ def read_members(text: str, at: int, delimiter: str, stops: tuple[str, ...] = ()
 class DelimitedParser(LenientParser):
     """Reads values with delimited strings."""
 
-    __slots__ = ("delimiter",)
+    __slots__ = ("delimiter", "is_inner")
 
-    def __init__(self, text: str, delimiter: str, stops: tuple[str, ...]) -> None:
+    def __init__(self, text: str, delimiter: str, stops: tuple[str, ...], *, is_inner: bool = False) -> None:
         super().__init__(text, stops, cut=False)
         self.delimiter = delimiter
+        self.is_inner = is_inner
 
     def skip_blanks(self, at: int) -> int:
         return after_blanks(self.text, at)
@@ -92,11 +98,32 @@ class DelimitedParser(LenientParser):
             return super().string(at)
         start = at + len(delimiter)
         close = text.find(delimiter, start)
+        begin = start
+        while close >= 0 and (inner := self._end_of_call(begin, close)) is not None:
+            self.repairs["markup_in_value"] = None
+            begin, close = inner, text.find(delimiter, inner)
         if close < 0:
             self.far = len(text)
             raise Unreadable("a string that is never closed", at)
         self.at = close + len(delimiter)
         return Delimited(text[start:close])
+
+    def _end_of_call(self, start: int, end: int) -> int | None:
+        """Where a whole call ends that begins in ``text[start:end]``, the part of a string up to a delimiter."""
+        if self.is_inner:
+            return None
+        text = self.text
+        marked = ((place, stop) for stop in self.stops if (place := text.rfind(stop, start, end)) >= 0)
+        place, marker = max(marked, default=(0, ""))
+        named = NAMED.match(text, place + len(marker), end) if marker else None
+        if named is None:
+            return None
+        inner = DelimitedParser(text, self.delimiter, self.stops, is_inner=True)
+        try:
+            inner.object(named.end(), 0, "}")
+        except Unreadable:
+            return None
+        return inner.at if text.startswith(self.stops, inner.at) else None
 
     def scalar(self, at: int) -> Any:
         text = self.text
