@@ -14,6 +14,8 @@ from tests.helpers.lint_rows import row
 from tests.lint.test_guards import lint_row
 from toolconv.lint.engine.engine import Linter
 from toolconv.lint.engine.selection import Selection
+from toolconv.lint.model import fixes, pointers
+from toolconv.lint.model.finding import Edit
 
 JSON = [
     '{"q": "he said \\u0022hi\\u0022"}', '{"path": "C:\\\\new\\\\names\\\\note"}', '{"html": "a &amp; &quot;b&quot;"}',
@@ -141,3 +143,65 @@ def test_fix_that_fails_keeps_no_other_from_being_made() -> None:
         "messages": [{"role": "user", "content": "For three."}, {"role": "assistant", "tool_calls": [call]}],
     }
     assert fixed(value)[0]["messages"][1]["tool_calls"][0]["function"]["arguments"] == '{"guests": 3}'
+
+
+def booking(arguments: list[str]) -> dict[str, Any]:
+    """A row with a call for each of some arguments, whose tool takes numbers of guests."""
+    guests = {f"guests_{number}": {"type": "integer"} for number in range(len(arguments[0]))}
+    tool = {"type": "function", "function": {"name": "book", "parameters": {"type": "object", "properties": guests}}}
+    calls = [
+        {"id": f"c{number}", "type": "function", "function": {"name": "book", "arguments": text}}
+        for number, text in enumerate(arguments)
+    ]
+    return {"tools": [tool], "messages": [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": calls}]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fixed_ones", "rounds"),
+    [
+        (
+            [json.dumps({f"guests_{number}": "3" for number in range(30)})],
+            [{f"guests_{number}": 3 for number in range(30)}],
+            1,
+        ),
+        ([json.dumps(json.dumps({"guests_0": "3"}))] * 30, [{"guests_0": 3}] * 30, 2),
+    ],
+    ids=["many in one text", "many that can only be made after others"],
+)
+def test_many_fixes_take_few_rounds(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], fixed_ones: list[Any], rounds: int
+) -> None:
+    written: list[int] = []
+    monkeypatch.setattr(
+        fixes, "apply", lambda text, edits, own=fixes.apply: written.append(len(edits)) or own(text, edits)
+    )
+    calls = fixed(booking(arguments))[0]["messages"][1]["tool_calls"]
+    assert [json.loads(call["function"]["arguments"]) for call in calls] == fixed_ones
+    assert len(written) == rounds
+
+
+def test_several_edits_of_one_text_are_made_together() -> None:
+    value = {"x": json.dumps({"a": [1, 2, 3, 4], "b": json.dumps({"c": 1, "d": 2}), "/": 5})}
+    edits = [
+        Edit("/x/a/1", remove=True), Edit("/x/a/3", remove=True), Edit("/x/a/0", 9), Edit("/x/a/-", 7),
+        Edit("/x/b/c", remove=True), Edit("/x/b/e", 3), Edit("/x/~1", 6),
+    ]  # fmt: skip
+    assert all(pointers.leads_to(value, edit) for edit in edits)
+    (edit,) = pointers.outside_texts(value, edits)
+    assert edit.pointer == "/x"
+    assert json.loads(edit.value) == {"a": [9, 3, 7], "b": '{"d": 2, "e": 3}', "/": 6}
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        Edit("", 1),
+        Edit("/x", remove=True),
+        Edit("/a/2", 1),
+        Edit("/a/x/y", 1),
+        Edit("/t/b", remove=True),
+        Edit("/n/b", 1),
+    ],
+)
+def test_edits_that_lead_nowhere_are_known(edit: Edit) -> None:
+    assert not pointers.leads_to({"a": [1, 2], "t": '{"a": 1}', "n": "no JSON"}, edit)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from toolconv.lint.engine.checked import Checked
@@ -33,18 +32,16 @@ def fix(
     found = list(found)
     seen = {checked.row.raw}
     for _ in range(MAX_ROUNDS):
-        found = [_within(finding, checked.row) for finding in found]
-        fixable = [finding for finding in found if is_fixed(finding, checked.row)]
-        chosen = fixes.compatible(fixable)
-        done = _apply(checked, chosen)
-        for finding in fixable if not done and len(chosen) < len(fixable) else ():
-            done = done or _apply(checked, [finding])  # one that a fix which fails had kept from being chosen
+        row = checked.row
+        fixable = [finding for finding in found if is_fixed(finding, row)]
+        done = _apply(checked, fixes.compatible(finding for finding in fixable if _can_be_made(finding, row)))
         if not done:
             break
         if checked.dropped:
             return []
         if check is None:
-            return [finding for finding in found if finding not in done]
+            made = set(map(id, done))
+            return [finding for finding in found if id(finding) not in made]
         found = check(checked.row)
         if checked.row.raw in seen:  # fixes undo each other
             break
@@ -52,31 +49,29 @@ def fix(
     return found
 
 
-def _within(finding: Finding, row: LintRow) -> Finding:
-    """A finding whose edits are those of whole texts: one inside JSON text becomes one of that text."""
-    if finding.edits is None:
-        return finding
-    edits = (pointers.edit(row.row, each.pointer, each.value, remove=each.remove) for each in finding.edits)
-    return replace(finding, edits=tuple(edits))
+def _can_be_made(finding: Finding, row: LintRow) -> bool:
+    """Whether all edits of a finding lead somewhere; one that can't be made must not keep others from being made."""
+    return finding.drop_row or all(pointers.leads_to(row.row, edit) for edit in finding.edits or ())
 
 
-def _apply(checked: Checked, chosen: list[Finding]) -> list[Finding]:
-    """Apply the fixes of findings; the findings that were fixed."""
+def _apply(checked: Checked, chosen: Sequence[Finding]) -> Sequence[Finding]:
+    """Apply the fixes of findings, or if some can't be made together, of some of them; the findings that were fixed."""
     row = checked.row
     if any(finding.drop_row for finding in chosen):
         checked.dropped = chosen[0]
         checked.fixed = checked.fixed + Counter([chosen[0].code])
         return chosen
-    text = row.raw.decode("utf-8", "surrogatepass") if chosen else ""
-    for attempt in [chosen, *([finding] for finding in chosen)] if len(chosen) > 1 else [chosen]:
-        edits = [edit for finding in attempt for edit in finding.edits or ()]
-        try:
-            fixed = fixes.apply(text, edits) if edits else text
-        except fixes.CannotEdit:
-            continue  # one of them fails: apply the others alone
-        if fixed != text:
-            checked.fixed = checked.fixed + Counter(finding.code for finding in attempt)
-            raw = fixed.encode("utf-8", "surrogatepass")
-            checked.row = row.with_text(raw)
-            return attempt
-    return []
+    if not chosen:
+        return []
+    text = row.raw.decode("utf-8", "surrogatepass")
+    edits = [edit for finding in chosen for edit in finding.edits or ()]
+    try:
+        fixed = fixes.apply(text, pointers.outside_texts(row.row, edits))
+    except fixes.CannotEdit:
+        half = len(chosen) // 2
+        return (_apply(checked, chosen[:half]) or _apply(checked, chosen[half:])) if half else []
+    if fixed == text:
+        return []
+    checked.fixed = checked.fixed + Counter(finding.code for finding in chosen)
+    checked.row = row.with_text(fixed.encode("utf-8", "surrogatepass"))
+    return chosen

@@ -1,12 +1,14 @@
 """Deep pointers: JSON pointers that continue inside text that is itself JSON.
 
 ``/messages/1/tool_calls/0/function/arguments/days`` is one if ``arguments`` is text. :func:`standing` returns the
-part of it that exists in the row, and :func:`edit` turns a change at it into a change to the row.
+part of it that exists in the row, and :func:`outside_texts` turns edits at them into edits of the row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from toolconv.core import jsontext
@@ -21,9 +23,15 @@ def look(value: Any, pointer: str) -> Any:
     """The value at a deep pointer; :data:`MISSING` if there is none."""
     for part in parts(pointer):
         if type(value) is str:
-            value = jsontext.opened(value)
+            value = _opened(value)
         value = value.get(part, MISSING) if type(value) is dict else _item(value, part)
     return value
+
+
+@lru_cache(maxsize=4)
+def _opened(text: str) -> Any:
+    """The object or list in a JSON text, else the text; remembered, since many findings may lead into one text."""
+    return jsontext.opened(text)
 
 
 def standing(value: Any, pointer: str) -> str:
@@ -36,17 +44,56 @@ def standing(value: Any, pointer: str) -> str:
     return pointer
 
 
-def edit(value: Any, pointer: str, new: Any = None, *, remove: bool = False) -> Edit:
-    """The edit of a value that changes the part at a deep pointer; a new last key inserts a member."""
-    path = parts(pointer)
-    for count, part in enumerate(path):
-        if isinstance(value, str):
-            inner = jsontext.opened(value)
-            if inner is value:
+def leads_to(value: Any, edit: Edit) -> bool:
+    """Whether a value has a place for an edit at a deep pointer: what it removes, or what its new value goes into."""
+    parent, _, last = edit.pointer.rpartition("/")
+    around = look(value, parent) if edit.pointer else MISSING
+    around = _opened(around) if type(around) is str else around
+    if type(around) is dict:
+        return last != "-" if not edit.remove else look(around, f"/{last}") is not MISSING
+    return type(around) is list and ((last == "-" and not edit.remove) or _item(around, last) is not MISSING)
+
+
+def outside_texts(value: Any, edits: Iterable[Edit]) -> list[Edit]:
+    """The edits that make some at deep pointers: those that lead into one JSON text become one edit of that text."""
+    found: list[Edit] = []
+    within: dict[str, tuple[str, list[Edit]]] = {}
+    for edit in edits:
+        path, here = parts(edit.pointer), value
+        for count, part in enumerate(path):
+            if type(here) is str:
+                inner = Edit(_spelled(path[count:]), edit.value, edit.remove)
+                within.setdefault(_spelled(path[:count]), (here, []))[1].append(inner)
                 break
-            return Edit(_spelled(path[:count]), _respelled(value, inner, _changed(inner, path[count:], new, remove)))
-        value = value.get(part, MISSING) if type(value) is dict else _item(value, part)
-    return Edit(pointer, None if remove else new, remove)
+            here = here.get(part, MISSING) if type(here) is dict else _item(here, part)
+        else:
+            found.append(edit)
+    for pointer, (text, inner_edits) in within.items():
+        before, after = jsontext.opened(text), jsontext.opened(text)
+        for edit in sorted(outside_texts(before, inner_edits), key=_from_the_end):
+            _make(after, edit)
+        found.append(Edit(pointer, _respelled(text, before, after)))
+    return found
+
+
+def _from_the_end(edit: Edit) -> int:
+    """Sorts edits: items are removed last, and later ones first, since the others move."""
+    last = edit.pointer.rpartition("/")[2]
+    return -int(last) if edit.remove and last.isdecimal() else -sys.maxsize
+
+
+def _make(value: Any, edit: Edit) -> None:
+    """Make an edit in an object or list, which has a place for it."""
+    parent, _, last = edit.pointer.rpartition("/")
+    around, key = look(value, parent), parts(f"/{last}")[0]
+    if type(around) is list and key == "-":
+        around.append(edit.value)
+        return
+    at = key if type(around) is dict else int(key)
+    if edit.remove:
+        del around[at]
+    else:
+        around[at] = edit.value
 
 
 def walk(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
@@ -76,25 +123,6 @@ def _item(value: Any, part: str) -> Any:
     if type(value) is list and part.isdigit() and int(part) < len(value):
         return value[int(part)]
     return MISSING
-
-
-def _changed(value: Any, parts: Sequence[str], new: Any, remove: bool) -> Any:
-    """A copy of ``value``, changed at a path, which may lead through JSON texts."""
-    if not parts:
-        return new
-    if isinstance(value, str):
-        inner = jsontext.opened(value)
-        return value if inner is value else _respelled(value, inner, _changed(inner, parts, new, remove))
-    part, rest = parts[0], parts[1:]
-    if isinstance(value, dict):
-        if remove and not rest:
-            return {key: member for key, member in value.items() if key != part}
-        return {**value, part: _changed(value.get(part), rest, new, remove)}
-    if isinstance(value, list) and part.isdigit() and int(part) < len(value):
-        at = int(part)
-        middle = [] if remove and not rest else [_changed(value[at], rest, new, remove)]
-        return [*value[:at], *middle, *value[at + 1 :]]
-    return value
 
 
 def respelled(text: str, after: Any) -> str:
