@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv.core import jsontext
@@ -110,9 +110,14 @@ def request_before(turns: Sequence[LintTurn], at: int) -> str | None:
 
 def text_of(content: Any) -> str:
     """The text of a message's content; for a list of parts, the text parts."""
+    return content if isinstance(content, str) else "\n".join(text for _, text in texts_in(content))
+
+
+def texts_in(content: Any) -> Iterator[tuple[str, str]]:
+    """The text of a message's content, or those of its parts, each with its place in the content."""
     if isinstance(content, str):
-        return content
-    if isinstance(content, list):
-        texts = (part.get("text") or part.get("value") for part in content if isinstance(part, dict))
-        return "\n".join(text for text in texts if isinstance(text, str))
-    return ""
+        yield "", content
+    for at, part in enumerate(content) if isinstance(content, list) else ():
+        key = next((key for key in ("text", "value") if part.get(key)), "") if isinstance(part, dict) else ""
+        if key and isinstance(part[key], str):
+            yield f"/{at}/{key}", part[key]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Any
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
@@ -11,7 +13,7 @@ from toolconv.lint.model.guards import Words, has_calls
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.names import argument, shown
+from toolconv.lint.names import argument, shown, words_in
 from toolconv.lint.rule import CallRule, RowRule, rule
 from toolconv.lint.texts.placeholders import placeholder_in
 from toolconv.lint.values.origins import OWN_WORK, origins, schema_at
@@ -50,7 +52,8 @@ class PlaceholderArgument(CallRule):
 
     Good: ``{"city": "Rome"}``
 
-    The argument's own name counts, too, where no turn has it and it is not one of the choices.
+    The argument's own name counts, too, where no turn has it and it is not one of the choices; and an address at
+    ``example.com`` whose name is a word of the argument's name or description (``recipient@example.com``).
 
     Source: API-Bank and ToolBench rows.
     """
@@ -65,6 +68,9 @@ class PlaceholderArgument(CallRule):
             message = f"{argument(pointer, call.name)} {how} the placeholder {shown(part)}, expected a value"
             yield self.finding(row, call.place_of(pointer), message)
         for key, value in call.members.items():
+            if _is_invented_address(row, call, key, value):
+                message = f"argument {key} of {call.name} is the placeholder {shown(value)}, expected an address"
+                yield self.finding(row, call.place_of(f"/{key}"), message)
             is_own_name = value in (key, key.capitalize()) and len(key) > 2
             if is_own_name and not _is_given(row, call, value) and not _is_chosen(row, call, key, value):
                 message = f"argument {key} of {call.name} is its own name, expected a value"
@@ -80,6 +86,19 @@ def _is_chosen(row: LintRow, call: LintCall, key: str, value: str) -> bool:
     """Whether the declaration of an argument has a value among its choices, or as its default."""
     schema = schema_at(row.index.parameters(call.name) if isinstance(call.name, str) else None, f"/{key}")
     return any(value in str(schema.get(name)) for name in ("enum", "default", "examples"))
+
+
+def _is_invented_address(row: LintRow, call: LintCall, key: str, value: Any) -> bool:
+    """Whether an address is what its argument is for, at a domain for examples: ``recipient@example.com``."""
+    match = _EXAMPLE.fullmatch(value) if isinstance(value, str) else None
+    if match is None or _is_given(row, call, value) or _is_named(row, call, key, value):
+        return False
+    schema = schema_at(row.index.parameters(call.name) if isinstance(call.name, str) else None, f"/{key}")
+    return match[1] in {*words_in(key), *re.findall(r"[a-z]{4,}", str(schema.get("description")).lower())}
+
+
+_EXAMPLE = lazy_re(r"([a-z]{4,20})@example\.(?:com|net|org)")
+"""An address at a domain that RFC 2606 reserves for examples."""
 
 
 def _is_named(row: LintRow, call: LintCall, key: str, value: str) -> bool:

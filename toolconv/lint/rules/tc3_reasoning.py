@@ -15,13 +15,16 @@ from toolconv.lint.model.guards import Words
 from toolconv.lint.model.markup import call_markers, read_call, reasoning_marks
 from toolconv.lint.model.overview import MIN_REPEATED, Overview
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.turns import REASONING_KEYS, LintTurn
+from toolconv.lint.model.turns import REASONING_KEYS, LintTurn, texts_in
 from toolconv.lint.names import listed
 from toolconv.lint.rule import AssistantRule, DatasetRule, rule
 
 MIN_TURNS = 20
 """With fewer turns, nothing can be concluded about a dataset."""
 
+
+_OTHER_TAG = lazy_re(r"\s*(<(?:thinking|thought|reasoning)>)(?!\s*</)")
+"""A tag for reasoning that prompts ask for, where templates have another one."""
 
 _THOUGHT = lazy_re(r"\s*<think>(.*?)</think>", re.DOTALL)
 
@@ -32,7 +35,7 @@ def _is_unbalanced(overview: Overview) -> bool:
 
 @rule("TC303", "unbalanced-think", "warning", guards=(Words("assistant", reasoning_marks, _is_unbalanced),))
 class UnbalancedThink(AssistantRule):
-    """Unbalanced reasoning tags: closed without being opened, opened twice, or never closed.
+    """Unbalanced reasoning tags: closed without being opened, opened twice, never closed, or followed by other ones.
 
     Anti-pattern: output whose opening tag was in the prompt, or that was cut off inside its reasoning.
 
@@ -43,6 +46,8 @@ class UnbalancedThink(AssistantRule):
     Bad: ``"Let me see.</think>It is 12 degrees."``
 
     Good: ``"<think>Let me see.</think>It is 12 degrees."``
+
+    A block of ``<thinking>`` after one of ``<think>`` counts, too: templates take it for the answer.
 
     Source: DeepSeek-R1's and Qwen3's templates (``content.split('</think>')``).
     """
@@ -78,6 +83,8 @@ def _unbalanced(text: str, dialect: Dialect | None, row: Row) -> str:
             inside = True
         elif not inside and not is_told:
             return f"{mark.close} without {mark.open} before it"
+        elif (again := _OTHER_TAG.match(text, match.end())) is not None:
+            return f"{again[1]} after {mark.close}, though both mark reasoning"
         else:
             inside = is_told = False
     return f"{mark.open} is never closed" if inside else ""
@@ -104,14 +111,14 @@ class DuplicatedReasoning(AssistantRule):
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         message = row.messages[turn.message]
-        content = message.get("content")
+        place, content = next(texts_in(message.get("content")), ("", ""))
         for key in REASONING_KEYS:
             reasoning = message.get(key)
-            if not isinstance(content, str) or not isinstance(reasoning, str) or len(reasoning.strip()) < MIN_REPEATED:
+            if not isinstance(reasoning, str) or len(reasoning.strip()) < MIN_REPEATED:
                 continue
             block = re.match(rf"\s*+(?:<think>\s*+)?{re.escape(reasoning.strip())}\s*+(?:</think>\s*+)?", content)
             if block is not None and (block.end() < len(content) or "<think>" in block[0]):
-                pointer = row.text_pointer(turn.message)
+                pointer = row.text_pointer(turn.message) + place
                 edits = (row.edit(pointer, content[block.end() :]),) if row.at(pointer) == content else ()
                 where = f"the content and in {key!r}, expected it in one of them"
                 yield self.finding(row, pointer, f"the reasoning stands in {where}", *edits)

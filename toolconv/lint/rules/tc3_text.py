@@ -16,7 +16,7 @@ from toolconv.lint.model.markup import begins_value
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.model.turns import LintTurn
+from toolconv.lint.model.turns import LintTurn, texts_in
 from toolconv.lint.names import argument, shown
 from toolconv.lint.rule import AssistantRule, RowRule, rule
 
@@ -106,13 +106,15 @@ class EscapedPayload(RowRule):
                 yield self.finding(row, where, message, *edits)
         for turn in row.turns:
             content = row.messages[turn.message].get("content")
-            if turn.role != "assistant" or not isinstance(content, str) or (turn.calls and turn.calls[0].in_text):
+            if turn.role != "assistant" or (turn.calls and turn.calls[0].in_text):
                 continue
-            better = _unescaped(content)
-            if better is not None:
-                pointer = row.text_pointer(turn.message)
-                edits = (row.edit(pointer, better),) if row.at(pointer) == content else ()
-                found = (_ENTITY.search(content) or _UNICODE.search(content) or re.search(r"\\n", content) or [""])[0]
+            for place, text in texts_in(content):
+                better = _unescaped(text)
+                if better is None:
+                    continue
+                pointer = row.text_pointer(turn.message) + place
+                edits = (row.edit(pointer, better),) if row.at(pointer) == text else ()
+                found = (_ENTITY.search(text) or _UNICODE.search(text) or re.search(r"\\n", text) or [""])[0]
                 yield self.finding(row, pointer, f"{found!r} in the content, where the character was meant", *edits)
 
 
@@ -227,14 +229,13 @@ class PythonLiteral(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         for turn in row.turns:
             if turn.role == "tool":
-                for response in turn.responses:
-                    value = _python_value(response.content)
+                for place, text in (found for response in turn.responses for found in texts_in(response.content)):
+                    value = _python_value(text)
                     if value is None:
                         continue
-                    pointer = row.text_pointer(turn.message)
-                    whole = row.at(pointer) == response.content
-                    edits = (row.edit(pointer, jsontext.spaced(value)),) if whole else ()
-                    message = f"a tool response as Python prints it ({shown(response.content)}), expected JSON"
+                    pointer = row.text_pointer(turn.message) + place
+                    edits = (row.edit(pointer, jsontext.spaced(value)),) if row.at(pointer) == text else ()
+                    message = f"a tool response as Python prints it ({shown(text)}), expected JSON"
                     yield self.finding(row, pointer, message, *edits)
                     break
             elif turn.role in SYSTEM_ROLES and row.stated and "'name':" in turn.text and "'parameters':" in turn.text:

@@ -14,7 +14,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule, rule
-from toolconv.lint.texts.claims import CLAIM_SIGNS, Claim, claims, claims_in, own_acts
+from toolconv.lint.texts.claims import CLAIM_SIGNS, FAILED_CALL, Claim, claims, claims_in, own_acts
 from toolconv.lint.texts.outcomes import (
     admits,
     asks,
@@ -193,7 +193,18 @@ def _leaves_open(answer: str, request: str) -> bool:
     return "?" in answer or "？" in answer or admits(answer, request) or promises(answer) or claims(answer)
 
 
-@rule("TC713", "claimed-act", "warning", preview=True, guards=(Words("assistant", CLAIM_SIGNS, _may_claim),))
+def _may_claim_failure(overview: Overview) -> bool:
+    """Whether an answer says that a call failed."""
+    return any(map(FAILED_CALL.search, overview.assistant))
+
+
+_CLAIMS = (
+    Words("assistant", CLAIM_SIGNS, _may_claim),
+    Words("assistant", ("tool ", "Tool ", "function ", "Function "), _may_claim_failure),
+)
+
+
+@rule("TC713", "claimed-act", "warning", preview=True, guards=_CLAIMS)
 class ClaimedAct(RowRule):
     """An answer that says that something was done, for which a tool is declared and was not called.
 
@@ -211,7 +222,8 @@ class ClaimedAct(RowRule):
     tool must have the verb in its name, and no call, response or turn of the user before it may have it. Where
     it says "I", it counts, too, that no declared tool does such a thing. Other verbs count if a declared tool
     has them in its name, or among the first four words of its description; in French, Italian, Portuguese and Spanish
-    ("He enviado", "Criei"), if its name has the infinitive.
+    ("He enviado", "Criei"), if its name has the infinitive. An answer that says that a tool's execution failed counts
+    in a row with tools if no call was made before it, and the user doesn't speak of a failure.
 
     In 34,559 rows of more than 35 makers: no finding. In 7,098 rows of 16 other publishers on GitHub: 4 findings of 3
     publishers, all wrong, since the call before the answer did it; this was mended, and the rows then had none.
@@ -224,6 +236,9 @@ class ClaimedAct(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         claimed: set[str] = set()
+        if (failed := _failed_without_call(row)) is not None:
+            message = f"{shown(failed[1])}, but no tool was called"
+            yield self.finding(row, row.text_pointer(failed[0].message), message, cause="a failure without a call")
         for turn in row.turns:
             for claim in claims_in(turn.text) if turn.role == "assistant" and not turn.calls else ():
                 if claim.verb in claimed:
@@ -279,6 +294,19 @@ class ClaimedAct(RowRule):
         if any(claim.is_told_in(text) for text in texts):
             return True
         return tool is None and not all(map(looks_up, _called_since(turns, len(turns))))
+
+
+def _failed_without_call(row: LintRow) -> tuple[LintTurn, str] | None:
+    """The first answer that says that a call failed, with these words, where there was none before it."""
+    asked = ""
+    for turn in row.turns if row.index else ():
+        if turn.calls or turn.responses:
+            break
+        if turn.role != "assistant":
+            asked += turn.text.casefold() if turn.role == "user" else ""
+        elif (match := FAILED_CALL.search(turn.text)) is not None and match[1].casefold()[:4] not in asked:
+            return turn, match[0]
+    return None
 
 
 def _called_since(turns: Sequence[LintTurn], at: int) -> Iterator[str]:

@@ -83,6 +83,14 @@ _OPEN = lazy_re(
 )
 
 
+FAILED_CALL = lazy_re(
+    r"(?<!if the )(?<!when the )(?<!if a )(?<!when a )\b(?:tool|function) (?:call|execution|invocation) "
+    r"(?:(?:has been|has|was) )?(aborted|failed|timed out|cancelled|canceled|interrupted)\b",
+    re.I,
+)
+"""That a call was made, and failed."""
+
+
 class Claim(NamedTuple):
     """An act that an assistant says that it did: the sentence's text, and its verb."""
 
