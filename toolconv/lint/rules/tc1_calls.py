@@ -169,8 +169,6 @@ class MalformedCall(RowRule):
         for at, parsed in row.parsed.items():
             pointer = row.text_pointer(at)
             for dropped in parsed.dropped:
-                if empty_block_in(dropped.text) == dropped.text.strip():
-                    continue  # reported by TC114
                 message = f"a call that can't be read ({dropped.reason}): {shown(dropped.text)}"
                 if dropped.reason == UNREAD and row.does(READ) is False and is_unread(row):
                     yield self.finding(row, pointer, message, level="warning", cause=UNREAD, once=READ)

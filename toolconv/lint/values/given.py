@@ -48,11 +48,6 @@ class Given:
         self._row = row
 
     @cached_property
-    def _requests(self) -> list[tuple[str, int]]:
-        """The requests, without case, with their turns."""
-        return [(turn.text.casefold(), turn.message) for turn in self._row.turns if turn.role == "user"]
-
-    @cached_property
     def _texts(self) -> dict[Origin, list[tuple[str, int]]]:
         """The texts by :data:`GIVING`, without case, with their turns."""
         found: dict[Origin, list[tuple[str, int]]] = {origin: [] for origin in GIVING}
@@ -66,7 +61,7 @@ class Given:
     def numbers(self) -> dict[float, tuple[int, int, str]]:
         """The numbers in the requests, each with its turn, its place among them, and how it is written."""
         found: dict[float, tuple[int, int, str]] = {}
-        for text, message in self._requests:
+        for text, message in self._texts["request"]:
             for fact in facts(text):
                 if isinstance(fact.value, float):
                     found.setdefault(fact.value, (message, len(found), fact.text))
@@ -80,7 +75,7 @@ class Given:
             for text, message in self._texts[origin]:
                 for fact in facts(text):
                     is_long = fact.kind == "number" and sum(map(str.isdigit, fact.text)) >= LONG_NUMBER
-                    for other in exchanged(fact.text.lstrip("+-").replace(",", "")) if is_long else ():
+                    for other in transposed(fact.text.lstrip("+-").replace(",", "")) if is_long else ():
                         found.setdefault(float(other), (message, fact.text))
         return known
 
@@ -88,7 +83,7 @@ class Given:
     def sums(self) -> dict[float, tuple[int, str]]:
         """The thousands of money in the requests as numbers with three decimals, each with its turn and its digits."""
         found: dict[float, tuple[int, str]] = {}
-        for text, message in self._requests:
+        for text, message in self._texts["request"]:
             for match in _SUM.finditer(text):
                 digits = match[1] or match[2]
                 found.setdefault(float(digits.replace(",", ".")), (message, digits))
@@ -98,7 +93,7 @@ class Given:
     def symbols(self) -> dict[str, dict[str, int]]:
         """The short words of the requests by their letters, in order, each with its turn."""
         found: dict[str, dict[str, int]] = {}
-        for text, message in self._requests:
+        for text, message in self._texts["request"]:
             for word in re.findall(r"(?<!\w)[a-z]{3,6}(?!\w)", text):
                 found.setdefault("".join(sorted(word)), {}).setdefault(word, message)
         return found
@@ -116,7 +111,7 @@ class Given:
     @cached_property
     def next_asked(self) -> int | None:
         """The first turn that asks for what comes before or after the thing that it names."""
-        return next((message for text, message in self._requests if _NEXT.search(text) is not None), None)
+        return next((message for text, message in self._texts["request"] if _NEXT.search(text) is not None), None)
 
 
 def given_in(row: LintRow) -> Given:
@@ -125,7 +120,7 @@ def given_in(row: LintRow) -> Given:
     return found
 
 
-def exchanged(digits: str) -> Iterator[str]:
+def transposed(digits: str) -> Iterator[str]:
     """A number with two neighbouring digits exchanged, in all ways."""
     for at in range(len(digits) - 1):
         if digits[at] != digits[at + 1] and "." not in digits[at : at + 2]:

@@ -12,7 +12,7 @@ from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import shown, words_in
 from toolconv.lint.values.amounts import unit_of
-from toolconv.lint.values.given import ADDRESS, GIVING, LONG_NUMBER, Given, exchanged, given_in
+from toolconv.lint.values.given import ADDRESS, GIVING, LONG_NUMBER, Given, given_in, transposed
 from toolconv.lint.values.grounding import plain
 from toolconv.lint.values.origins import OWN_WORK, TracedValue, origins
 
@@ -97,7 +97,7 @@ def _near_code(each: TracedValue, given: Given) -> str | None:
     mine = _TAIL.fullmatch(each.value.strip().casefold())
     if mine is None or len(mine[2]) < MIN_DIGITS:
         return None
-    near = list(exchanged(mine[2]))
+    near = list(transposed(mine[2]))
     if (mine[1] or len(mine[2]) >= LONG_NUMBER) and not _asks_for_next(each, given):
         near += [str(int(mine[2]) + step).zfill(len(mine[2])) for step in (-1, 1)]
     for origin in GIVING:
@@ -130,7 +130,7 @@ def _near_number(each: TracedValue, given: Given) -> str | None:
         return None
     near = {value * 10, value / 10} if len(digits) >= MIN_DIGITS and 10.0 not in given.numbers else set()
     if len(digits) >= MIN_DIGITS:
-        near |= {float(other) for other in exchanged(digits)}
+        near |= {float(other) for other in transposed(digits)}
     if len(digits) >= LONG_NUMBER and isinstance(value, int) and not _asks_for_next(each, given):
         near |= {value - 1, value + 1}
     asked = [given.numbers[other] for other in near if other >= FIRST_NEAR and other in given.numbers]
