@@ -135,7 +135,7 @@ def declares_tools(value: Any) -> bool:
 _LISTED: Final = lazy_re(r"\s*(?:```\w*\s*)?(\{.*\}|\[.*\])(?:\s*```)?\s*", re.DOTALL)
 _TOOL_KEYS: Final = (*NAME_KEYS, *TOOL_NAME_KEYS)
 _BESIDE: Final = frozenset({"id", "type", *PROSE_KEYS})
-"""The keys that may be beside the name and the arguments of a call."""
+"""The keys that may be next to the name and the arguments of a call."""
 _ANTHROPIC: Final = frozenset({"type", "id", "name", "input"})
 """The keys of a call as Anthropic writes it."""
 _WRAPPED: Final = frozenset({"function", "id", "type", "index"})
