@@ -26,7 +26,6 @@ from tests.helpers import command
 from tests.helpers.command import ROOT, Run, fork_server, toolconv
 
 __all__ = [
-    "COLLECTED",
     "FIXTURES",
     "NO_SHARED",
     "ROOT",
@@ -138,10 +137,6 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-COLLECTED = pytest.StashKey[list[str]]()
-"""The ids of all tests, if none are chosen."""
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Let a plain run take an eighth of the cases of a sweep, CI another, and a nightly run the rest.
@@ -152,8 +147,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     unless the test is ``whole``. A run of chosen tests (by their files, or with ``-k``) takes all cases of these.
     """
     chosen = not runs_all(config)
-    if not chosen:
-        config.stash[COLLECTED] = [item.nodeid for item in items]
     names = [item.nodeid.partition("[")[0] for item in items]
     counts, seen = Counter(names), Counter[str]()
     for name, item in zip(names, items, strict=True):

@@ -180,9 +180,6 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "calls that are texts": (
         {"query": [ASKED, {"role": "agent", "content": "I look.", "tool_calls": ["ping(host='b')"]}, ASKED],
          "answers": [{"name": "ping", "arguments": {}}], "tools": [DECLARED]}, "calls", "/query/1/tool_calls/0"),
-    "a call as the JSON text of a part": (
-        {"messages": [ASKED, {**SAID, "content": [{"type": "text", "text": '{"functionCall": {"name": "ping", "args": {}}}'}]}]},
-        "calls", "/messages/1/content/0/text/functionCall"),
     "words of a language without blanks": ({"messages": [ASKED, SAID], "zz": "很抱歉我无法执行点外卖这样的外部任务"}, "text", "/zz"),
     "a content in the metadata": (
         {"messages": [ASKED, {"role": "assistant", "content": "", "metadata": {"content": [{"type": "text", "text": "Up."}]}}]},

@@ -24,7 +24,6 @@ UNDECIDED = ("unknown", "own")
 WEIGHTS: dict[str, Callable[..., Any]] = {
     "_is_wrapped": lambda call: False,
     "_is_foreign": lambda dialect, text: False,
-    "_turn_tokens": lambda candidates: ("\0",),
 }
 """What else counts as repairs, each with what leaves it out."""
 

@@ -7,9 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from tests.conftest import COLLECTED, ROOT, exhaustive, pytest_make_parametrize_id
+from tests.conftest import ROOT, exhaustive, pytest_make_parametrize_id
 from tests.helpers.command import TIMEOUT
 
 LATER = """\
@@ -41,14 +39,13 @@ def collected(folder: Path, seconds: int, **env: str) -> list[str]:
 
 
 @exhaustive
-def test_every_process_collects_the_same_tests(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_every_process_collects_the_same_tests(tmp_path: Path) -> None:
     """Whatever the hash seed, the time, the home, the language and the installed programs.
 
     Their order, too: pytest-xdist compares what its workers, of other hash seeds, collect.
     """
     there = collected(tmp_path / "there", 400 * 24 * 3600 + 3, PYTHONHASHSEED="2", TZ="Asia/Tokyo", LC_ALL="C", PATH="")
-    here = request.config.stash.get(COLLECTED, None)  # unless this run is of some tests only
-    here = here or collected(tmp_path / "here", 0, PYTHONHASHSEED="1", TZ="UTC", LC_ALL="C.UTF-8")
+    here = collected(tmp_path / "here", 0, PYTHONHASHSEED="1", TZ="UTC", LC_ALL="C.UTF-8")
     assert len(here) > 5_000
     assert len(set(here)) == len(here)
     assert here == there

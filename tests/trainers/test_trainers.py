@@ -1142,7 +1142,8 @@ def test_columns_of_dataset_info_are_those_of_the_file(tmp_path):
 )
 def test_every_template_works_with_every_trainer(template, step):
     rows, count = lines(CASES.values()), len(CASES)
-    for trainer in trainers.names()[templates.names().index(template) % step :: step]:
+    names = [name for name in trainers.names() if not trainers.get(name).own_models]
+    for trainer in names[templates.names().index(template) % step :: step]:
         run = toolconv("convert", "--trainer", trainer, "--template", template, stdin=rows)
         assert run.status in (0, 1) and len(run.rows) == count, run.err
         lint = toolconv("lint", "-q", "--isolated", "--from-layout", "canonical", "--trainer", trainer,

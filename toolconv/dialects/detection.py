@@ -142,9 +142,7 @@ def _read_each(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[
         if dialect.markers and not all(is_likely(call, tools) for call in parsed.calls):
             continue  # a text between tags, not a name
         unread = len(unread_calls(parsed.content, tools))
-        whole, _, _, _, repairs, _, written, own = score_of(
-            text, dialect, parsed, tools, False, dialect.turn_tokens, unread
-        )
+        whole, _, _, _, repairs, _, written, own = score_of(text, dialect, parsed, tools, False, unread)
         score = READS + OWN_MARKER * own + SAME * (written and parsed.has_plain_edges)
         if whole and not parsed.dropped:
             score += WHOLE + max(0, UNREPAIRED + repairs)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core.calls import is_likely_name, is_schema
@@ -59,7 +58,6 @@ def tolerant_reading(
     best: DialectReading | None = None
     best_score: tuple[int, ...] = ()
     plain: list[tuple[str | None, str]] = []
-    turn_tokens = _turn_tokens(candidates)
     unread: dict[str, int] = {}  # many candidates leave the same prose
     for number, dialect in enumerate((*asked, *others)):
         if number > 1 and number * len(text) > TRIED_CHARACTERS:
@@ -87,15 +85,10 @@ def tolerant_reading(
             plain.append((parsed.reasoning, parsed.content))
         if parsed.content not in unread:
             unread[parsed.content] = len(unread_calls(parsed.content, tools))
-        score = score_of(text, dialect, parsed, tools, dialect is named, turn_tokens, unread[parsed.content])
+        score = score_of(text, dialect, parsed, tools, dialect is named, unread[parsed.content])
         if best is None or score > best_score:
             best, best_score = DialectReading(dialect, parsed), score
     return best
-
-
-@lru_cache(maxsize=64)
-def _turn_tokens(dialects: tuple[Dialect, ...]) -> tuple[str, ...]:
-    return tuple({token for dialect in dialects for token in dialect.turn_tokens})
 
 
 def exact_reading(text: str, tools: ToolIndex, candidates: tuple[Dialect, ...]) -> DialectReading | None:
@@ -156,14 +149,12 @@ def score_of(
     parsed: Parsed,
     tools: ToolIndex,
     is_named: bool,
-    turn_tokens: tuple[str, ...],
     unread: int,
 ) -> tuple[int, ...]:
     """How well a reading fits its text: higher is better, compared from left to right."""
     unknown = sum(call.name not in tools for call in parsed.calls) if tools else 0
     unread = max(len(parsed.dropped), unread)  # a dropped call is still in the prose
     repairs = len(parsed.repairs) + 2 * sum(map(_is_wrapped, parsed.calls))
-    repairs += 2 * parsed.content.rstrip().endswith(turn_tokens)  # which a dialect that knows it cuts as a repair
     written = not parsed.repairs and _round_trips_exactly(text, dialect, parsed)
     own = _has_own_marker(dialect, text)
     repairs += _is_foreign(dialect, text)

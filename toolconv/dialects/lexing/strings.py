@@ -22,8 +22,8 @@ MAY_HOLD_MARKUP: Final = lazy_re(
 """A string that begins where a value does, as far as what may be markup."""
 _OBJECT: Final = lazy_re(r"\{\s*+\"(?:[^\"\\]|\\.)*+\"\s*+:")
 _CALL: Final = lazy_re(r"(?<![\w.])([^\W\d][\w.]{0,127})\((?=[^\W\d]\w{0,63}\s?=\s?[\"'\[{])")
-_IN_JSON: Final = lazy_re(r"\"(?P<value>(?:[^\"\\]|\\.)*+)\"", re.DOTALL)
-_IN_PYTHON: Final = lazy_re(r"(?P<quote>[\"'])(?P<value>(?:(?!(?P=quote))[^\\\n]|\\.)*+)(?P=quote)")
+_IN_JSON: Final = lazy_re(r"(?<!\\)\"(?P<value>(?:[^\"\\]|\\.)*+)\"", re.DOTALL)
+_IN_PYTHON: Final = lazy_re(r"(?<!\\)(?P<quote>[\"'])(?P<value>(?>(?:(?!(?P=quote))[^\\\n]|\\.)*))(?P=quote)")
 
 
 def markup_in_strings(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
