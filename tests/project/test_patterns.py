@@ -332,7 +332,6 @@ ELSEWHERE = {
     "dialects.grammars.response_content:with_quotes": "the pattern of a user's response template",
     "dialects.grammars.response_schema:_check": "the pattern of a user's response schema",
     "dialects.grammars.response_schema:_cut": "the pattern of a user's response schema",
-    "dialects.prompts.tool_prompt:_known_listing": "the words that end a declaration, escaped",
     "export.structural_tag:_trigger": "words without repetition",
     "lint.rules.tc1_mixups:_twice": "a name",
     "lint.rules.tc1_origins:_goes_on": "a value, and a letter",
