@@ -45,10 +45,10 @@ def test_the_first_row_costs_no_more_than_before(name: str, tmp_path: Path) -> N
 
 @nightly
 @pytest.mark.parametrize("kind", prose.KINDS)
-def test_prose_with_signs_of_markup_costs_a_few_times_plain_prose(kind: str, tmp_path: Path) -> None:
+def test_prose_with_signs_of_markup_costs_a_few_times_plain_prose(kind: str) -> None:
     counted()
     text, most = prose.KINDS[kind]
-    assert prose.cost_of(text, tmp_path) <= most * prose.cost_of(prose.PLAIN, tmp_path)
+    assert prose.cost_of(text) <= most * prose.cost_of(prose.PLAIN)
 
 
 def test_every_measured_command_has_a_figure_for_all_rows() -> None:
