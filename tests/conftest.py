@@ -11,7 +11,7 @@ import sys
 import traceback
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -24,6 +24,8 @@ from hypothesis import strategies as st
 import toolconv.convert.rendered  # layouts know no templates: this lets the layout rendered read
 from tests.helpers import command
 from tests.helpers.command import ROOT, Run, fork_server, toolconv
+from toolconv import layouts
+from toolconv.dialects import registry
 
 __all__ = [
     "FIXTURES",
@@ -157,6 +159,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         elif not chosen and seen[name] > 4 and seen[name] % 8 and not item.get_closest_marker("whole"):
             item.add_marker(exhaustive)
         seen[name] += 1
+
+
+@pytest.fixture(autouse=True)
+def nothing_registered() -> Iterator[None]:
+    """No test leaves a dialect or a layout behind: with one, rows take no plans in the tests after it."""
+    before = list(registry._added), dict(layouts._added)
+    yield
+    assert (registry._added, layouts._added) == before
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

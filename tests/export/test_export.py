@@ -14,13 +14,13 @@ from typing import Any, ClassVar
 import pytest
 
 from tests.conftest import exhaustive, nightly
+from tests.helpers import in_process
 from tests.helpers.command import toolconv
 from tests.helpers.gbnf import Grammar
 from toolconv import dialects
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.derive.samples import VALUES
-from toolconv.dialects import registry
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.grammars.response_template import from_template
 from toolconv.export.gbnf import NoGrammar, gbnf
@@ -303,17 +303,13 @@ def test_a_vllm_plugin_registers_the_derived_dialect(
         package.abstract_tool_parser = base  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "vllm", types.ModuleType("vllm"))
         monkeypatch.setitem(sys.modules, "vllm.tool_parsers", package)
-    known = dict(registry._loaded)  # the plugin registers a dialect
-    try:
+    with in_process.dialects():  # the plugin registers one
         exec(compile((tmp_path / "plugin.py").read_text("utf-8"), "plugin.py", "exec"), {})
         registered = base.ToolParserManager.registered if base.ToolParserManager is Manager else None
         parser = registered["acme"] if registered else base.ToolParserManager.get_tool_parser("acme")
         text = '<calls>\n@get_w {"city": "Oslo"}\n</calls>'
         (call,) = parser(TOKENIZER).extract_tool_calls(text, REQUEST).tool_calls
         assert (call.function.name, json.loads(call.function.arguments)) == ("get_w", {"city": "Oslo"})
-    finally:
-        registry._loaded.clear()
-        registry._loaded.update(known)
 
 
 # ── grammars for llama.cpp ──
