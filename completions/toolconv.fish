@@ -696,6 +696,7 @@ function __toolconv_names
         'half_character' 'a loss' \
         'turns_before_completion' 'a loss' \
         'turns_after_completion' 'a loss' \
+        'empty_system' 'a loss' \
         'turns_merged' 'a loss' \
         'events' 'a loss' \
         'session_items' 'a loss' \

@@ -509,6 +509,8 @@ def test_a_temporary_file_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -
         ({"toolconv.toml": "[lnt]"}, "lint", "unknown key lnt; did you mean 'lint'?"),
         ({"pyproject.toml": "[tool.toolconv.zzz]"}, "lint", "unknown key tool.toolconv.zzz; known are lint, input"),
         ({"toolconv.toml": "lint = 1"}, "lint", "lint must be a table"),
+        ({"pyproject.toml": "tool = 1"}, "lint", "tool must be a table"),
+        ({"pyproject.toml": "[tool]\ntoolconv = 1"}, "lint", "tool.toolconv must be a table"),
         ({"toolconv.toml": "["}, "lint", ""),
     ],
 )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
+from operator import getitem
 from typing import Any
 
 import pytest
@@ -13,9 +15,11 @@ from toolconv.core.marks import NO_MARKS, WEIGHT, InvalidMark, MarkStyle, idle_m
 from toolconv.core.messages import calls_of, text_of
 from toolconv.core.pairing import complete, is_numbered, number_calls
 from toolconv.core.rows import (
+    MISSHAPEN,
     found_at,
     insert_before,
     keys_of,
+    misshapen,
     moved,
     ordered_like,
     put_at,
@@ -26,6 +30,27 @@ from toolconv.core.rows import (
 )
 
 # ── rows ──
+
+
+@each(
+    "read, says",
+    [
+        (lambda: (1.5).get, "a field is a number that can't be there"),
+        (lambda: getitem(None, "a"), "a field is null that can't be there"),
+        (lambda: len(True), "a field is a boolean that can't be there"),
+        (lambda: list(3), "a field is a number that can't be there"),
+        (lambda: getitem({}, {}), "a field is an object that can't be there"),
+        (lambda: "".join([{}]), "a field is an object that can't be there"),
+        (lambda: getitem([], "a"), "a field is a list that can't be there"),
+        (lambda: getitem("a", "a"), "a field is text that can't be there"),
+        (lambda: getitem({}, "a"), "an object has no key 'a'"),
+        (lambda: getitem([], 0), "a field has another shape than it should"),
+    ],
+)
+def test_what_is_wrong_with_data_is_said_without_the_words_of_python(read: Callable[[], Any], says: str) -> None:
+    with pytest.raises(MISSHAPEN) as caught:
+        read()
+    assert misshapen(caught.value) == says
 
 
 @each(

@@ -63,6 +63,7 @@ CASES: Final = {
     "nothing": (*to("hermes", ASKED, turn("", CALL), result()), [], 0),
     "an id": (*to("hermes", ASKED, turn("", OTHER_ID)), ["call_id"], 0),
     "an id that is written": (*to("openai", ASKED, turn("", OTHER_ID)), [], 0),
+    "an empty system text": (*to("hermes", {"role": "system", "content": ""}, ASKED, turn("Yes.")), ["empty_system"], 0),
     "keys of a call": (
         *to("hermes", ASKED, turn("", {**CALL, "function": {**CALL["function"], "strict": True}})), ["call_keys"], 0,  # type: ignore[dict-item]
     ),

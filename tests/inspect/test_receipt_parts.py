@@ -167,6 +167,10 @@ def test_shards_that_are_missing_alone_or_of_another_run() -> None:
     [
         (b"{", "not JSON ("),
         (b"[]", "not a receipt: --receipt FILE writes one"),
+        *(
+            (json.dumps(full("a").content | {key: 3}).encode(), f"the receipt is damaged: {key!r} is no object")
+            for key in ("options", "inputs", "outputs", "option_files", "function_calling", "selection")
+        ),
         (b'{"toolconv": 1}', "not a receipt: --receipt FILE writes one"),
         (b'{"options": {}}', "not a receipt: --receipt FILE writes one"),
         (b'{"toolconv": 1, "options": {}}', "the receipt of another version of toolconv: it has no 'command'"),

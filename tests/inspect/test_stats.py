@@ -151,6 +151,18 @@ def test_calls_are_read_out_of_texts_as_parse_reads_them() -> None:
     assert run.status == 1
 
 
+@pytest.mark.parametrize("option", ["--no-progress", "--json", "--card"])
+def test_a_call_that_is_dropped_is_no_call(option: str) -> None:
+    """Like the receipt: its tool was not called, and shares of no calls at all are not worked out."""
+    call = {"id": "1", "type": "function", "function": {"name": "f", "arguments": '{"a": '}}
+    row = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "", "tool_calls": [call]}]}
+    run = toolconv("stats", option, stdin=lines(row))
+    assert run.status == 1 and "internal error" not in run.err
+    if option == "--json":
+        (counts,) = run.rows
+        assert (counts["rows_with_calls"], counts["n_tool_calls"], counts["tools"]) == (0, 0, [])
+
+
 def test_each_text_counts_for_the_dialect_it_is_in() -> None:
     texts = [
         '<tool_call>{"name":"f","arguments":{}}</tool_call>',

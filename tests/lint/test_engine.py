@@ -194,6 +194,7 @@ def test_settings(tmp_path: Path) -> None:
         ("[lnt]\n", "unknown key lnt; did you mean 'lint'?"),
         ("[lint]\nselect = 'TC1'", "select must be a list"),
         ("[lint]\nselect = [1]", "select must be a list of rules"),
+        ("[lint]\npreview = 1", "preview must be true or false"),
         ("[lint]\nignore = ['undeclared']", "unknown rule 'undeclared'; did you mean TC101"),
         ("[lint.severity]\nTC101 = 'fatal'", "'fatal' is none of error, warning, info"),
         ("[lint.severity]\nTC9 = 'error'", "unknown rule 'TC9'"),

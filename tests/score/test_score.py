@@ -521,6 +521,21 @@ def test_a_dialect_changes_no_verdict(dialect: str) -> None:
     assert [strictest(each.judged.levels) for each in scored] == ["exact"] * 3
 
 
+def test_why_outputs_are_not_scored(tmp_path: Path) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_text(json.dumps(row(("walk", {}), id="1")) + "\n")
+    outputs = (
+        json.dumps(each) for each in (row(("walk", {}), id="1"), row(("walk", {}), id="9"), {"completion": "."}, [])
+    )
+    run = toolconv("score", path, "-", stdin="\n".join(outputs))
+    assert run.status == 1
+    assert run.err.splitlines()[-3:] == [
+        "output line 2: no gold row for 9",
+        "output line 3: no key",
+        "output line 4: rejected: not a JSON object (a row must be an object)",
+    ]
+
+
 @pytest.mark.parametrize(
     ("options", "status", "said"),
     [

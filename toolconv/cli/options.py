@@ -165,7 +165,8 @@ class Command(click.Command):
             elif param.type in (FILE, ROW_FILE):
                 read += names
             elif param.type is ROWS:
-                read += [file.name for file in files_in(names or ["-"])]
+                several = param.nargs == -1  # a single one that isn't given is not standard input
+                read += [file.name for file in files_in(names or (["-"] if several else []))]
         check_roles(written, read)
         for option, name in written.items():
             if option not in ("-o", "--output"):  # may be a folder, and is opened before a run

@@ -13,6 +13,7 @@ from toolconv.cli import options as cli
 if TYPE_CHECKING:
     from toolconv.convert.receipt import Receipt
     from toolconv.core.conversation import Conversation
+    from toolconv.core.messages import Tool
 
 FORMS = ("openai", "anthropic", "mcp", "gemini", "typescript")
 
@@ -29,7 +30,7 @@ FORMS = ("openai", "anthropic", "mcp", "gemini", "typescript")
             "toolconv schema --infer fixtures/teacher.jsonl --form mcp",
         ),
     ),
-    statuses={1: "a row was rejected", 2: "wrong usage, unreadable input, or nothing to print"},
+    statuses={1: "a row was rejected, or a tool left out", 2: "wrong usage, unreadable input, or nothing to print"},
     see=("toolconv-dialects(7)", "toolconv-convert(1)"),
 )
 @cli.files
@@ -110,7 +111,7 @@ def _infer(given: Mapping[str, Any]) -> int:
     from toolconv.cli.messages import log
     from toolconv.core.plural import plural
     from toolconv.core.terminal import escaped_json
-    from toolconv.schema.forms import written
+    from toolconv.schema.forms import fits, written
     from toolconv.schema.infer import Inference
 
     inference = Inference()
@@ -118,11 +119,20 @@ def _infer(given: Mapping[str, Any]) -> int:
     tools = inference.tools()
     if not tools:
         raise click.ClickException("no row calls a tool; without --infer, the declared tools are printed")
-    click.echo(escaped_json(written(tools, given["form"] or "openai")), nl=False)
+    form = given["form"] or "openai"
+    declared: list[Tool] = []
+    left: list[Tool] = []
+    for tool in tools:
+        (declared if fits(tool, form) else left).append(tool)
+    if declared:
+        click.echo(escaped_json(written(declared, form)), nl=False)
     log(f"{plural(len(tools), 'tool')} from {plural(inference.calls, 'call')} in {plural(receipt.rows_out, 'row')}")
     for why, count in inference.left_out.items():
         log(f"left out: {why} ({count:,})")
-    return 1 if receipt.rejects else 0
+    for tool in left:
+        name = tool["function"]["name"]
+        log(f"left out: {name!r}, since TypeScript can't hold its name or a parameter's; another --form can")
+    return 1 if receipt.rejects or left else 0
 
 
 def _read(given: Mapping[str, Any], take: Callable[[Conversation], None] | None = None) -> Receipt:

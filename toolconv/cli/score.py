@@ -247,7 +247,9 @@ def _unscored(gold: Gold, runs: list[Scores]) -> list[str]:
     """What was not scored, a line each."""
     found = [f"gold line {line}: {reason}" for line, reason in gold.unscorable]
     found += [f"gold: {key} comes twice; the first one counts" for key in gold.repeated]
-    found += [f"output line {line}: no gold row for {what}" for run in runs for line, what in run.unpaired]
+    for each in (each for run in runs for each in run.unpaired):
+        why = f"rejected: {each.reason}" if each.reason else f"no gold row for {each.key}" if each.key else "no key"
+        found.append(f"output line {each.line}: {why}")
     return found if len(found) <= _SHOWN else [*found[:_SHOWN], f"and {len(found) - _SHOWN:,} more"]
 
 

@@ -11,7 +11,7 @@ from toolconv.convert.loss_reasons import LossReasons, add_reasons, count_reason
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.errors import shortened
-from toolconv.core.messages import Row, calls_of
+from toolconv.core.messages import Row, read_calls_of
 from toolconv.core.notes import PADDING
 from toolconv.core.tools import function_of
 
@@ -156,7 +156,7 @@ class Receipt:
                 turns += 1
                 if "tool_calls" not in message:
                     continue
-                calls = [call for call in calls_of(message) if type(call["function"].get("arguments")) is dict]
+                calls = read_calls_of(message)
                 if calls:
                     self.turns_with_calls += 1
                     if len(calls) > 1:

@@ -21,7 +21,6 @@
         NotACall
         NotAugmented
         NotDerived
-        NotInThisForm
         NotPaired
         NotShards
         Rejected

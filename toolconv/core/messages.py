@@ -83,3 +83,8 @@ def calls_of(message: Message) -> list[dict[str, Any]]:
         if type(call) is not dict or type(call.get("function")) is not dict:
             return [call for call in calls if isinstance(call, dict) and isinstance(call.get("function"), dict)]
     return calls
+
+
+def read_calls_of(message: Message) -> list[dict[str, Any]]:
+    """The calls of a canonical message without the dropped ones, whose arguments are no object."""
+    return [call for call in calls_of(message) if type(call["function"].get("arguments")) is dict]

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
 
 MISSHAPEN = (TypeError, AttributeError, KeyError, IndexError)
 """The exceptions of code that reads data of an unexpected shape."""
+_TYPES: Final = {
+    "NoneType": "null", "bool": "a boolean", "int": "a number", "float": "a number", "str": "text", "list": "a list",
+    "dict": "an object",
+}  # fmt: skip
+_BLAMED = lazy_re(rf"""['"](?P<quoted>{"|".join(_TYPES)})['"]|, (?P<found>\w+) found|^(?P<list>list) indices""")
+
+
+def misshapen(error: Exception) -> str:
+    """What one of :data:`MISSHAPEN` says of the data, without Python's words for it."""
+    if isinstance(error, KeyError):
+        return f"an object has no key {error}"
+    blamed = _BLAMED.search(str(error))
+    if isinstance(error, IndexError) or blamed is None or blamed.lastgroup is None:
+        return "a field has another shape than it should"
+    return f"a field is {_TYPES.get(blamed[blamed.lastgroup], 'of a type')} that can't be there"
 
 
 AUGMENTED = "augmented"

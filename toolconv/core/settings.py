@@ -59,10 +59,10 @@ def _table(file: Path, name: str, *, wanted: bool = False) -> dict[str, Any] | N
     except (OSError, ValueError) as error:  # no UTF-8, or no TOML
         raise ConfigError(f"{file}: {reason_of(error)}") from None
     if file.name == PROJECT:
-        tool = document.get("tool", {}).get("toolconv")
-        if tool is None and not wanted:
+        tools: dict[str, Any] = checked(file, "tool", document.get("tool", {}), dict)
+        if "toolconv" not in tools and not wanted:
             return None
-        document = {} if tool is None else tool
+        document = checked(file, "tool.toolconv", tools.get("toolconv", {}), dict)
     known(file, document, TABLES, "tool.toolconv." if file.name == PROJECT else "")
     table: dict[str, Any] = checked(file, name, document.get(name, {}), dict)
     return table
@@ -96,6 +96,6 @@ def checked(file: Path, key: str, value: Any, kind: type) -> Any:
         ConfigError: it has another.
     """
     if not isinstance(value, kind):
-        names: dict[Any, str] = {list: "a list", dict: "a table", str: "text"}
+        names: dict[Any, str] = {list: "a list", dict: "a table", str: "text", bool: "true or false"}
         raise ConfigError(f"{file}: {key} must be {names[kind]}")
     return value

@@ -377,6 +377,8 @@ def _declare(conversation: Conversation, dialect: Dialect, keep_prompt: bool) ->
     if system is None or not isinstance(system.get("content"), str):
         conversation.row["messages"] = [{"role": "system", "content": declaration}, *messages]
         return
+    if not system["content"]:
+        conversation.notes.losses.append("empty_system")
     system = {**system, "content": chat.with_declaration(system["content"], declaration)}
     conversation.row["messages"] = [system, *messages[1:]]
 

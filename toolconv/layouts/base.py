@@ -20,7 +20,7 @@ from toolconv.core.conversation import Answers, Conversation
 from toolconv.core.key_words import SYSTEMS
 from toolconv.core.marks import NO_MARKS, MarkStyle
 from toolconv.core.messages import Message, Row, text_of
-from toolconv.core.rows import MISSHAPEN, Line, ordered_like, same
+from toolconv.core.rows import MISSHAPEN, Line, misshapen, ordered_like, same
 from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, keys_only_in, prompt_in, shared_turns, styled_like
 from toolconv.layouts.nested_json import LayoutError as LayoutError
 from toolconv.layouts.nested_json import maybe_json as maybe_json
@@ -255,7 +255,7 @@ class Layout(ABC):
             conversation = self.decoded(row)
             take_tools(conversation)
         except MISSHAPEN as error:
-            raise LayoutError(f"a field has another shape than it should ({type(error).__name__}: {error})") from error
+            raise LayoutError(misshapen(error)) from error
         if "messages" in row:
             _refuse_second(row, conversation)
             messages = conversation.row["messages"]
@@ -329,7 +329,7 @@ class Layout(ABC):
                 return self._write_each(conversation, conversation.answers, finish)
             row = self.write_one(conversation)
         except MISSHAPEN as error:
-            raise LayoutError(f"layout {self.name} can't hold this row ({type(error).__name__}: {error})") from error
+            raise LayoutError(f"layout {self.name} can't hold this row: {misshapen(error)}") from error
         return row if finish is None else finish(row)
 
     def write_one(self, conversation: Conversation) -> Row:

@@ -308,7 +308,10 @@ class Blocks(Layout):
                 notes.losses.append("message_keys")
         if len(messages) == 1:
             self.write_content(messages[0].get("content"), notes)
-            return self.write_system(messages[0].get("content"))
+            written = self.write_system(messages[0].get("content"))
+            if not self.read_system(written, Notes()):
+                notes.losses.append("empty_system")
+            return written
         notes.losses.extend(["turns_merged"] * (len(messages) - 1))
         parts: list[Any] = []
         for message in messages:

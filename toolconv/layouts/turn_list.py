@@ -246,6 +246,8 @@ class TurnList(Layout):
             if isinstance(system, str):
                 if len(messages[0]) > 2:
                     notes.losses.append("message_keys")
+                if not system:
+                    notes.losses.append("empty_system")
                 messages = messages[1:]
             else:
                 system = None

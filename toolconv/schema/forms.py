@@ -9,30 +9,27 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
-from toolconv.core.errors import ToolconvError
 from toolconv.core.messages import Tool
 from toolconv.dialects.formats.harmony import TOOLS
 
 Function = dict[str, Any]
 
 
-class NotInThisForm(ToolconvError):
-    """A tool can't be written in the form; the message names it."""
-
-
 def written(tools: Sequence[Tool], form: str) -> bytes:
     """Canonical declarations in a form, with a line end.
 
     Args:
-        tools: declarations whose schemas are JSON Schema.
+        tools: declarations whose schemas are JSON Schema, and that fit the form: see :func:`fits`.
         form: a key of :data:`FORMS`.
-
-    Raises:
-        NotInThisForm: a tool can't be written so.
     """
     functions = [tool["function"] for tool in tools]
     value = FORMS[form](functions)
     return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else jsontext.dumps_indented(value)
+
+
+def fits(tool: Tool, form: str) -> bool:
+    """Whether a form can hold the names of a tool and of its parameters; TypeScript has no place for some."""
+    return form != "typescript" or _is_whole(tool["function"], TOOLS.read(_declaration(tool)))
 
 
 def _openai(functions: list[Function]) -> Any:
@@ -55,17 +52,12 @@ def _gemini(functions: list[Function]) -> Any:
 
 def _typescript(functions: list[Function]) -> str:
     """A namespace as gpt-oss reads it. Integers become numbers there, and some schemas ``any``."""
-    texts = []
-    for function in functions:
-        tool: Tool = {"type": "function", "function": function}
-        text = TOOLS.write(tool).removeprefix("// \n")  # no description
-        if not _is_whole(function, TOOLS.read(text)):
-            raise NotInThisForm(
-                f"{function['name']!r} can't be declared in TypeScript as gpt-oss writes it, for the names of its "
-                "parameters: choose another --form"
-            )
-        texts.append(text)
+    texts = [_declaration({"type": "function", "function": function}) for function in functions]
     return "namespace functions {\n\n" + "\n\n".join(texts) + "\n\n} // namespace functions\n"
+
+
+def _declaration(tool: Tool) -> str:
+    return TOOLS.write(tool).removeprefix("// \n")  # no description
 
 
 def _is_whole(function: Function, read: list[Tool]) -> bool:

@@ -71,7 +71,9 @@ def document(
         "gold_invalid": [{"id": key, "tools": tools} for key, tools in gold.invalid],
         "unscorable": [{"line": line, "reason": reason} for line, reason in gold.unscorable],
         "repeated": list(gold.repeated),
-        "unpaired": [{"line": line, "id": what} for run in runs for line, what in run.unpaired],
+        "unpaired": [
+            {"line": each.line, "id": each.key or each.reason or "no key"} for run in runs for each in run.unpaired
+        ],
     }  # fmt: skip
 
 

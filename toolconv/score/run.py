@@ -65,6 +65,14 @@ class ScoreOptions:
     hold: bool = False
 
 
+class Unpaired(NamedTuple):
+    """An output without gold row: its line, its key, and why it is no row; a text may be empty."""
+
+    line: int
+    key: str
+    reason: str
+
+
 class Scored(NamedTuple):
     """A gold turn and what an output made of it.
 
@@ -188,7 +196,7 @@ class Scores:
         figures: counts over all verdicts so far.
         pairing: ``key``, ``prompt`` or ``position``: what pairs the rows; known once the first output was read.
         notable: what is odd about the outputs, by name: how many rows are like that.
-        unpaired: the outputs without gold row: the line, and the key or the reason.
+        unpaired: the outputs without gold row.
     """
 
     def __init__(self, gold: Gold, options: ScoreOptions) -> None:
@@ -198,7 +206,7 @@ class Scores:
         self.figures = Figures(self.level)
         self.pairing = "key" if gold.has_keys else "position"
         self.notable: Counter[str] = Counter()
-        self.unpaired: list[tuple[int, str]] = []
+        self.unpaired: list[Unpaired] = []
         self.outputs = 0
         self._answered: set[int] = set()
         self._judges: dict[int, Judge] = {}
@@ -216,7 +224,7 @@ class Scores:
             index = self._index(output)
             self.outputs += 1
             if index is None or not 0 <= index < len(self.gold.rows):
-                self.unpaired.append((output.line, output.key or output.reason or "no key"))
+                self.unpaired.append(Unpaired(output.line, output.key or "", output.reason))
                 continue
             yield from self._of_output(index, output)
         if self.pairing == "position" and self.outputs != len(self.gold.rows):

@@ -14,6 +14,8 @@ from toolconv.core.errors import FileError, ToolconvError
 from toolconv.core.plural import plural
 
 KEYS: Final = ("toolconv", "command", "options", "inputs", "outputs")
+ACCOUNTS: Final = ("option_files", "function_calling", "selection")
+"""Keys that some receipts have."""
 _PART = re.compile(r"\[\d+/\d+\]$")
 
 
@@ -104,6 +106,9 @@ def _document(name: str) -> Document | str:
         return "not a receipt: --receipt FILE writes one"
     if absent := [key for key in KEYS if key not in content]:
         return f"the receipt of another version of toolconv: it has no {absent[0]!r}"
+    for key in (*KEYS[2:], *ACCOUNTS):
+        if not isinstance(content.get(key, {}), dict):
+            return f"the receipt is damaged: {key!r} is no object"
     return Document(name, content)
 
 

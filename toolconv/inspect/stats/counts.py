@@ -14,7 +14,7 @@ from toolconv.convert.receipt import Receipt
 from toolconv.convert.result import Reading
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import Message, calls_of
+from toolconv.core.messages import Message, calls_of, read_calls_of
 from toolconv.core.plural import plural
 from toolconv.inspect.stats.lengths import FileCounts, Lengths
 from toolconv.lint.model.markup import no_call_names
@@ -212,8 +212,7 @@ class DatasetCounts:
             role = str(message.get("role"))
             self.roles[role] += 1
             if role == "assistant":
-                calls = calls_of(message)
-                for call in calls:
+                for call in read_calls_of(message):
                     called.append(call["function"].get("name"))
                     self._call(call["function"], declared)
         self.with_calls += bool(called)
@@ -251,13 +250,11 @@ class DatasetCounts:
         name = function.get("name")
         tool = self.tools[name if isinstance(name, str) else NAMELESS]
         tool.calls += 1
-        arguments = function.get("arguments")
-        given = arguments if isinstance(arguments, dict) else {}
         declaration = declared.get(name) if isinstance(name, str) else None
         tool.undeclared += declaration is None
         schema = _schema(declaration)
         properties = None if schema is None else _named(schema, "properties")
-        tool.add_call(properties, _named(schema, "required"), given)
+        tool.add_call(properties, _named(schema, "required"), function["arguments"])
 
     # ── results ──
 
