@@ -184,9 +184,8 @@ def _of_list(row: Row, items: list[Any], path: tuple[str, ...]) -> tuple[str, st
             if key == "role" and all("content" in item for item in items):
                 return None  # something else keeps the row from being read
             return spoken, "call the keys of the speaker and of the text 'role' and 'content'"
-        roles = {name: "user" if at % 2 else "assistant" for at, name in enumerate(names)}
         try:
-            AnyKeys(messages_key=".".join(path), roles=roles).read(row)
+            AnyKeys(messages_key=".".join(path), roles=dict.fromkeys(names, "user")).read(row)
         except LayoutError:
             continue
         wanted = quote(",".join(f"{name}=ROLE" for name in names))
