@@ -18,6 +18,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.rows import Line
 from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.traces import with_key
 
 GATHERING = ("claude-code", "codex", "gemini-cli", "langfuse", "langsmith", "otel", "stream")
 
@@ -373,3 +374,8 @@ def test_a_real_trace_becomes_training_rows_in_one_command(name: str) -> None:
     rows = len(json.loads(shared("traces", f"{name}.expected.json").read_text()))
     assert len(toolconv("convert", path, "--to-layout", "trl").rows) == rows
     assert len(toolconv("convert", path, "--template", "qwen3").rows) == rows
+
+
+def test_a_key_is_put_last_in_the_text_of_a_row() -> None:
+    assert with_key(b'{"a":1}', "b", b"[2]") == b'{"a":1,"b":[2]}'
+    assert with_key(b'{"a":1}', "b", b"") == b'{"a":1}'
