@@ -109,7 +109,8 @@ async function add({ a, b }: { a: number; b: number }): Promise<number>
 interface Place { city: string; next?: Place }
 type go = (place: Place) => any
 type ping = () => any;
-type pick = (_: { a: string | number; b?: any | string; c: "x" | number; d: number | null; e: { f: 1 } | string }) => any;
+type pick = (_: { a: string | number; b?: any | string; c: "x" | number; d: number | null; // of d
+  e: { f: 1 } | string }) => any;
 """
 
 
@@ -143,7 +144,7 @@ def test_functions(tmp_path: Path) -> None:
         "a": {"type": ["string", "number"]},
         "b": {},
         "c": {"anyOf": [{"const": "x"}, {"type": "number"}]},
-        "d": {"type": ["number", "null"]},
+        "d": {"type": ["number", "null"], "description": "of d"},
         "e": {"anyOf": [{"type": "object", "properties": {"f": {"const": 1}}, "required": ["f"]}, {"type": "string"}]},
     }
 
