@@ -31,7 +31,7 @@ SHOWN: Final = 2
 """How many values are described."""
 SHORTEST: Final = 24
 ENCODED: Final = 60
-"""A longer text of nothing but the characters of base64 is encoded."""
+"""A text this long of nothing but the characters of base64 is encoded."""
 FACT: Final = 2
 """A text that is shorter, or has no more words, is a fact, no conversation."""
 SPEAKERS: Final = 4
