@@ -8,7 +8,7 @@ import shlex
 import pytest
 
 from tests.conftest import each, toolconv
-from toolconv.convert.described import _of_text
+from toolconv.convert.described import _of_text, _speakers
 from toolconv.core.messages import Row
 
 WORDS = "Is it up, or has it been down since noon?"
@@ -156,3 +156,9 @@ def test_the_proposed_roles_read_the_row() -> None:
 def test_how_long_a_text_of_a_conversation_is(text: str, begins: str | None) -> None:
     found = _of_text(text)
     assert found is None if begins is None else found is not None and found[0].startswith(begins)
+
+
+@each("length, names", [(39, 2), (40, 0)])
+def test_how_long_the_name_of_a_speaker_is(length: int, names: int) -> None:
+    found = list(_speakers([{"who": length * "a"}, {"who": "b"}]))
+    assert len(dict(found).get("who", [])) == names
