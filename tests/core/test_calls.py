@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -343,3 +344,9 @@ def test_an_object_around_calls(value: Any, items: list[Any], prose: str, others
 @each("value", [PING, [PING], "x", {"role": "user", "tool_calls": [PING]}, {"tool_calls": []}, {"tool_calls": "x"}])
 def test_what_is_no_object_around_calls(value: Any) -> None:
     assert envelope_of(value) is None
+
+
+def test_what_declares_tools() -> None:
+    tool = {"type": "function", "function": {"name": "go", "parameters": {"type": "object", "properties": {}}}}
+    assert declares_tools(tool) and declares_tools([tool])
+    assert not any(map(declares_tools, [json.dumps([tool]), 7, None, [], [tool, {"x": 1}]]))
