@@ -231,5 +231,7 @@ def test_names_like_no_other_are_looked_up_in_bounded_time(tools: int, calls: in
 def test_of_many_names_the_nearest_is_found() -> None:
     known = [*similar_names(900, 1), "get_weather", "get_forecast"]
     assert did_you_mean("get_wether", known) == "; did you mean 'get_weather'?"
+    longer = ["give_an_hourly_forecast_of_a_whole_city", "get_hourly_forecast_of_a_city", "ping"]
+    assert did_you_mean("forecast", longer) == "; did you mean 'get_hourly_forecast_of_a_city'?"
     assert did_you_mean("gte_weahter", known) == "; did you mean 'get_weather'?"
     assert did_you_mean("GetWeather", [*similar_names(2_000, 1), "get_weather"]) == "; did you mean 'get_weather'?"

@@ -7,7 +7,8 @@ import shlex
 
 import pytest
 
-from tests.conftest import toolconv
+from tests.conftest import each, toolconv
+from toolconv.convert.described import _of_text, _speakers
 from toolconv.core.messages import Row
 
 WORDS = "Is it up, or has it been down since noon?"
@@ -140,3 +141,24 @@ def test_the_proposed_roles_read_the_row() -> None:
     told = shlex.split(option.replace("U1=ROLE", "U1=user").replace("U2=ROLE", "U2=assistant"))
     run = toolconv("parse", *told, stdin=json.dumps(row) + "\n")
     assert [message["content"] for message in run.rows[0]["messages"]] == ["Is it up?", "It is."]
+
+
+@each(
+    "text, begins",
+    [
+        ("one two " + 16 * "x", "a text of 24"),
+        ("one two " + 15 * "x", None),
+        ("one " + 40 * "x", None),  # two words are a name
+        (20 * "Ab3", "a text that looks like base64"),
+        (59 * "A", None),
+    ],
+)
+def test_how_long_a_text_of_a_conversation_is(text: str, begins: str | None) -> None:
+    found = _of_text(text)
+    assert found is None if begins is None else found is not None and found[0].startswith(begins)
+
+
+@each("length, names", [(39, 2), (40, 0)])
+def test_how_long_the_name_of_a_speaker_is(length: int, names: int) -> None:
+    found = list(_speakers([{"who": length * "a"}, {"who": "b"}]))
+    assert len(dict(found).get("who", [])) == names

@@ -168,6 +168,18 @@ def test_the_value_of_a_name_for_a_secret() -> None:
         assert redacted({name: BODY[:length]})[1] == counts
 
 
+def test_a_name_and_its_value_as_members_of_an_object() -> None:
+    named = {"name": "API_KEY", "value": BODY[:16], "note": BODY[:16]}
+    value, counts = redacted(named)
+    assert counts == {"assigned_secret": 1} and value["value"] != BODY[:16] and value["note"] == BODY[:16]
+
+
+def test_a_name_and_its_value_in_two_parts() -> None:
+    (name, value), counts = redacted([{"type": "text", "text": "API_KEY="}, {"type": "text", "text": f"{BODY} Go."}])
+    assert counts == {"assigned_secret": 1} and name["text"] == "API_KEY="
+    assert len(value["text"]) == len(f"{BODY} Go.") and BODY not in value["text"] and value["text"].endswith(" Go.")
+
+
 def test_private_keys() -> None:
     text, counts = redacted(PEM)
     assert counts == {"private_key": 1}

@@ -109,6 +109,8 @@ async function add({ a, b }: { a: number; b: number }): Promise<number>
 interface Place { city: string; next?: Place }
 type go = (place: Place) => any
 type ping = () => any;
+type pick = (_: { a: string | number; b?: any | string; c: "x" | number; d: number | null; // of d
+  e: { f: 1 } | string }) => any;
 """
 
 
@@ -120,7 +122,7 @@ def test_functions(tmp_path: Path) -> None:
     row = json.dumps({"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]})
     run = toolconv("parse", "--declare", file, stdin=row)
     assert "tools declared for 1 row" in run.err
-    send, add, go, ping = (tool["function"] for tool in run.rows[0]["tools"])
+    send, add, go, ping, pick = (tool["function"] for tool in run.rows[0]["tools"])
     assert send == {
         "name": "send",
         "description": "Sends a mail.",
@@ -138,6 +140,13 @@ def test_functions(tmp_path: Path) -> None:
     assert add["parameters"] == {"type": "object", "properties": {"a": number, "b": number}, "required": ["a", "b"]}
     assert go["parameters"]["properties"] == {"city": {"type": "string"}, "next": {}}
     assert ping == {"name": "ping", "parameters": {"type": "object", "properties": {}}}
+    assert pick["parameters"]["properties"] == {
+        "a": {"type": ["string", "number"]},
+        "b": {},
+        "c": {"anyOf": [{"const": "x"}, {"type": "number"}]},
+        "d": {"type": ["number", "null"], "description": "of d"},
+        "e": {"anyOf": [{"type": "object", "properties": {"f": {"const": 1}}, "required": ["f"]}, {"type": "string"}]},
+    }
 
 
 @pytest.mark.parametrize(

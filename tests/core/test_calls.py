@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -245,6 +246,8 @@ def test_a_text_that_is_a_list_of_calls(text: str, calls: bool) -> None:
         ('{"name": "far", "kwargs": {}, "age": 3}', False),
         ('{"action": "far", "params": {}}', False),
         ('{"name": "far"}', False),
+        ('[{"name": "far", "arguments": "{}"}]', False),  # only what APIs wrap has its arguments as a text
+        ('[{"type": "function", "function": {"name": "far", "arguments": "{}"}}]', True),
     ],
 )
 def test_a_text_that_is_a_list_of_calls_where_no_tools_are_declared(text: str, calls: bool) -> None:
@@ -341,3 +344,9 @@ def test_an_object_around_calls(value: Any, items: list[Any], prose: str, others
 @each("value", [PING, [PING], "x", {"role": "user", "tool_calls": [PING]}, {"tool_calls": []}, {"tool_calls": "x"}])
 def test_what_is_no_object_around_calls(value: Any) -> None:
     assert envelope_of(value) is None
+
+
+def test_what_declares_tools() -> None:
+    tool = {"type": "function", "function": {"name": "go", "parameters": {"type": "object", "properties": {}}}}
+    assert declares_tools(tool) and declares_tools([tool])
+    assert not any(map(declares_tools, [json.dumps([tool]), 7, None, [], [tool, {"x": 1}]]))

@@ -49,6 +49,8 @@ FORMS: dict[str, tuple[Any, list[Any], str]] = {
     "arguments": ([{**NAMED, "arguments": SCHEMA}], [TOOL], "/0/arguments"),
     "JSON text": (json.dumps([TOOL]), [TOOL], "/0/function/parameters"),
     "a schema as JSON text": ([{**NAMED, "parameters": json.dumps(SCHEMA)}], [TOOL], "/0/parameters"),
+    "a schema that is null": ([{**NAMED, "input_schema": None}],
+                              [{"type": "function", "function": {**NAMED, "parameters": None}}], "/0/input_schema"),
     "one declaration": (TOOL, [TOOL], "/function/parameters"),
     "by name": ({"f": {"description": "Does it.", "parameters": SCHEMA}}, [TOOL], "/f/parameters"),
     "by name, with the name": ({"f": FUNCTION}, [TOOL], "/f/parameters"),

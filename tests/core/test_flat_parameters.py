@@ -34,6 +34,18 @@ def test_a_flat_type_is_a_schema_and_back(text: str, schema: dict[str, Any], opt
 
 
 @each(
+    "schema, text",
+    [
+        ({"type": "array", "items": {"type": "string", "minLength": 1}}, "list"),
+        ({"type": "array", "items": {"enum": [1, 2]}}, "list"),
+        ({"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}, "dict"),
+    ],
+)
+def test_a_name_of_a_type_leaves_out_what_it_does_not_say(schema: dict[str, Any], text: str) -> None:
+    assert spell_type(schema) == (text, {"type"})
+
+
+@each(
     "text, kept",
     [
         ("Tuple[int, str]", True),

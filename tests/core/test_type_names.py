@@ -67,7 +67,7 @@ def test_names_of_a_type(kind: str, names: str) -> None:
             assert meant(spelled) == {"type": kind}, spelled
         assert meant(f"{name}[]") == {"type": "array", "items": {"type": kind}}
         assert meant(f"Optional[{name}]") == {"type": [kind, "null"]}
-        assert meant(f"x{name}") is None
+        assert meant(f"x{name}") is None and meant(f"x{name}[]") is None
 
 
 @each("name", ["any", "mixed", "unknown", "union"])

@@ -41,6 +41,12 @@ def test_what_a_call_loses(arguments: dict[str, Any], back: dict[str, Any], lost
     assert lost_of([ToolCall("f", arguments)], [ToolCall("f", back)], null="argument_null") == lost
 
 
+@each("name, lost", [("hermes", []), ("minimax_m3", ["argument_null"])])
+def test_an_argument_that_is_null_is_named_by_its_dialect(name: str, lost: list[str]) -> None:
+    dialect, calls = dialects.get(name), [ToolCall("ping", {"host": "a", "port": None})]
+    assert lost_in(dialect.render_turn("", None, calls), dialect, "", None, calls, TOOLS) == lost
+
+
 @pytest.mark.parametrize("read", [[], [ToolCall("g", {})], [ToolCall("f", {}), ToolCall("f", {})]])
 def test_a_call_that_is_read_as_none_or_others_is_lost(read: list[ToolCall]) -> None:
     assert lost_of([ToolCall("f", {})], read, null="argument_key") == ["call"]

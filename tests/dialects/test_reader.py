@@ -169,6 +169,12 @@ def test_a_response_in_a_turn_becomes_its_message() -> None:
     assert (notes.repairs, notes.losses) == (["response_in_turn"], [])
 
 
+def test_a_turn_that_ends_in_a_response_has_no_empty_answer() -> None:
+    messages, notes = conversation_of("Book Rome.", f"I book.\n{CALL}\n{RESPONSE}")
+    assert messages == [("user", "Book Rome.", 0), ("assistant", "I book.", 1), ("tool", '{"ok": true}', 0)]
+    assert (notes.repairs, notes.losses) == (["response_in_turn"], [])
+
+
 def test_a_response_in_a_turn_is_cut_where_another_answers() -> None:
     messages, notes = conversation_of("Book Rome.", f"{CALL}\n{RESPONSE}", RESPONSE, "Done.")
     assert [role for role, *_ in messages] == ["user", "assistant", "tool", "assistant"]

@@ -71,6 +71,7 @@ def test_blocks_of_llama_index_have_types(key: str, matches: bool) -> None:
 USER = {"role": "user", "content": "Up?"}
 ANSWER = {"role": "assistant", "content": "It is."}
 CHOICE = {"index": 0, "message": ANSWER, "finish_reason": "stop"}
+DOCUMENT = {"type": "document", "document": {"data": "up"}}
 PARAMETERS = {"type": "object", "properties": {}}
 
 # Whole rows by the keys that they are known by alone. Sources: the batch APIs of OpenAI, Gemini and vLLM; the exports of
@@ -89,10 +90,15 @@ ROWS: list[tuple[str, dict[str, Any]]] = [
     *(("request-answer", {key: {"messages": [USER]}, "response": "It is."}) for key in ("payload", "req", "params", "body", "input", "inputs")),
     ("langfuse", {"trace_id": "t", "type": "GENERATION", "input": [USER], "output": ANSWER}),
     ("langfuse", {"traceId": "t", "type": "GENERATION", "input": [USER], "output": ANSWER}),
+    ("langfuse", {"traceId": "t", "type": "GENERATION", "input": [USER]}),
+    ("langfuse", {"traceId": "t", "type": "GENERATION", "startTime": "s", "output": ANSWER}),
+    ("cohere", {"messages": [USER, MESSAGE, {"role": "tool", "tool_call_id": "a", "content": [DOCUMENT]}]}),
     ("langsmith", {"trace_id": "t", "run_type": "llm", "inputs": {"messages": [[USER]]}, "outputs": {"generations": [[{"text": "It is."}]]}}),
     ("toucan", {"messages": [USER, ANSWER], "target_tools": "f", "available_tools": []}),
     ("toucan", {"messages": [USER, ANSWER], "subset_name": "single", "available_tools": []}),
     ("bfcl", {"id": "a", "question": [[USER]], "function": [{"name": "f", "parameters": PARAMETERS}]}),
+    ("atif", {"agent": {"name": "a"}, "steps": [{"source": "user", "message": "Up?"}]}),
+    ("responses", {"messages": [], "input": "Up?", "output": [{"type": "message", "role": "assistant", "content": []}]}),
     ("atif", {"schema_version": "ATIF-v1.0", "steps": [{"source": "user", "message": "Up?"}]}),
     ("ollama", {"model": "m", "message": ANSWER, "done": True}),
 ]  # fmt: skip
@@ -102,6 +108,21 @@ ROWS: list[tuple[str, dict[str, Any]]] = [
 def test_the_layout_of_a_row_by_its_keys(name: str, row: dict[str, Any]) -> None:
     found = layouts.detect(row)
     assert found is not None and found.name == name
+
+
+# Rows that lack what a layout is known by.
+OTHER_ROWS: list[tuple[str, dict[str, Any]]] = [
+    ("atif", {"agent": {"name": "a"}, "steps": [{"source": "user"}]}),
+    ("atif", {"agent": "a", "steps": [{"source": "user", "message": "Up?"}]}),
+    ("langfuse", {"traceId": "t", "type": "GENERATION", "startTime": "s"}),
+    ("message", {"role": "assistant", "content": [{"type": "text", "text": "It is."}]}),
+    ("responses", {"messages": [USER], "output": [{"type": "message", "role": "assistant", "content": []}]}),
+]
+
+
+@each("name, row", OTHER_ROWS)
+def test_a_row_that_a_layout_leaves_to_others(name: str, row: dict[str, Any]) -> None:
+    assert not layouts.get(name).matches(row)
 
 
 BEGINNINGS: list[tuple[str, dict[str, Any]]] = [

@@ -50,6 +50,8 @@ CASES: list[tuple[str, list[Step], list[str], list[int]]] = [
      ["a  ping:a pong:b", "t 1 >a", "t 2 >b"], [0, 1, 3]),
     ("text after a result", [("call", CALL), ("result", "a", None, "1"), ("text", "x")], ["a  ping:a", "t 1 >a", "a x"], [0, 1, 2]),
     ("a result alone", [("result", None, "ping", "1")], ["t 1 name=ping"], [0]),
+    ("the keys of a message that holds a result alone", [("begin", "user", {"n": 1}), ("result", "a", None, "1")],
+     ["u  n=1", "t 1 >a"], [0, 1]),
     ("a result with keys", [("result", "a", "", "1", {"is_error": True})], ["t 1 >a is_error=True"], [0]),
     ("a marked result", [("result", "a", None, "1"), ("result", "b", None, "2"), ("mark", {"weight": 0, "role": "x"})],
      ["t 1 >a weight=0", "t 2 >b"], [0, 1]),

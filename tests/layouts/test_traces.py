@@ -17,7 +17,9 @@ from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.rows import Line
+from toolconv.layouts.any_messages import Logged
 from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.traces import with_key
 
 GATHERING = ("claude-code", "codex", "gemini-cli", "langfuse", "langsmith", "otel", "stream")
 
@@ -373,3 +375,25 @@ def test_a_real_trace_becomes_training_rows_in_one_command(name: str) -> None:
     rows = len(json.loads(shared("traces", f"{name}.expected.json").read_text()))
     assert len(toolconv("convert", path, "--to-layout", "trl").rows) == rows
     assert len(toolconv("convert", path, "--template", "qwen3").rows) == rows
+
+
+def test_a_key_is_put_last_in_the_text_of_a_row() -> None:
+    assert with_key(b'{"a":1}', "b", b"[2]") == b'{"a":1,"b":[2]}'
+    assert with_key(b'{"a":1}', "b", b"") == b'{"a":1}'
+
+
+@pytest.mark.parametrize(("host", "roles"), [("a", ["assistant", "tool"]), ("b", ["assistant", "assistant", "tool"])])
+def test_the_calls_that_a_request_begins_with_are_those_before_it(host: str, roles: list[str]) -> None:
+    def calling(name: str) -> dict[str, Any]:
+        function = {"name": "ping", "arguments": {"host": name}}
+        return {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [{"id": "c", "type": "function", "function": function}],
+        }
+
+    log = Logged()
+    log.message(calling("a"))
+    log.request([calling(host), {"role": "tool", "tool_call_id": "c", "content": "up"}])
+    log.end()
+    assert [message["role"] for message in log.messages] == roles

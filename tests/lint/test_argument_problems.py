@@ -126,3 +126,11 @@ def test_an_empty_enum_is_named(value: str | None) -> None:
     known = parameters_of({"type": "object", "properties": {"a": {"enum": []}}})
     (problem,) = argument_problems("f", known, {"a": value})
     assert problem.message.endswith("the enum is empty") or "as the enum is empty, or no" in problem.message
+
+
+def test_an_unknown_argument_is_told_with_its_place() -> None:
+    known = parameters_of({"type": "object", "properties": {"stay": {**DAYS, "additionalProperties": False}}})
+    (top,) = argument_problems("f", known, {"zzz": 1})
+    (inner,) = argument_problems("f", known, {"stay": {"zzz": 1}})
+    assert top.message.startswith("f has no argument 'zzz'; it has ")
+    assert inner.message.startswith("f has no argument 'zzz' in stay; it has ")

@@ -28,6 +28,7 @@ from toolconv.lint.engine.selection import Selection, UnknownRule, all_rules, se
 from toolconv.lint.engine.tally import FindingCounts
 from toolconv.lint.model import fixes, spans
 from toolconv.lint.model.finding import Edit, Finding
+from toolconv.lint.model.overview import turn_counts
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import DatasetRule, RowRule, rule
 from toolconv.lint.rules.tc0_failed import RuleFailed
@@ -786,3 +787,9 @@ def test_rows_are_counted_however_many_signatures_are_kept(monkeypatch: pytest.M
     for most in (1, 2, 3):
         monkeypatch.setattr("toolconv.lint.engine.dataset_rules.MAX_SIGNATURES", most)
         assert list(lint_rows(rows, select=["ALL"])) == expected
+
+
+def test_the_counts_of_turns() -> None:
+    counts = turn_counts(("system", "user", 0, "user", 0, "user", 2, "tool", 1, "tool", 0))
+    assert (counts.called, counts.uncalled) == (1, 2)  # first turns after a user's
+    assert (counts.plain, counts.single, counts.several) == (3, 1, 1)

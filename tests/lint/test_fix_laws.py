@@ -198,6 +198,7 @@ def test_several_edits_of_one_text_are_made_together() -> None:
         Edit("", 1),
         Edit("/x", remove=True),
         Edit("/a/2", 1),
+        Edit("/a/2", remove=True),
         Edit("/a/x/y", 1),
         Edit("/t/b", remove=True),
         Edit("/n/b", 1),

@@ -444,6 +444,8 @@ def test_circular_multiplying_and_ambiguous_schemas_are_left_to_a_validator(sche
 @pytest.mark.parametrize("keyword", ["minLength", "$ref", "if", "not", "exclusiveMinimum"])
 def test_schemas_that_say_more_are_left_to_a_validator(keyword: str) -> None:
     assert compile_check({"type": "string", keyword: "x"}) is None
+    assert compile_check({"type": "string", "$schema": "http://json-schema.org/draft-00/schema#"}) is None
+    assert compile_check({"type": "string", "$schema": "http://json-schema.org/draft-07/schema#"}) is not None
     assert compile_check({"type": "object", "properties": {"a": {"type": "string", keyword: "x"}}}) is None
 
 

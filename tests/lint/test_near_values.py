@@ -13,6 +13,7 @@ NEAR: list[tuple[str, str, Any, Any]] = [
     ("Cancel A-1042.", "order_id", "A-1042", "A-1043"),
     ("Cancel A-1042.", "order_id", "A-1042", "A-1041"),
     ("Cancel A-1042.", "order_id", "A-1042", "A-1024"),
+    ("A-1042 and B-7731, please.", "order_id", "A-1042", "A-1043"),
     ("Where is parcel 58213?", "parcel_number", "58213", "58231"),
     ("Where is parcel 58213?", "parcel_number", "58213", "58214"),
     ("Track tk-9044175 please.", "tracking_id", "tk-9044175", "tk-904417"),

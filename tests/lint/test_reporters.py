@@ -267,6 +267,7 @@ def test_html_shows_causes_with_the_place_marked_turns_and_tools(folder: Path) -
     assert {"Behaviour", "Tools", "Rules"} <= set(page.texts["h2"])
     assert "get_weather" in page.texts["th"]
     assert {"call", "after response"} <= set(page.texts["th"])
+    assert "decline" not in page.texts["th"], "what no turn does is in no table"
 
 
 def test_html_is_the_same_with_several_processes(folder: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from tests.conftest import each, toolconv
 from tests.helpers.lint_rows import TOOL, found_in_row, row
 from toolconv.lint.schema.patterns import MAX_PATTERN, MAX_STEPS, MAX_WAYS, Unaffordable, search
+from toolconv.lint.schema.schemas import Validator, subschemas
 
 # A parameter's schema, and how many findings it has. Two bounds with one value fit that value, unless one is exclusive.
 BOUNDS: list[tuple[dict[str, Any], int]] = [
@@ -130,3 +131,28 @@ def test_python_does_not_warn_of_the_patterns_of_a_schema(pattern: str) -> None:
     line = json.dumps({**row(), "tools": [tool]}) + "\n"
     for command in (["lint", "--isolated", "-q"], ["convert", "--trainer", "mistral", "-q"], ["schema"]):
         assert "Warning" not in toolconv(*command, stdin=line, own_process=True).err
+
+
+def test_subschemas_are_those_of_the_keywords_that_hold_schemas() -> None:
+    inner = {"type": "string"}
+    schema = {
+        "anyOf": [inner],
+        "properties": {"a": {"items": inner}},
+        "not": inner,
+        "enum": [{"b": inner}],
+        "default": inner,
+    }
+    assert [path for path, _ in subschemas(schema)] == [
+        (),
+        ("anyOf", 0),
+        ("properties", "a"),
+        ("properties", "a", "items"),
+        ("not",),
+    ]
+
+
+def test_an_enum_of_texts_and_objects() -> None:
+    validator = Validator({"enum": ["a", {"b": 1}, ["c"]], "not": {"const": "x"}})
+    assert validator.errors("a") == validator.errors({"b": 1}) == validator.errors(["c"]) == []
+    assert [error.keyword for error in validator.errors("b")] == ["enum"]
+    assert [error.keyword for error in validator.errors({"b": 2})] == ["enum"]

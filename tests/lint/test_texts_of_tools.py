@@ -131,6 +131,7 @@ def test_an_example_is_one_of_the_choices(text: str) -> None:
 
 @each("low, high, text, count", [
     (1, 5, "from 1 to 5", 0), (1, 5, "between 1 and 10", 1), (0, 5, "from 1 to 5", 1), (1, None, "from 2 to 5", 0), (True, 5, "from 2 to 5", 0),
+    (None, None, "from 2 to 5", 0),
 ])  # fmt: skip
 def test_the_bounds_are_those_of_the_description(low: Any, high: Any, text: str, count: int) -> None:
     bounds = {key: value for key, value in (("minimum", low), ("maximum", high)) if value is not None}

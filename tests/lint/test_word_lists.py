@@ -20,7 +20,7 @@ PLACEHOLDERS = [
     "...", "…", "$items[0].id", "city_placeholder", "put_it_here", "PUT_IT_HERE", "<a.b>", "#E1", "#E12", "TODO", "TBD",
     "FIXME", "???", "????", "XXX", "XXX-XXX", "xxxx", "xxxx-xxxx", "placeholder", "PLACEHOLDER", "string", "replace_me",
     "changeme", "REPLACE-ME", "CHANGE_ME", "[object Object]", "<Foo.bar object at 0x7f3a>", "City", "city",
-    "Dear [your name]",
+    "Dear [your name]", "<zip>",
 ]  # fmt: skip
 
 
@@ -35,7 +35,7 @@ def test_a_placeholder_is_found_where_a_value_should_be(value: str) -> None:
 # Values that look like placeholders, and are none for the argument ``city``.
 VALUES = [
     "Rome", "ID", "$5", "#1", "#E", "#E123", "??", "XX", "xxx", "strings", "to do", "test_drive", "example.com", "{0}",
-    "<br>", "<b>", "<|eot|>", "[1]", "[click](x)", "Undefined", "…and more", "A string", "X-ray",
+    "<br>", "<b>", "<xy>", "<|eot|>", "[1]", "[click](x)", "Undefined", "…and more", "A string", "X-ray",
     "INSERT INTO x", "Dear [your name], thank you for the long letter that you wrote",
 ]  # fmt: skip
 

@@ -217,7 +217,7 @@ class Runner:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         from tests.helpers import command
 
-        command.ForkServer = lambda: Forks(self.importer)  # type: ignore[assignment, misc, return-value]
+        command.ForkServer = lambda _: Forks(self.importer)  # type: ignore[assignment, misc, return-value]
         early = set(self.importer.reached)
         items = {item.nodeid: item for item in session.items}
         reach: dict[str, tuple[float, list[int]]] = in_child(lambda: self.reach(session.items))[0]

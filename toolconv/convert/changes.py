@@ -77,11 +77,9 @@ def _values(row: Row) -> dict[str, list[str]]:
 
 
 def _leaves(value: Any, place: str, *, free: bool) -> Iterator[tuple[str, str]]:
-    if type(value) is str and value[:1] in ("{", "["):
-        opened = jsontext.opened(value)
-        if opened is not value:
-            yield f"{place} {AS_TEXT}", AS_TEXT
-            value = opened
+    if (opened := jsontext.opened(value)) is not value:
+        yield f"{place} {AS_TEXT}", AS_TEXT
+        value = opened
     if type(value) is dict and value:
         for key, member in value.items():
             below = f"{place}.*" if free else f"{place}.{key}" if place else key

@@ -31,7 +31,7 @@ SHOWN: Final = 2
 """How many values are described."""
 SHORTEST: Final = 24
 ENCODED: Final = 60
-"""A longer text of nothing but the characters of base64 is encoded."""
+"""A text this long of nothing but the characters of base64 is encoded."""
 FACT: Final = 2
 """A text that is shorter, or has no more words, is a fact, no conversation."""
 SPEAKERS: Final = 4
@@ -184,9 +184,8 @@ def _of_list(row: Row, items: list[Any], path: tuple[str, ...]) -> tuple[str, st
             if key == "role" and all("content" in item for item in items):
                 return None  # something else keeps the row from being read
             return spoken, "call the keys of the speaker and of the text 'role' and 'content'"
-        roles = {name: "user" if at % 2 else "assistant" for at, name in enumerate(names)}
         try:
-            AnyKeys(messages_key=".".join(path), roles=roles).read(row)
+            AnyKeys(messages_key=".".join(path), roles=dict.fromkeys(names, "user")).read(row)
         except LayoutError:
             continue
         wanted = quote(",".join(f"{name}=ROLE" for name in names))

@@ -239,9 +239,7 @@ def _text_key(part: dict[str, Any]) -> str | None:
 
 
 def _named_value(value: dict[str, Any]) -> str | None:
-    """The name in an object that is a name and its value."""
-    if not any(key in value for key in VALUES):
-        return None
+    """The name in an object that may be a name and its value."""
     return next((name for key in NAMES if isinstance(name := value.get(key), str)), None)
 
 

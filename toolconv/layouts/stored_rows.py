@@ -310,12 +310,13 @@ def _chain(value: Row) -> list[Row] | None:
     key = next((key for key, member in value.items() if _next_in(member) is not None), None)
     if key is None:
         return None
-    turns, node = [], value
+    turns: list[Row] = []
+    node: Row | None = value
     while node:
         turns.append({name: member for name, member in node.items() if name != key})
         if (member := node.get(key)) and _next_in(member) is None:
             return None
-        node = _next_in(member) or {}
+        node = _next_in(member)
     same = set(turns[0]).intersection(*turns[1:])
     texts = sum(type(turns[0][name]) is str for name in same)
     return turns if len(turns) > 1 and texts > (len(turns) == 2) else None

@@ -393,7 +393,7 @@ def _extras(turn: dict[str, Any], keys: tuple[str, str]) -> dict[str, Any]:
 
 def split_thought(text: str) -> tuple[str | None, str]:
     """The reasoning in ``<think>`` at the beginning of a text, and the rest."""
-    match = THOUGHT.match(text) if text.startswith("<think>") else None
+    match = THOUGHT.match(text)
     return (match[1], text[match.end() :]) if match else (None, text)
 
 

@@ -56,7 +56,7 @@ class ExactReader:
         before, between, after = template.around_prose(separator)
         answer, _, end_of_answer = template.turn_without_calls.partition("{prose}")
         opening = calls.opening.lstrip()
-        blanks = calls.opening[: len(calls.opening) - len(opening)]
+        blanks = calls.opening.removesuffix(opening)
         self._openings = tuple(dict.fromkeys((opening + calls.start, f"{before_calls}{blanks}{opening}{calls.start}")))
         self._overlap = len(calls.start)
         self._before, self._between = before, f"{between}{blanks}{opening}{calls.start}"

@@ -128,7 +128,7 @@ def _read_message(item: Row, open_calls: list[dict[str, Any]], builder: MessageB
     parts: list[Any] = content if isinstance(content, list) else [content or ""]
     texts = [part["text"] if isinstance(part, dict) and is_plain(part) else part for part in parts]
     first = texts[0] if texts and isinstance(texts[0], str) else ""
-    if role == "tool-call" and len(texts) == 1 and isinstance(first, str):
+    if role == "tool-call" and len(texts) == 1:
         literal = first.strip().removeprefix(CALLING).strip()
         try:
             calls = _calls(ast.literal_eval(literal), builder.notes)

@@ -178,9 +178,7 @@ def empty_block_in(text: str) -> str | None:
     if not any_opening.is_in(text):
         return None
     text = _FENCE.sub("", text)
-    present = tuple(
-        pair for pair in pairs if pair[0] in text and pair[1] in text
-    )  # a pattern of all takes long to make
+    present = tuple(pair for pair in pairs if pair[0] in text)  # a pattern of all takes long to make
     found = _empty_blocks(present).search(text) if present else None
     return found[0] if found is not None else None
 

@@ -104,7 +104,7 @@ class MixedUpValues(RowRule):
     """
 
     def check(self, row: LintRow) -> Iterator[Finding]:
-        ways = {pair for call in row.calls if (pair := _ends(call.members)) is not None}  # there, and perhaps back
+        ways = {_ends(call.members) for call in row.calls}  # there, and perhaps back
         for turn in row.turns:
             if not turn.calls:
                 continue

@@ -116,14 +116,18 @@ class NameCharset(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         declarations = row.declared or row.stated
-        names = [(tool.name, tool.pointer if tool.stated else f"{tool.pointer}/name") for tool in declarations]
-        declared = {name for name, _ in names if isinstance(name, str)}
+        names = [
+            (tool.name, tool.pointer if tool.stated else f"{tool.pointer}/name")
+            for tool in declarations
+            if isinstance(tool.name, str)
+        ]
+        declared = {name for name, _ in names}
         for call in row.calls:
             if isinstance(call.name, str) and call.name not in declared and bare_name(call.name, row.index) is None:
                 names.append((call.name, call.name_pointer))
         reported = set()
         for name, pointer in names:
-            if isinstance(name, str) and name and name not in reported and not NAME.fullmatch(name):
+            if name and name not in reported and not NAME.fullmatch(name):
                 reported.add(name)
                 wrong = sorted(set(re.sub(r"[a-zA-Z0-9_-]", "", name)))
                 why = f"has {' '.join(map(letter_name, wrong))}" if wrong else f"has {len(name)} characters"

@@ -97,12 +97,10 @@ class RefusalWithTool(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         first = next((turn for turn in row.turns if turn.role == "assistant"), None)
-        request = (
-            next((turn for turn in reversed(row.turns[: first.message]) if turn.role == "user"), None)
-            if first
-            else None
-        )
-        if first is None or request is None or first.calls or not refuses(first.text) or asks(first.text):
+        if first is None:
+            return
+        request = next((turn for turn in reversed(row.turns[: first.message]) if turn.role == "user"), None)
+        if request is None or first.calls or not refuses(first.text) or asks(first.text):
             return
         if _TOOLS.search(first.text) is not None:
             return  # which no model without tools says

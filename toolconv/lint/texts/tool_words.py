@@ -249,7 +249,7 @@ def opposite_tool(functions: dict[str, dict[str, Any]], called: str, request: st
             return name
         described = [str(functions.get(each, {}).get("description")) for each in (called, name)]
         signs = [next((sign for sign in _OPPOSITE_SIGNS if sign in text), None) for text in described]
-        if signs[1] and signs[0] != signs[1] and signs[1] in request and not (signs[0] and signs[0] in request):
+        if signs[1] and signs[1] in request and not (signs[0] and signs[0] in request):
             return name
     return None
 

@@ -255,7 +255,7 @@ def _stands_alone(code: str, text: str) -> bool:
     at = text.find(code)
     while at >= 0:
         end = at + len(code)
-        if not _PART.match(text[at - 1 : at] if at else "") and not _PART.match(text, end):
+        if not _PART.match(text[at - 1 : at]) and not _PART.match(text, end):
             return True
         at = text.find(code, end)
     return False
