@@ -23,7 +23,7 @@ from toolconv.dataset import lint_rows
 from toolconv.lint.engine import config, engine, selection
 from toolconv.lint.engine.baseline import Baseline, BaselineError
 from toolconv.lint.engine.distributed import check_rows
-from toolconv.lint.engine.engine import MAX_IN_ROW, Linter
+from toolconv.lint.engine.linter import MAX_IN_ROW, Linter
 from toolconv.lint.engine.selection import Selection, UnknownRule, all_rules, selected
 from toolconv.lint.engine.tally import FindingCounts
 from toolconv.lint.model import fixes, spans
@@ -286,7 +286,7 @@ def own_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     known = {rule.code: rule for rule in (RuleFailed, Sulky, Swing, Countdown, Loud, Seen)}
     for module in (selection, config):
         monkeypatch.setattr(module, "all_rules", lambda: known)
-    monkeypatch.setattr("toolconv.lint.engine.engine.all_rules", lambda: known)
+    monkeypatch.setattr("toolconv.lint.engine.linter.all_rules", lambda: known)
 
 
 @pytest.mark.usefixtures("own_rules")

@@ -1,4 +1,6 @@
-"""TC3xx: text in a form of another program: escapes, Python literals, templates, headers of text dialogues."""
+"""TC3xx: text in a form of another program: escapes, Python literals, templates, headers of text dialogues; and what a
+target leaves out.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +21,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, texts_in
 from toolconv.lint.names import argument, shown
 from toolconv.lint.rule import AssistantRule, RowRule, rule
+from toolconv.lint.target import TargetRule, written
 
 _ENTITY = lazy_re(r"&(?:quot|amp|lt|gt|#39|apos);")
 
@@ -332,3 +335,35 @@ class RoleHeader(AssistantRule):
         if found is not None:
             message = f"{shown(found.strip())} in an answer: the header of a turn in a text dialogue"
             yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+@rule("TC311", "dropped-by-target", "warning")
+class DroppedByTarget(TargetRule, RowRule):
+    """Something in a row that the target's template omits.
+
+    Anti-pattern: prose before calls, reasoning or parallel calls in rows for a template that can't express them.
+
+    Why it hurts: the training text silently lacks part of the data. Where toolconv writes more than a family's original
+    template does, the rule answers for the original, which trainers and servers use.
+
+    Best practice: choose rows that the template can express, or another template (option ``target``, ``--target``; the
+    rule does nothing without it).
+
+    Bad: ``reasoning_content``, for Qwen2.5
+
+    Good: the same for Qwen3
+
+    Source: the models' chat templates; ``toolconv templates`` lists them.
+    """
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        found = written(row, self.template) if self.template is not None else None
+        if found is None:
+            return
+        if found.refusal:
+            yield self.finding(row, "", f"{self.target} can't write the row: {found.refusal}")
+        for effect in found.originals:
+            yield self.finding(row, "", f"{self.target}: the original template {effect}")
+        for kind, count in sorted(found.losses.items()):
+            times = "" if count == 1 else f", {count:,} times"
+            yield self.finding(row, "", f"{self.target} leaves out {kind.replace('_', ' ')}{times}")

@@ -17,6 +17,7 @@ from toolconv.lint.rule import ToolRule, Visits, rule
 from toolconv.lint.schema.parameters import EMPTY
 from toolconv.lint.schema.schemas import UNCHECKED, pointer, subschemas, validator
 from toolconv.lint.schema.typenames import mended
+from toolconv.lint.target import PROVIDERS, TargetRule
 
 
 def place(tool: LintTool, path: tuple[str | int, ...] = ()) -> str:
@@ -399,3 +400,31 @@ def _repeated(values: Any) -> str:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+@rule("TC410", "unsupported-keyword", "warning")
+class UnsupportedKeyword(TargetRule, ToolRule):
+    """A JSON Schema keyword that the provider's strict mode rejects.
+
+    Anti-pattern: declarations copied from validation schemas.
+
+    Why it hurts: the provider rejects the request, or the keyword is dropped, so that the tools differ from those in
+    training.
+
+    Best practice: state the constraint in the description (option ``target``: ``openai`` or ``anthropic``; the rule
+    does nothing without it).
+
+    Bad: ``{"type": "integer", "minimum": 1}``, for Anthropic
+
+    Good: ``{"type": "integer", "description": "Days, at least 1."}``
+
+    Source: OpenAI, Structured model outputs, supported schemas; Claude docs, JSON Schema limitations.
+    """
+
+    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
+        refused = PROVIDERS.get(self.target, frozenset())
+        for path, schema in subschemas(tool.known.value) if refused else ():
+            for keyword in schema:
+                if keyword in refused:
+                    message = f"{shown(tool.name)}: {self.target}'s strict mode refuses {keyword!r}"
+                    yield self.finding(row, place(tool, (*path, keyword)), message)
