@@ -20,7 +20,7 @@ from toolconv.cli.group import cli
 from toolconv.core.errors import ToolconvError
 from toolconv.core.plugins import Plugin
 from toolconv.dataset import lint_rows
-from toolconv.lint.engine import config, engine, selection
+from toolconv.lint.engine import config, selection
 from toolconv.lint.engine.baseline import Baseline, BaselineError
 from toolconv.lint.engine.distributed import check_rows
 from toolconv.lint.engine.linter import MAX_IN_ROW, Linter
@@ -712,7 +712,7 @@ def test_findings_of_a_rule_in_a_row_are_bounded_and_counted() -> None:
 def test_bounded_findings_are_counted_at_each_of_their_levels(
     severity: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "MAX_IN_ROW", 2)
+    monkeypatch.setattr("toolconv.lint.engine.linter.MAX_IN_ROW", 2)
     value = row(arguments={"city": "Rome", "nights": 2})
     closed = copy.deepcopy(value["tools"][0])
     closed["function"]["name"] = "get_climate"
@@ -736,7 +736,7 @@ def test_bounded_findings_are_counted_in_the_summary_and_the_receipt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(engine, "MAX_IN_ROW", 2)
+    monkeypatch.setattr("toolconv.lint.engine.linter.MAX_IN_ROW", 2)
     value = row("get_wether")
     value["messages"][1]["tool_calls"] *= 9
     Path("a.jsonl").write_text(json.dumps(value) + "\n")

@@ -6,9 +6,9 @@ Everything is computed at most once, when it is first used. Places are deep poin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from toolconv import dialects, layouts
 from toolconv.convert.detect import reader_in
@@ -45,6 +45,8 @@ RESPONSE_TAG: Final = "<tool_response>"
 
 BIG_NUMBER: Final = lazy_re(rb"[0-9][0-9.]{15}")
 SURROGATE_ESCAPE: Final = lazy_re(rb"\\u[dD][89a-fA-F]")
+
+Found = TypeVar("Found")
 
 
 class LintRow:
@@ -95,8 +97,8 @@ class LintRow:
         self.first: LintRow | None = None
 
     @cached_property
-    def memo(self) -> dict[str, Any]:
-        """Results about the row that rules share."""
+    def memo(self) -> dict[Any, Any]:
+        """Results about the row that rules share, mostly by what finds them: see :func:`once_per_row`."""
         return {}
 
     # ── the line ──
@@ -485,3 +487,15 @@ class LintRow:
                 schemas[call.name] = parameters_of(parameters)
             found += [(call, each) for each in argument_problems(call.name, schemas[call.name], call.arguments)]
         return found
+
+
+def once_per_row(find: Callable[[LintRow], Found]) -> Callable[[LintRow], Found]:
+    """A function whose result is kept with the row, for all rules that ask for it."""
+
+    def found(row: LintRow) -> Found:
+        if find not in row.memo:
+            row.memo[find] = find(row)
+        result: Found = row.memo[find]
+        return result
+
+    return found
