@@ -167,7 +167,7 @@ class SpanFinder:
             if found is None and start not in self._ends:
                 found = _sole_member(text, start, self._end(start), key)
         if found is None:
-            *_, found = (each for each in _members(text, start) if _key_at(text, each[0]) == key)
+            *_, found = (each for each in _members(text, start) if _scan(text, each[0])[0] == key)
         self._members[start, key] = found
         return found
 
@@ -225,10 +225,6 @@ def _members(text: str, start: int) -> Iterator[tuple[int, int]]:
         value = end_of(_COLON, text, _end_of(text, at))
         yield at, value
         at = end_of(_COMMA, text, _end_of(text, value))
-
-
-def _key_at(text: str, at: int) -> str:
-    return str(_scan(text, at)[0])
 
 
 def _end_of(text: str, at: int) -> int:

@@ -169,15 +169,10 @@ class MissingArguments(CallRule):
         if call.written is not None or not call.placed or not isinstance(row.look(call.name_pointer), str):
             return
         if row.look(call.arguments_pointer) is MISSING:
-            as_text = any(isinstance(other.written, str) for other in row.calls) or (
-                row.read_as is not None and row.read_as.name == "openai" and not _has_objects(row)
-            )
+            ways = {type(other.written) for other in row.calls}
+            as_text = str in ways or (row.read_as is not None and row.read_as.name == "openai" and dict not in ways)
             edit = row.edit(call.arguments_pointer, "{}" if as_text else {})
             yield self.finding(row, call.pointer, f"the call of {call.name} has no arguments, expected {{}}", edit)
-
-
-def _has_objects(row: LintRow) -> bool:
-    return any(isinstance(call.written, dict) for call in row.calls)
 
 
 @rule("TC121", "mixed-argument-encoding", "warning", fix="safe")

@@ -232,7 +232,8 @@ def _origins(row: LintRow) -> Iterator[TracedValue]:
                 key, value, function, schema = each.key, each.value, each.function, each.schema
                 is_known = _is_known(key, value)
                 given = before.origin_of(value) if not is_known or isinstance(value, float) else None
-                origin = "known" if is_known else given or _in_declaration(value, function)
+                known: Origin | None = "known" if is_known else given
+                origin = known or _declared(jsontext.compact(function)).origin_of(value) or "nowhere"
                 kind = kind_of(key, value, schema)
                 swapped = _swapped(value) if kind == "date" and origin == "nowhere" else None
                 if swapped is not None and before.origin_of(swapped) is None:
@@ -260,11 +261,6 @@ def texts_of(row: LintRow, turn: LintTurn) -> Iterator[tuple[Origin, str]]:
 def stated_in(row: LintRow) -> dict[str, Stated]:
     """What is known of the texts of a row: each is read once, whoever asks."""
     return {}
-
-
-def _in_declaration(value: Any, function: Mapping[str, Any]) -> Origin:
-    """``declaration`` if the declaration of a tool has a value, else ``nowhere``."""
-    return _declared(jsontext.compact(function)).origin_of(value) or "nowhere"
 
 
 @lru_cache(maxsize=128)
