@@ -27,7 +27,7 @@ from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.lint.model import pointers, tools
 from toolconv.lint.model.arguments import Problem, argument_problems
 from toolconv.lint.model.calls import LintCall, may_hold_object_arguments, may_hold_text_arguments
-from toolconv.lint.model.finding import Edit, Habit, KnownHabits
+from toolconv.lint.model.finding import Habit, KnownHabits
 from toolconv.lint.model.markup import no_call_names
 from toolconv.lint.model.overview import Overview, RowSignature, TurnCounts, turn_counts
 from toolconv.lint.model.pairing import STRICT, Pairing, pair
@@ -137,10 +137,6 @@ class LintRow:
     def place(self, pointer: str) -> str:
         """The longest part of a deep pointer that exists in the row, for findings."""
         return pointers.standing(self.row, pointer)
-
-    def edit(self, pointer: str, value: Any = None, *, remove: bool = False) -> Edit:
-        """The edit of the row that changes the value at a deep pointer; a new last key inserts a value."""
-        return Edit(pointer, value, remove)
 
     # ── the conversation ──
 

@@ -148,7 +148,7 @@ class StringTypedValue(_ArgumentRule):
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("string",)
 
     def edits(self, row: LintRow, where: str, problem: Problem) -> tuple[Edit, ...]:
-        return (row.edit(where, problem.better),)
+        return (Edit(where, problem.better),)
 
 
 @rule("TC107", "integral-float", "warning", default=False)
@@ -239,4 +239,4 @@ class NullPadded(_ArgumentRule):
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("null",)
 
     def edits(self, row: LintRow, where: str, problem: Problem) -> tuple[Edit, ...]:
-        return (row.edit(where, remove=True),)
+        return (Edit(where, remove=True),)

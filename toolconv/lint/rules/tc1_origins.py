@@ -177,8 +177,6 @@ def _misshapen(each: TracedValue) -> str | None:
         return None
     if value.casefold() in _NONE_IN_WORDS and each.kind != "text" and not each.is_required:
         return None if each.origin != "nowhere" else "the word for no value, as text"
-    if len(value) < 2:
-        return None
     fenced = _FENCED.fullmatch(value) if "```" in value else None
     if fenced is not None and not each.stands(value) and (each.kind == "code" or each.stands(fenced["inner"].strip())):
         return "a code fence around the value"

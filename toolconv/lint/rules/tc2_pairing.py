@@ -188,7 +188,7 @@ class ResponseOrder(RowRule):
             edits: tuple[Edit, ...] = ()
             if len(set(pointers)) == len(pointers) and all(isinstance(row.look(p), dict) for p in pointers):
                 changes = [(to, row.look(came)) for to, came in zip(pointers, wanted, strict=True) if to != came]
-                edits = tuple(row.edit(to, value) for to, value in changes)
+                edits = tuple(Edit(to, value) for to, value in changes)
             names = listed(answer.call.id or answer.call.name for answer in tied)
             message = f"responses in the order {names}, expected the order of the calls"
             yield self.finding(row, pointers[0], message, *edits)
@@ -362,4 +362,4 @@ def _renamed(row: LintRow, call: LintCall, better: str) -> list[Edit]:
     places += [f"{answer.response.pointer}/tool_call_id" for answer in answers if answer.response.id is not None]
     if any(row.at(pointer) != call.id for pointer in places):
         return []
-    return [row.edit(pointer, better) for pointer in places]
+    return [Edit(pointer, better) for pointer in places]

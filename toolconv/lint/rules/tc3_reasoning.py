@@ -11,7 +11,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import THINK
-from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.guards import Words
 from toolconv.lint.model.markup import call_markers, read_call, reasoning_marks
 from toolconv.lint.model.overview import MIN_REPEATED, Overview
@@ -120,7 +120,7 @@ class DuplicatedReasoning(AssistantRule):
             block = re.match(rf"\s*+(?:<think>\s*+)?{re.escape(reasoning.strip())}\s*+(?:</think>\s*+)?", content)
             if block is not None and (block.end() < len(content) or "<think>" in block[0]):
                 pointer = row.text_pointer(turn.message) + place
-                edits = (row.edit(pointer, content[block.end() :]),) if row.at(pointer) == content else ()
+                edits = (Edit(pointer, content[block.end() :]),) if row.at(pointer) == content else ()
                 where = f"the content and in {key!r}, expected it in one of them"
                 yield self.finding(row, pointer, f"the reasoning stands in {where}", *edits)
                 return

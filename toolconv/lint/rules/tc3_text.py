@@ -12,7 +12,7 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES
-from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.guards import Words
 from toolconv.lint.model.markup import begins_value
 from toolconv.lint.model.overview import Overview
@@ -104,7 +104,7 @@ class EscapedPayload(RowRule):
                 if better is None or pointer.rpartition("/")[2] == value:
                     continue
                 where = call.place_of(pointer)
-                edits = (row.edit(where, better),) if call.placed else ()
+                edits = (Edit(where, better),) if call.placed else ()
                 message = f"{argument(pointer, call.name)} is {shown(value)}, expected {shown(better)}"
                 yield self.finding(row, where, message, *edits)
         for turn in row.turns:
@@ -116,7 +116,7 @@ class EscapedPayload(RowRule):
                 if better is None:
                     continue
                 pointer = row.text_pointer(turn.message) + place
-                edits = (row.edit(pointer, better),) if row.at(pointer) == text else ()
+                edits = (Edit(pointer, better),) if row.at(pointer) == text else ()
                 found = (_ENTITY.search(text) or _UNICODE.search(text) or re.search(r"\\n", text) or [""])[0]
                 yield self.finding(row, pointer, f"{found!r} in the content, where the character was meant", *edits)
 
@@ -237,7 +237,7 @@ class PythonLiteral(RowRule):
                     if value is None:
                         continue
                     pointer = row.text_pointer(turn.message) + place
-                    edits = (row.edit(pointer, jsontext.spaced(value)),) if row.at(pointer) == text else ()
+                    edits = (Edit(pointer, jsontext.spaced(value)),) if row.at(pointer) == text else ()
                     message = f"a tool response as Python prints it ({shown(text)}), expected JSON"
                     yield self.finding(row, pointer, message, *edits)
                     break

@@ -37,7 +37,7 @@ def replaced(row: LintRow, tool: LintTool, parameters: Any) -> tuple[Edit, ...]:
     value = row.look(tool.parameters_pointer)
     if value is not MISSING and jsontext.opened(value) != tool.parameters:
         return ()  # the row has them in another notation
-    return (row.edit(tool.parameters_pointer, jsontext.spaced(parameters) if isinstance(value, str) else parameters),)
+    return (Edit(tool.parameters_pointer, jsontext.spaced(parameters) if isinstance(value, str) else parameters),)
 
 
 @rule("TC401", "invalid-json-schema", "error")
