@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
+from toolconv.core.json_pointer import target_of
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.type_names import type_of
 from toolconv.lint.names import a, did_you_mean, listed, shown
@@ -186,10 +187,7 @@ def _resolved(root: Any, schema: Any) -> Any:
         reference = schema.get("$ref") if isinstance(schema, dict) else None
         if not isinstance(reference, str) or not reference.startswith("#/"):
             return schema
-        found: Any = root
-        for part in reference[2:].split("/"):
-            found = found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
-        schema = found
+        schema = target_of(root, reference)
     return None
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
+from toolconv.core.json_pointer import pointer_to
 from toolconv.core.type_names import TYPES, meant, type_of
 from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.pointers import MISSING
@@ -15,14 +16,14 @@ from toolconv.lint.model.tools import LintTool
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.rule import ToolRule, Visits, rule
 from toolconv.lint.schema.parameters import EMPTY
-from toolconv.lint.schema.schemas import UNCHECKED, pointer, subschemas, validator
+from toolconv.lint.schema.schemas import UNCHECKED, subschemas, validator
 from toolconv.lint.schema.typenames import mended
 from toolconv.lint.target import PROVIDERS, TargetRule
 
 
 def place(tool: LintTool, path: tuple[str | int, ...] = ()) -> str:
     """The deep pointer of a part of a tool's parameters."""
-    return tool.parameters_pointer + ("" if tool.stated else pointer(path))
+    return tool.parameters_pointer + ("" if tool.stated else pointer_to(path))
 
 
 def path_in_words(path: tuple[str | int, ...]) -> str:
@@ -75,7 +76,7 @@ class InvalidSchema(ToolRule):
             return
         problems = known.problems
         for problem in problems[:3]:
-            where = f" at {pointer(problem.path)}" if problem.path else ""
+            where = f" at {pointer_to(problem.path)}" if problem.path else ""
             more = f" (and {len(problems) - 3} more)" if len(problems) > 3 and problem is problems[2] else ""
             message = f"the schema of {shown(tool.name)} is no JSON Schema{where}: {problem.message}{more}"
             yield self.finding(row, place(tool, problem.path), message)
