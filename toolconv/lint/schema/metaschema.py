@@ -37,8 +37,12 @@ def _never(value: Any) -> bool:
     return False
 
 
-def _of(*types: type) -> Callable[[Any], bool]:
-    return lambda value: type(value) in types
+def _is_list(value: Any) -> bool:
+    return type(value) is list
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) is str
 
 
 def _is_reference(value: Any) -> bool:
@@ -59,12 +63,20 @@ def _is_pattern(value: Any) -> bool:
     return True
 
 
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float)
+
+
 def _is_factor(value: Any) -> bool:
     return type(value) in (int, float) and value > 0
 
 
 def _is_count(value: Any) -> bool:
     return type(value) is int and value >= 0
+
+
+def _is_bool(value: Any) -> bool:
+    return type(value) is bool
 
 
 def _are_names(value: Any) -> bool:
@@ -99,8 +111,8 @@ def _are_named_schemas(value: Any) -> bool:
 
 
 _VALID: Final[dict[str, Callable[[Any], bool]]] = {
-    **dict.fromkeys(("title", "description", "format", "$comment", "contentEncoding", "contentMediaType"), _of(str)),
-    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _of(int, float)),
+    **dict.fromkeys(("title", "description", "format", "$comment", "contentEncoding", "contentMediaType"), _is_text),
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_number),
     **dict.fromkeys(
         (
             "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains",
@@ -108,13 +120,13 @@ _VALID: Final[dict[str, Callable[[Any], bool]]] = {
         ),
         _is_count,
     ),
-    **dict.fromkeys(("uniqueItems", "deprecated", "readOnly", "writeOnly"), _of(bool)),
+    **dict.fromkeys(("uniqueItems", "deprecated", "readOnly", "writeOnly"), _is_bool),
     **dict.fromkeys(
         ("items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"), is_certainly_valid
     ),
     **dict.fromkeys(("anyOf", "oneOf", "allOf", "prefixItems"), _are_schemas),
     **dict.fromkeys(("properties", "$defs", "definitions"), _are_named_schemas),
-    **dict.fromkeys(("enum", "examples"), _of(list)),
+    **dict.fromkeys(("enum", "examples"), _is_list),
     **dict.fromkeys(
         (
             "$id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor", "$vocabulary",
