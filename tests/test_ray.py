@@ -21,7 +21,7 @@ from toolconv.convert.run import ConvertRun, Failed, Target
 from toolconv.core.errors import MissingExtra
 from toolconv.dataset import convert_rows, lint_rows
 from toolconv.io import parquet
-from toolconv.lint.engine.engine import ConfigError, UnknownRule
+from toolconv.lint.engine.linter import ConfigError, UnknownRule
 from toolconv.ray import convert, lint
 from toolconv.templates.output import TextOptions
 

@@ -36,7 +36,7 @@ from toolconv.io.folders import files_in
 from toolconv.io.inputs import Input
 from toolconv.io.memory import MemoryRows
 from toolconv.io.workers import Workers
-from toolconv.lint.engine.engine import linter_of
+from toolconv.lint.engine.linter import linter_of
 from toolconv.lint.model.finding import Finding, reported_with_row
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.source import read_blocks, rows_of_values

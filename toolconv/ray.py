@@ -30,7 +30,7 @@ from toolconv.core.errors import MissingExtra
 from toolconv.io import parquet
 from toolconv.io.workers import in_order
 from toolconv.lint.engine.distributed import Merger, Outcome, check_rows
-from toolconv.lint.engine.engine import Linter, linter_of
+from toolconv.lint.engine.linter import Linter, linter_of
 from toolconv.lint.model.finding import reported_with_row
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Firsts

@@ -16,7 +16,7 @@ from tests.lint.test_guards import LAYOUTS, in_dialect, in_layout, lint_row, ric
 from toolconv import dialects, layouts, trainers
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.turn_reader import TurnReader
-from toolconv.lint.engine.engine import Linter
+from toolconv.lint.engine.linter import Linter
 from toolconv.lint.engine.selection import Selection
 
 VALUES: list[Any] = [

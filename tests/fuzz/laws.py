@@ -27,7 +27,7 @@ from toolconv.inspect.stats.counts import DatasetCounts
 from toolconv.inspect.stats.html import html_page
 from toolconv.inspect.stats.table import Table
 from toolconv.lint.engine.config import Config
-from toolconv.lint.engine.engine import Linter
+from toolconv.lint.engine.linter import Linter
 from toolconv.lint.engine.selection import Selection
 from toolconv.lint.model.row import LintRow
 from toolconv.templates.output import TextOptions

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from toolconv import layouts
-from toolconv.lint.engine.engine import Linter
+from toolconv.lint.engine.linter import Linter
 from toolconv.lint.engine.selection import Selection
 from toolconv.lint.model.row import LintRow
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from tests.conftest import each
 from toolconv import layouts
-from toolconv.layouts.tool_places import pointer_to, put_back, tool_values, value_at
+from toolconv.core.json_pointer import pointer_to
+from toolconv.layouts.tool_places import put_back, tool_values, value_at
 
 TOOL = {"type": "function", "function": {"name": "go", "parameters": {"type": "object", "properties": {}}}}
 

@@ -19,7 +19,7 @@ from toolconv.convert.detect import Detector
 from toolconv.dataset import lint_rows
 from toolconv.io.workers import in_order
 from toolconv.lint.engine.distributed import Merger, Outcome, check_rows
-from toolconv.lint.engine.engine import linter_of
+from toolconv.lint.engine.linter import linter_of
 from toolconv.lint.engine.selection import all_rules
 from toolconv.lint.model.finding import Finding, reported_with_row
 from toolconv.lint.model.source import rows_of_values

@@ -20,10 +20,10 @@ from toolconv.cli.group import cli
 from toolconv.core.errors import ToolconvError
 from toolconv.core.plugins import Plugin
 from toolconv.dataset import lint_rows
-from toolconv.lint.engine import config, engine, selection
+from toolconv.lint.engine import config, selection
 from toolconv.lint.engine.baseline import Baseline, BaselineError
 from toolconv.lint.engine.distributed import check_rows
-from toolconv.lint.engine.engine import MAX_IN_ROW, Linter
+from toolconv.lint.engine.linter import MAX_IN_ROW, Linter
 from toolconv.lint.engine.selection import Selection, UnknownRule, all_rules, selected
 from toolconv.lint.engine.tally import FindingCounts
 from toolconv.lint.model import fixes, spans
@@ -288,7 +288,7 @@ def own_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     known = {rule.code: rule for rule in (RuleFailed, Sulky, Swing, Countdown, Loud, Seen)}
     for module in (selection, config):
         monkeypatch.setattr(module, "all_rules", lambda: known)
-    monkeypatch.setattr("toolconv.lint.engine.engine.all_rules", lambda: known)
+    monkeypatch.setattr("toolconv.lint.engine.linter.all_rules", lambda: known)
 
 
 @pytest.mark.usefixtures("own_rules")
@@ -493,7 +493,7 @@ def test_the_draft_that_the_schema_names_is_applied() -> None:
 def test_errors_say_path_keyword_and_what_was_expected() -> None:
     schema = {"properties": {"a/b": {"items": {"type": "integer"}}}, "required": ["c"], "type": "object"}
     first, second = schemas.Validator(schema).errors({"a/b": [1, "x"]})
-    assert schemas.pointer(first.path) == "/a~1b/1"
+    assert first.path == ("a/b", 1)
     assert (first.keyword, first.expected, first.found) == ("type", "integer", "x")
     assert (second.keyword, second.missing) == ("required", "c")
 
@@ -714,7 +714,7 @@ def test_findings_of_a_rule_in_a_row_are_bounded_and_counted() -> None:
 def test_bounded_findings_are_counted_at_each_of_their_levels(
     severity: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "MAX_IN_ROW", 2)
+    monkeypatch.setattr("toolconv.lint.engine.linter.MAX_IN_ROW", 2)
     value = row(arguments={"city": "Rome", "nights": 2})
     closed = copy.deepcopy(value["tools"][0])
     closed["function"]["name"] = "get_climate"
@@ -738,7 +738,7 @@ def test_bounded_findings_are_counted_in_the_summary_and_the_receipt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(engine, "MAX_IN_ROW", 2)
+    monkeypatch.setattr("toolconv.lint.engine.linter.MAX_IN_ROW", 2)
     value = row("get_wether")
     value["messages"][1]["tool_calls"] *= 9
     Path("a.jsonl").write_text(json.dumps(value) + "\n")

@@ -12,7 +12,7 @@ import pytest
 
 from tests.helpers.lint_rows import row
 from tests.lint.test_guards import lint_row
-from toolconv.lint.engine.engine import Linter
+from toolconv.lint.engine.linter import Linter
 from toolconv.lint.engine.selection import Selection
 from toolconv.lint.model import fixes, pointers
 from toolconv.lint.model.finding import Edit

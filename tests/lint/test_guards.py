@@ -24,7 +24,7 @@ from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import render_turns
 from toolconv.layouts.base import LayoutError
 from toolconv.lint.engine import config, selection
-from toolconv.lint.engine.engine import Linter
+from toolconv.lint.engine.linter import Linter
 from toolconv.lint.engine.prefilter import Prefilter
 from toolconv.lint.engine.selection import Selection, all_rules
 from toolconv.lint.model.arguments import argument_problems
@@ -306,7 +306,7 @@ def test_a_new_rule_fires(rule: type[Apology], visits: list[str] | None, monkeyp
     known = {**all_rules(), rule.code: rule}
     for module in (selection, config):
         monkeypatch.setattr(module, "all_rules", lambda: known)
-    monkeypatch.setattr("toolconv.lint.engine.engine.all_rules", lambda: known)
+    monkeypatch.setattr("toolconv.lint.engine.linter.all_rules", lambda: known)
     rule.visits.clear()
     linter = Linter()
     question = {"role": "user", "content": "Please."}

@@ -26,9 +26,10 @@ import pytest
 
 from tests.conftest import ROOT, exhaustive, toolconv
 from tests.helpers.lint_rows import TWICE_ENCODED, UNKNOWN_ARGUMENT, WRONG_NAME, lines, row
+from toolconv.core.terminal import width_of
 from toolconv.lint import reporters
 from toolconv.lint.reporters.base import escape, relative
-from toolconv.lint.reporters.full import columns, excerpt
+from toolconv.lint.reporters.full import excerpt
 from toolconv.lint.reporters.html import rows_condition
 
 FILLING = [row(number=number) for number in range(100, 160)]  # enough for the rules about the dataset
@@ -84,7 +85,7 @@ def test_full_shows_the_beginning_of_a_line_that_is_no_json(folder: Path) -> Non
 )
 def test_excerpts(text: str, start: int, end: int, shown: str, before: int, marked: int) -> None:
     assert excerpt(text, start, end) == (shown, before, marked)
-    assert columns(shown) <= 110
+    assert width_of(shown) <= 110
 
 
 def test_control_characters_of_the_data_are_escaped(folder: Path) -> None:

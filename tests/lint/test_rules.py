@@ -16,7 +16,7 @@ import pytest
 from tests.conftest import each_table
 from toolconv import layouts
 from toolconv.convert.detect import Detector
-from toolconv.lint.engine.engine import Linter
+from toolconv.lint.engine.linter import Linter
 from toolconv.lint.engine.selection import Selection, all_rules
 from toolconv.lint.model.row import LintRow
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.conftest import each, words
 from toolconv import layouts
-from toolconv.lint.engine.engine import Linter
+from toolconv.lint.engine.linter import Linter
 from toolconv.lint.engine.selection import Selection
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.texts.outcomes import fault_of

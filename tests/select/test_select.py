@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from tests.conftest import FIXTURES, ROOT, SHARED, any_text, each, exhaustive, json_values, toolconv
 from toolconv import layouts
 from toolconv.convert.options import Options
-from toolconv.lint.engine.engine import Linter
+from toolconv.lint.engine.linter import Linter
 from toolconv.select.expression import MISSING, Condition, ExpressionError, Operand, parse
 from toolconv.select.facts import FACTS, SeenRow
 from toolconv.select.groups import GroupLimits, Limits, groups_of

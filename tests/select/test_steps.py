@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import each
 from tests.select.test_select import ROWS, call, lines, row
 from toolconv.convert.options import Options
-from toolconv.lint.engine.engine import Linter
+from toolconv.lint.engine.linter import Linter
 from toolconv.select.expression import MISSING, ExpressionError, parse, parse_name
 from toolconv.select.facts import FACTS, SeenRow, text_for_lint
 from toolconv.select.groups import GroupLimits, Limits, groups_of

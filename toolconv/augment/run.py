@@ -16,7 +16,7 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row, Tool
 from toolconv.core.rows import AUGMENTED
 from toolconv.dialects.prompts.lifting import lift_prompts
-from toolconv.lint.engine.engine import Linter, linter_of
+from toolconv.lint.engine.linter import Linter, linter_of
 
 AHEAD: Final = 256
 """How many rows are read before the first one is written, so that the first rows have other tools to choose from."""

@@ -16,7 +16,7 @@ from toolconv.cli.linters import datasets_of, detector_of, format_of, make_linte
 
 if TYPE_CHECKING:
     from toolconv.io.outputs import Output
-    from toolconv.lint.engine.engine import Linter
+    from toolconv.lint.engine.linter import Linter
     from toolconv.lint.engine.rewrite import Buffer
     from toolconv.lint.rule import Rule
     from toolconv.lint.run import LintRun

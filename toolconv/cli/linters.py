@@ -14,7 +14,7 @@ from toolconv.cli import options as cli
 
 if TYPE_CHECKING:
     from toolconv.convert.detect import Detector
-    from toolconv.lint.engine.engine import Linter
+    from toolconv.lint.engine.linter import Linter
     from toolconv.lint.model.finding import Safety
     from toolconv.lint.run import LintWatcher
 
@@ -98,7 +98,7 @@ def make_linter(given: Mapping[str, Any]) -> Linter:
     from toolconv.derive.files import register_file
     from toolconv.lint.engine.baseline import Baseline
     from toolconv.lint.engine.config import Config, codes_of, load, rule_options, unfixable
-    from toolconv.lint.engine.engine import Linter
+    from toolconv.lint.engine.linter import Linter
     from toolconv.lint.engine.selection import Selection, named
 
     for path in dialect_files(given.get("source")):

@@ -16,7 +16,7 @@ from toolconv.cli.select_values import RANGE, CallCount, Numbers, Shares, Weight
 
 if TYPE_CHECKING:
     from toolconv.io.outputs import Output
-    from toolconv.lint.engine.engine import Linter
+    from toolconv.lint.engine.linter import Linter
     from toolconv.select.expression import Condition, Operand
     from toolconv.select.groups import Limits
     from toolconv.select.run import SelectRun

@@ -11,6 +11,7 @@ from toolconv.convert.trial import KeyOption, is_read_at, read_with, typed
 from toolconv.convert.unread.find import find_unread
 from toolconv.convert.unread.places import steps_of
 from toolconv.core.calls import is_call
+from toolconv.core.json_pointer import pointer_to
 from toolconv.core.key_words import ANSWER_WORDS, NO_ANSWER, QUESTIONS, words_of
 from toolconv.core.messages import Row
 from toolconv.core.tools import NO_TOOLS
@@ -20,7 +21,7 @@ from toolconv.layouts.formats.rendered import TURN_OPENINGS
 from toolconv.layouts.found_answers import ALTERNATIVES, is_answer
 from toolconv.layouts.found_turns import ONE_TURN, find_turns, is_turn
 from toolconv.layouts.nested_json import opened
-from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to, value_at
+from toolconv.layouts.tool_places import TOOL_KEYS, value_at
 
 QUESTION_WORDS = frozenset({*QUESTIONS, "input", "human", "ask", "request"})
 

@@ -6,10 +6,10 @@ from typing import Literal
 
 from toolconv.convert.detect import Detector
 from toolconv.core.conversation import Conversation
+from toolconv.core.json_pointer import pointer_to
 from toolconv.core.messages import Row
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.speakers import meaning_of
-from toolconv.layouts.tool_places import pointer_to
 
 KeyOption = Literal["text_key", "prompt_key", "messages_key", "tools_key"]
 """An option that names a key, as the program calls it."""

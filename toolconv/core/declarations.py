@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from toolconv.core import jsontext
+from toolconv.core.json_pointer import escaped
 from toolconv.core.schema_types import SCHEMAS_BY_NAME
 
 SCHEMA_KEYS: Final = ("parameters", "inputSchema", "input_schema", "parametersJsonSchema", "parameters_json_schema")
@@ -106,8 +107,7 @@ def declarations(value: Any, pointer: str = "") -> Iterator[Declaration]:
             value, pointer = value["tools"], f"{pointer}/tools"
     if isinstance(value, dict) and _are_by_name(value):
         for name, function in value.items():
-            place = name.replace("~", "~0").replace("/", "~1")
-            yield from _unfolded({"name": name, **function}, f"{pointer}/{place}")
+            yield from _unfolded({"name": name, **function}, f"{pointer}/{escaped(name)}")
     elif isinstance(value, dict):
         yield from _unfolded(value, pointer)
     elif isinstance(value, list):

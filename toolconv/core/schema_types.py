@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, Final
 from warnings import filterwarnings
 
+from toolconv.core.json_pointer import target_of
 from toolconv.core.type_names import ANY, TYPES, meant, type_of
 
 SCHEMAS_BY_NAME: Final = ("properties", "patternProperties", "$defs", "definitions")
@@ -40,7 +41,7 @@ def types_of(schema: Any, root: Any, depth: int = 0) -> frozenset[str] | None:
     if type(kind) is str and (alone := _ALONE.get(kind)) is not None and _MORE_TYPES.isdisjoint(schema):
         return alone
     if isinstance(schema.get("$ref"), str):
-        return types_of(_target(schema["$ref"], root), root, depth + 1)
+        return types_of(target_of(root, schema["$ref"]), root, depth + 1)
     found: set[str] = set()
     kinds = schema.get("type")
     for kind in kinds if isinstance(kinds, list) else [kinds]:
@@ -96,7 +97,7 @@ def subschema(schema: Any, root: Any, keyword: str, depth: int = 0) -> dict[str,
         return {}
     if isinstance(found := schema.get(keyword), dict):
         return found
-    referred = [_target(schema["$ref"], root)] if isinstance(schema.get("$ref"), str) else []
+    referred = [target_of(root, schema["$ref"])] if isinstance(schema.get("$ref"), str) else []
     branches = [branch for name in UNIONS for branch in _list(schema.get(name))]
     found = {}
     for branch in (*referred, *branches):
@@ -135,13 +136,3 @@ def _may_hold(key: str, value: Any) -> bool:
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _target(pointer: str, root: Any) -> Any:
-    """The target of a ``$ref`` inside the same schema; ``None`` for any other."""
-    if not pointer.startswith("#"):
-        return None
-    target = root
-    for part in pointer[1:].split("/")[1:]:
-        target = target.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(target, dict) else None
-    return target

@@ -1,8 +1,9 @@
-"""Make text from data safe to print on a terminal."""
+"""Text from data on a terminal: safe to print, and how wide it is."""
 
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 
 def escape(text: str) -> str:
@@ -32,3 +33,18 @@ def _json_escape(char: str) -> str:
 
 def _visible(char: str) -> bool:
     return char.isprintable() or unicodedata.category(char) == "Zs"  # e.g. the ideographic space of Chinese text
+
+
+def width_of(text: str) -> int:
+    """How many columns of a terminal ``text`` takes: two for wide characters, none for combining ones."""
+    if text.isascii():
+        return len(text)
+    return sum(map(column, text))
+
+
+@lru_cache(maxsize=4096)
+def column(char: str) -> int:
+    """How many columns a character takes."""
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from toolconv.core import jsontext
+from toolconv.core.json_pointer import target_of
 from toolconv.core.schema_types import types_of
 from toolconv.dialects.values.python_values import spell_double, spell_single
 
@@ -128,11 +129,8 @@ class SchemaRules:
         """The name of the rule for a local reference; any value for others."""
         if reference in self._named:
             return self._named[reference]
-        target: Any = root
-        for step in reference.split("/")[1:]:
-            key = step.replace("~1", "/").replace("~0", "~")
-            target = target.get(key) if isinstance(target, dict) else None
-        if not reference.startswith("#") or not isinstance(target, dict):
+        target = target_of(root, reference)
+        if not isinstance(target, dict):
             return self._any()
         self._named[reference] = rule = self.add(f"{name}-{len(self._named)}-ref", "")
         self.rules[rule] = self.value(target, f"{rule}-value", root)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from toolconv import layouts
 from toolconv.core.conversation import Conversation
+from toolconv.core.json_pointer import pointer_to
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
@@ -23,7 +24,7 @@ from toolconv.layouts.found_answers import answer_in, each_alone
 from toolconv.layouts.found_turns import TurnsFound, turns_in
 from toolconv.layouts.nested_json import opened
 from toolconv.layouts.speakers import CALL, REPAIR, meaning_of, renamed
-from toolconv.layouts.tool_places import pointer_to, value_at
+from toolconv.layouts.tool_places import value_at
 
 Path = tuple[str, ...]
 """The keys that lead to a value in a row; values on the way may be JSON texts."""

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core.conversation import Conversation
+from toolconv.core.json_pointer import pointer_to
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import complete
@@ -27,7 +28,7 @@ from toolconv.layouts.call_items import extras
 from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder, joined
 from toolconv.layouts.speakers import REPAIR, meaning_of
-from toolconv.layouts.tool_places import Place, pointer_to, value_at
+from toolconv.layouts.tool_places import Place, value_at
 from toolconv.layouts.tool_schema import read_tools
 
 

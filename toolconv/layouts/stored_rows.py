@@ -26,11 +26,12 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeGuard
 
 from toolconv.core import jsontext
+from toolconv.core.json_pointer import pointer_to
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
 from toolconv.layouts.found_turns import DEEPEST, TEXT_KEYS
 from toolconv.layouts.nested_json import python_value
-from toolconv.layouts.tool_places import TOOL_KEYS, Place, pointer_to
+from toolconv.layouts.tool_places import TOOL_KEYS, Place
 
 COLUMN_KEYS: Final = ("columns", "header", "fields")
 """Keys of the names of a table's columns."""

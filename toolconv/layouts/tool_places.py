@@ -9,7 +9,6 @@ Sources: verifiers and prime-rl (``tool_defs``, ``info.oai_tools``), LiteLLM (``
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any, Final
 
 from toolconv.core.conversation import Conversation
@@ -45,12 +44,6 @@ CONFIG_KEYS: Final = frozenset({"toolConfig", "config"})
 """Keys of objects that hold tools and settings."""
 TOOL_KEYS: Final = frozenset({"tools", *CONFIG_KEYS, *(place[0] for place in PLACES if len(place) == 1)})
 """Keys of a row that hold tools and little else."""
-
-
-@lru_cache(maxsize=256)
-def pointer_to(place: Place) -> str:
-    """The JSON pointer of a place."""
-    return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in place)
 
 
 def value_at(row: Any, place: Place) -> Any:

@@ -28,6 +28,7 @@ from typing import Any, Final
 
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
+from toolconv.core.json_pointer import pointer_to
 from toolconv.core.messages import Row
 from toolconv.core.row_fields import RowField
 from toolconv.layouts.agent_steps import events_of, steps_in
@@ -48,7 +49,7 @@ from toolconv.layouts.nested_json import opened as opened_text
 from toolconv.layouts.other_keys import MESSAGE_KEYS
 from toolconv.layouts.speakers import are_both, meaning_of
 from toolconv.layouts.stored_rows import TurnPlaces, Unfolded, objects_of
-from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
+from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.worded_turns import OPENINGS, REPAIR, spoken, worded_turns
 
 TURN_KEYS: Final = frozenset({"messages", "conversations", "conversation", "turns", "dialog", "dialogue", "contents"})

@@ -11,6 +11,7 @@ from operator import is_
 from typing import Any, Final
 
 from toolconv.core.calls import declares_tools
+from toolconv.core.json_pointer import pointer_to
 from toolconv.core.key_words import is_key_of_calls, words_of
 from toolconv.core.messages import Row
 from toolconv.core.rows import put_at, without
@@ -19,7 +20,7 @@ from toolconv.layouts.nested_json import opened
 from toolconv.layouts.other_keys import TEXT_REPAIR
 from toolconv.layouts.speakers import CALL, REPAIR, ROLES, are_both, meaning_of
 from toolconv.layouts.stored_rows import Unfolded, as_objects, objects_of
-from toolconv.layouts.tool_places import TOOL_KEYS, Place, pointer_to, value_at
+from toolconv.layouts.tool_places import TOOL_KEYS, Place, value_at
 
 USUAL_KEYS: Final = (
     "messages", "conversations", "contents", "dialogue", "steps", "history", "trajectory", "input", "lines",

@@ -8,6 +8,7 @@ from typing import Final
 from toolconv import layouts
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
+from toolconv.core.json_pointer import pointer_to
 from toolconv.core.messages import Row
 from toolconv.core.rows import put_at
 from toolconv.layouts.arranged import Arranged, Path, opened_at, replaced_at
@@ -16,7 +17,7 @@ from toolconv.layouts.formats.completion import LAYOUT as COMPLETION
 from toolconv.layouts.formats.rendered import LAYOUT as RENDERED
 from toolconv.layouts.found_turns import DEEPEST, find_turns
 from toolconv.layouts.nested_json import opened
-from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to, value_at
+from toolconv.layouts.tool_places import TOOL_KEYS, value_at
 
 TEXT_ROWS: Final = frozenset({"completion", "rendered", "message"})
 """Layouts that wrapped rows, and lists of rows, are not known by: what they need, objects of other kinds have, too."""

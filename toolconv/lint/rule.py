@@ -240,11 +240,10 @@ class DatasetRule(Rule):
 
     def observe(self, row: LintRow) -> None:
         """Count a row."""
-        raise NotImplementedError
 
     def finish(self) -> Iterator[Finding]:
         """The findings about the dataset, after all rows."""
-        raise NotImplementedError
+        return iter(())
 
     def merge(self, later: Self) -> None:
         """Add the counts of the same rule for later rows."""
@@ -302,12 +301,6 @@ class ComparingRule(DatasetRule):
     def store(self) -> FirstOfKind:
         """The store for the firsts of a whole dataset, which may be as many as its rows."""
         return {}
-
-    def observe(self, row: LintRow) -> None:
-        pass
-
-    def finish(self) -> Iterator[Finding]:
-        return iter(())
 
     def merge(self, later: Self) -> None:
         pass

@@ -19,7 +19,7 @@ from toolconv.io.inputs import MAX_LINE_BYTES, STDIN, Block, Input
 from toolconv.io.workers import Workers
 from toolconv.lint.engine.baseline import Baseline, known_and_gone
 from toolconv.lint.engine.checked import Checked
-from toolconv.lint.engine.engine import Linter
+from toolconv.lint.engine.linter import Linter
 from toolconv.lint.engine.rewrite import Buffer, Diff, Rewritten, line_of
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow

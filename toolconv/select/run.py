@@ -28,7 +28,7 @@ from toolconv.select.held import holding
 from toolconv.select.sampling import BalancedSample, Drawn, Reservoir
 
 if TYPE_CHECKING:
-    from toolconv.lint.engine.engine import Linter
+    from toolconv.lint.engine.linter import Linter
     from toolconv.lint.model.row import LintRow
 
 STDIN_LABEL: Final = "<stdin>"

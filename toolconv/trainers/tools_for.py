@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
-from urllib.parse import unquote
 
 from toolconv.core.conversation import Conversation
+from toolconv.core.json_pointer import target_of
 from toolconv.core.notes import Reason
 from toolconv.core.schema_types import without_odd_values
 from toolconv.core.tools import function_of
@@ -73,7 +73,7 @@ class _Rewriter:
         """A schema without ``$ref``, and what was written out; ``None`` if it refers to itself, or nowhere."""
         self.room -= 1
         while isinstance(schema, dict) and isinstance(reference := schema.get("$ref"), str):
-            target = _at(self.root, reference)
+            target = target_of(self.root, reference)
             if not isinstance(target, dict) or reference in within or self.room < 0:
                 return None
             within |= {reference}
@@ -180,7 +180,9 @@ class _Rewriter:
 
     def _with_references(self, found: Schema) -> Schema:
         """The whole schema, in which references to what is otherwise at its top now lead to a copy of that."""
-        moved = {each for each in _references(found) if _at(self.root, each) not in (None, _at(found, each))}
+        moved = {
+            each for each in _references(found) if target_of(self.root, each) not in (None, target_of(found, each))
+        }
         if not moved:
             return found
         name = _free_name(self.root.get("$defs") or {})
@@ -217,20 +219,6 @@ def _named(schema: Schema) -> set[tuple[str, str]]:
     """The members, and the patterns of members, that a schema of an object names."""
     found = ((key, schema.get(key)) for key in ("properties", "patternProperties"))
     return {(key, name) for key, members in found if isinstance(members, dict) for name in members}
-
-
-def _at(root: Schema, reference: str) -> Any:
-    """What a local reference refers to; ``None`` if there is nothing."""
-    if not reference.startswith("#"):
-        return None
-    found: Any = root
-    for step in reference[1:].split("/")[1:]:
-        name = unquote(step).replace("~1", "/").replace("~0", "~")
-        if isinstance(found, list):
-            found = found[int(name)] if name.isdecimal() and int(name) < len(found) else None
-        else:
-            found = found.get(name) if isinstance(found, dict) else None
-    return found
 
 
 class _Gemini(_Rewriter):
@@ -328,11 +316,11 @@ class _OpenAIStrict(_Rewriter):
             if isinstance(self.root.get(key), dict):
                 schema[key] = {name: self.node(each, frozenset()) for name, each in self.root[key].items()}
         places: dict[str, str] = {}
-        while missing := [each for each in dict.fromkeys(_references(schema)) if _at(schema, each) is None]:
+        while missing := [each for each in dict.fromkeys(_references(schema)) if target_of(schema, each) is None]:
             copies = dict(schema.get("$defs") or {})
             for each in missing:
                 name = _free_name(copies)
-                copies[name] = self.node(_at(self.root, each), frozenset())
+                copies[name] = self.node(target_of(self.root, each), frozenset())
                 places[each] = f"#/$defs/{name}"
             schema = _referring({**schema, "$defs": copies}, places)
         return schema
@@ -343,7 +331,7 @@ class _OpenAIStrict(_Rewriter):
                 self.widen("a schema that accepts nothing can't be written")
             return {}
         if (reference := schema.get("$ref")) is not None:
-            if not (isinstance(reference, str) and isinstance(_at(self.root, reference), dict | bool)):
+            if not (isinstance(reference, str) and isinstance(target_of(self.root, reference), dict | bool)):
                 self.widen("a reference leads to no schema")
                 return {}
             return {key: value for key, value in schema.items() if key in ("$ref", "description")}

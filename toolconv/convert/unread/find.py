@@ -20,11 +20,12 @@ from toolconv.convert.unread.signs import BLOCKS, are_plain, is_alone
 from toolconv.convert.unread.values import ValueSearch
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
+from toolconv.core.json_pointer import pointer_to
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Unread
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.other_keys import MESSAGE_KEYS
-from toolconv.layouts.tool_places import pointer_to, value_at
+from toolconv.layouts.tool_places import value_at
 
 TRIALS: Final = 8
 """How many options are tried on a row."""

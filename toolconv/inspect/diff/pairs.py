@@ -30,18 +30,13 @@ def paired(one: Iterator[Reading], other: Iterator[Reading]) -> Iterator[Pair]:
         if a is not None and b is not None and (id_of(a) is None or id_of(b) is None or id_of(a) == id_of(b)):
             yield a, b
             continue
-        if a is not None:
-            partner = waiting[1].take(id_of(a))
-            if partner is not None:
-                yield a, partner
+        for side, reading in enumerate((a, b)):
+            if reading is None:
+                continue
+            if (partner := waiting[1 - side].take(id_of(reading))) is None:
+                waiting[side].add(reading)
             else:
-                waiting[0].add(a)
-        if b is not None:
-            partner = waiting[0].take(id_of(b))
-            if partner is not None:
-                yield partner, b
-            else:
-                waiting[1].add(b)
+                yield (partner, reading) if side else (reading, partner)
     yield from ((reading, None) for reading in waiting[0].rows())
     yield from ((None, reading) for reading in waiting[1].rows())
 

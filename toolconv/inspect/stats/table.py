@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from textwrap import wrap
 from typing import Final, NamedTuple
 
 from toolconv.core.plural import percent, plural
-from toolconv.core.terminal import escape
+from toolconv.core.terminal import escape, width_of
 from toolconv.inspect.stats.counts import DatasetCounts, ToolCounts
 from toolconv.inspect.stats.lengths import short_names
 from toolconv.lint.texts.behaviour import BEHAVIOURS
@@ -127,7 +126,7 @@ class Table:
         widths = [max(map(len, column)) + 2 for column in columns]
         while len(columns) > 2 and sum(widths) > self._width - 18:
             del columns[-2], widths[-2]
-        label = min(max(map(_columns, lines)), self._width - sum(widths) - 2)
+        label = min(max(map(width_of, lines)), self._width - sum(widths) - 2)
         yield ""
         for name, *shown in zip((title, *lines), *columns, strict=True):
             indent = "" if name == title else "  "
@@ -147,7 +146,7 @@ class Table:
         bars = [bar for group in groups.values() for bar in group]
         if not bars:
             return
-        label = min(max(_columns(escape(bar.label)) for bar in bars), max(16, self._width // 3))
+        label = min(max(width_of(escape(bar.label)) for bar in bars), max(16, self._width // 3))
         count = max(len(f"{bar.times:,}") for bar in bars)
         room = min(self._width - label - count - max(len(bar.note) for bar in bars) - 16, 60)
         for heading, group in groups.items():
@@ -171,12 +170,12 @@ class Table:
     def _fitted(self, text: str, width: int | None = None) -> str:
         """``text`` cut to the table's width; if ``width`` is given, cut and padded to it."""
         room = self._width if width is None else width
-        if _columns(text) > room:
+        if width_of(text) > room:
             text = text[: 4 * room]
-            while _columns(text) > room - len(self._more):
+            while width_of(text) > room - len(self._more):
                 text = text[:-1]
             text += self._more
-        return text if width is None else text + " " * (width - _columns(text))
+        return text if width is None else text + " " * (width - width_of(text))
 
 
 def _arguments(tool: ToolCounts) -> list[Bar]:
@@ -195,10 +194,3 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 def _total(counts: Mapping[str, int]) -> str:
     return f"{sum(counts.values()):,}" + (f" ({_counts(counts)})" if counts else "")
-
-
-def _columns(text: str) -> int:
-    """The number of terminal columns of ``text``: combining marks take none, wide characters two."""
-    if text.isascii():
-        return len(text)
-    return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)

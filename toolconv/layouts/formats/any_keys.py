@@ -32,6 +32,7 @@ from typing import Any
 from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
+from toolconv.core.json_pointer import pointer_to
 from toolconv.core.key_words import ANSWER_WORDS, REFERENCE_WORDS, words_of
 from toolconv.core.messages import Row
 from toolconv.core.notes import Notes
@@ -45,7 +46,7 @@ from toolconv.layouts.found_answers import answer_beside, is_answer, is_plain_ca
 from toolconv.layouts.found_turns import TurnsPlace, find_turns, turns_in
 from toolconv.layouts.speakers import in_any_case, meaning_of, renamed
 from toolconv.layouts.stored_rows import Unfolded, meant_row
-from toolconv.layouts.tool_places import TOOL_KEYS, pointer_to
+from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.turn_shapes import TURN_KEYS, as_row, read_unfolded, unfolded
 from toolconv.layouts.usual_names import (
     USUAL_KEYS,

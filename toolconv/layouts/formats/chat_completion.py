@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from toolconv.core.conversation import Conversation
+from toolconv.core.json_pointer import pointer_to
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
@@ -27,7 +28,7 @@ from toolconv.core.rows import found_at, moved
 from toolconv.layouts.answers import Choices
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.openai import read_message, read_server_message
-from toolconv.layouts.tool_places import Place, pointer_to
+from toolconv.layouts.tool_places import Place
 from toolconv.layouts.tool_schema import read_tools
 
 REQUESTS: tuple[Place, ...] = ((), ("body",), ("request",), ("request", "body"))

@@ -24,6 +24,7 @@ from typing import Any, Final, NamedTuple
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import declarations
+from toolconv.core.json_pointer import pointer_to
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.marks import LOSS, weights_of
 from toolconv.core.message_keys import unwritten_keys
@@ -36,7 +37,6 @@ from toolconv.layouts.answers import ANSWER_KEYS, ANSWERS, Samples, TextPair
 from toolconv.layouts.base import Layout, LayoutError, Original, have, listed, row_for
 from toolconv.layouts.formats.openai import read_message
 from toolconv.layouts.found_turns import ONE_TURN, is_turn
-from toolconv.layouts.tool_places import pointer_to
 from toolconv.layouts.tool_schema import read_tools
 from toolconv.layouts.worded_turns import REPAIR, may_end_in_words, worded_turns
 

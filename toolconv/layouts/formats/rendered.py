@@ -19,6 +19,7 @@ from typing import Protocol
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
+from toolconv.core.json_pointer import pointer_to
 from toolconv.core.messages import Row
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import insert_before, replace_key, without
@@ -26,7 +27,6 @@ from toolconv.layouts import worded_turns
 from toolconv.layouts.answers import TextPair
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.completion import TEXT_SAMPLES, Completion, path_of, value_at
-from toolconv.layouts.tool_places import pointer_to
 from toolconv.layouts.tool_schema import needs_reading, read_tools
 
 TURN_OPENINGS = (

@@ -14,8 +14,8 @@ from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 from toolconv.core.errors import FileError
 from toolconv.io.workers import Task
 from toolconv.lint.engine.checked import Checked
-from toolconv.lint.engine.engine import Linter
 from toolconv.lint.engine.failures import Failures
+from toolconv.lint.engine.linter import Linter
 from toolconv.lint.engine.marking import Marked
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow

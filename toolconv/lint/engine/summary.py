@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import ClassVar, Final, Self
 
-from toolconv.lint.model.finding import Finding, Level
+from toolconv.lint.model.finding import Level
 from toolconv.lint.model.markup import no_call_names
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import DatasetRule
@@ -46,13 +45,12 @@ class Summary(DatasetRule):
         if not row.turns:
             return
         self.rows += 1
-        names = set(row.index.functions)
-        _add(self.declared, dict.fromkeys(names, 1))
+        _add(self.declared, dict.fromkeys(row.index.functions, 1))
         turns = [
             Said(turn.role, turn.text, tuple(call.name for call in turn.calls if isinstance(call.name, str)))
             for turn in row.turns
         ]
-        found = behaviours(turns, has_tools=bool(names), no_call=no_call_names())
+        found = behaviours(turns, has_tools=bool(row.index), no_call=no_call_names())
         self.behaviours.update(behaviour for behaviour, _ in found)
         self.calls += sum(len(turn.calls) for turn in row.turns)
         _add(self.called, Counter(name for turn in turns for name in turn.calls))
@@ -63,9 +61,6 @@ class Summary(DatasetRule):
         self.behaviours += later.behaviours
         _add(self.declared, later.declared)
         _add(self.called, later.called)
-
-    def finish(self) -> Iterator[Finding]:
-        return iter(())
 
 
 def _add(counts: Counter[str], more: dict[str, int]) -> None:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from toolconv.lint.engine.selection import UnknownRule, find
+from toolconv.lint.model.finding import Edit
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import OWN_KEY, ignored_words
 
@@ -34,7 +35,7 @@ def with_ignores(row: LintRow, codes: Iterable[str]) -> LintRow | None:
     more = [*words, *(code for code in codes if code not in words)]
     pointer, new = (f"/{OWN_KEY}/ignore", more) if OWN_KEY in value else (f"/{OWN_KEY}", {"ignore": more})
     try:
-        text = fixes.apply(row.raw.decode("utf-8", "surrogatepass"), [row.edit(pointer, new)])
+        text = fixes.apply(row.raw.decode("utf-8", "surrogatepass"), [Edit(pointer, new)])
     except (fixes.CannotEdit, UnicodeDecodeError):
         return None
     return row.with_text(text.encode("utf-8", "surrogatepass"))

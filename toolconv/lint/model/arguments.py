@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 from toolconv.core import jsontext, lenient_json
+from toolconv.core.json_pointer import target_of
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.type_names import type_of
 from toolconv.lint.names import a, did_you_mean, listed, shown
@@ -58,11 +59,6 @@ def argument_problems(name: str, known: Parameters, arguments: dict[str, Any]) -
     return [*found.values(), *_allowed_but_wrong(name, schema, arguments)]
 
 
-def _with_zone(text: str) -> tuple[str, str]:
-    """A time with a zone, and with seconds and a zone."""
-    return f"{text}Z", f"{text}:00Z"
-
-
 def _from_error(tool: str, root: Any, error: SchemaError, base: ValuePath) -> Iterator[Problem]:
     path = (*base, *error.path)
     value, keyword = error.found, error.keyword
@@ -89,7 +85,7 @@ def _from_error(tool: str, root: Any, error: SchemaError, base: ValuePath) -> It
         yield Problem("enum", path, f"{_of(tool, path)} is {shown(value)}, expected {wanted}{near}")
     elif keyword == "format":
         fits, wanted = FORMATS[error.expected]
-        if error.expected in ("time", "date-time") and isinstance(value, str) and any(map(fits, _with_zone(value))):
+        if error.expected in ("time", "date-time") and (fits(f"{value}Z") or fits(f"{value}:00Z")):
             return  # a local time, which nearly all tools take
         yield Problem("format", path, f"{_of(tool, path)} is {shown(value)}, expected {wanted}")
     else:
@@ -164,13 +160,14 @@ def _allowed_but_wrong(tool: str, schema: Any, arguments: Any) -> Iterator[Probl
                     yield _unknown("unknown", tool, (*path, name), member, known)
         elif isinstance(value, list) and isinstance(here.get("items"), dict):
             stack.extend(((*path, index), here["items"], item) for index, item in enumerate(value))
-        elif here.get("type") in ("integer", ["integer", "null"]) and _integral(value):
+        elif (
+            here.get("type") in ("integer", ["integer", "null"])
+            and isinstance(value, float)
+            and value.is_integer()
+            and abs(value) < 2**53
+        ):
             message = f"{_of(tool, path)} is {value!r}, expected an integer: {int(value)}"
             yield Problem("integral", path, message, int(value))
-
-
-def _integral(value: Any) -> bool:
-    return isinstance(value, float) and value.is_integer() and abs(value) < 2**53
 
 
 def _branch(root: Any, schema: Any, value: Any) -> Any:
@@ -190,10 +187,7 @@ def _resolved(root: Any, schema: Any) -> Any:
         reference = schema.get("$ref") if isinstance(schema, dict) else None
         if not isinstance(reference, str) or not reference.startswith("#/"):
             return schema
-        found: Any = root
-        for part in reference[2:].split("/"):
-            found = found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
-        schema = found
+        schema = target_of(root, reference)
     return None
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from toolconv.core import jsontext
+from toolconv.core.json_pointer import steps_of
 from toolconv.lint.model import spans
 from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.spans import Span
@@ -80,7 +81,7 @@ def apply(text: str, edits: Sequence[Edit]) -> str:
         else:
             if (parent.kind == "[") != (last == "-"):
                 raise CannotEdit(f"nothing at {edit.pointer}")
-            key = "" if last == "-" else style.text(spans.parts(edit.pointer)[-1]) + style.colon
+            key = "" if last == "-" else style.text(steps_of(edit.pointer)[-1]) + style.colon
             added.setdefault(id(parent), (parent, []))[1].append(key + style.text(edit.value))
     for parent, indices in removed.values():
         splices.extend(_removals(parent, indices))

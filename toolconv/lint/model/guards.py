@@ -76,6 +76,11 @@ def has_several_calls(overview: Overview) -> bool:
     return len(overview.arguments) > 1
 
 
+def matching(kind: Texts, pattern: re.Pattern[str]) -> Callable[[Overview], bool]:
+    """A guard: a pattern is found in a text of a kind."""
+    return lambda overview: any(map(pattern.search, getattr(overview, kind)))
+
+
 def has_responses(overview: Overview) -> bool:
     """A guard: there are tool responses."""
     return bool(overview.responses)

@@ -7,13 +7,13 @@ part of it that exists in the row, and :func:`outside_texts` turns edits at them
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
 from toolconv.core import jsontext
+from toolconv.core.json_pointer import escaped, pointer_to, steps_of
 from toolconv.lint.model.finding import Edit
-from toolconv.lint.model.spans import parts
 
 MISSING: Final = object()
 """What :func:`look` returns if a pointer has no value."""
@@ -21,7 +21,7 @@ MISSING: Final = object()
 
 def look(value: Any, pointer: str) -> Any:
     """The value at a deep pointer; :data:`MISSING` if there is none."""
-    for part in parts(pointer):
+    for part in steps_of(pointer):
         if type(value) is str:
             value = _opened(value)
         value = value.get(part, MISSING) if type(value) is dict else _item(value, part)
@@ -36,11 +36,11 @@ def _opened(text: str) -> Any:
 
 def standing(value: Any, pointer: str) -> str:
     """The longest part of a deep pointer that exists in a value without decoding texts."""
-    path = parts(pointer)
+    path = steps_of(pointer)
     for count, part in enumerate(path):
         value = value.get(part, MISSING) if type(value) is dict else _item(value, part)
         if value is MISSING:
-            return _spelled(path[:count])
+            return pointer_to(path[:count])
     return pointer
 
 
@@ -59,11 +59,11 @@ def outside_texts(value: Any, edits: Iterable[Edit]) -> list[Edit]:
     found: list[Edit] = []
     within: dict[str, tuple[str, list[Edit]]] = {}
     for edit in edits:
-        path, here = parts(edit.pointer), value
+        path, here = steps_of(edit.pointer), value
         for count, part in enumerate(path):
             if type(here) is str:
-                inner = Edit(_spelled(path[count:]), edit.value, edit.remove)
-                within.setdefault(_spelled(path[:count]), (here, []))[1].append(inner)
+                inner = Edit(pointer_to(path[count:]), edit.value, edit.remove)
+                within.setdefault(pointer_to(path[:count]), (here, []))[1].append(inner)
                 break
             here = here.get(part, MISSING) if type(here) is dict else _item(here, part)
         else:
@@ -85,7 +85,7 @@ def _from_the_end(edit: Edit) -> int:
 def _make(value: Any, edit: Edit) -> None:
     """Make an edit in an object or list, which has a place for it."""
     parent, _, last = edit.pointer.rpartition("/")
-    around, key = look(value, parent), parts(f"/{last}")[0]
+    around, key = look(value, parent), steps_of(f"/{last}")[0]
     if type(around) is list and key == "-":
         around.append(edit.value)
         return
@@ -102,21 +102,13 @@ def walk(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
     while stack:
         here, item = stack.pop()
         if isinstance(item, dict):
-            keys = [(f"{here}/{_escaped(key)}", key) for key in item]
+            keys = [(f"{here}/{escaped(key)}", key) for key in item]
             yield from keys
             stack += [(place, item[key]) for place, key in reversed(keys)]
         elif isinstance(item, list):
             stack += [(f"{here}/{index}", item[index]) for index in range(len(item) - 1, -1, -1)]
         else:
             yield here, item
-
-
-def _spelled(path: Sequence[str]) -> str:
-    return "".join("/" + _escaped(part) for part in path)
-
-
-def _escaped(part: str) -> str:
-    return part.replace("~", "~0").replace("/", "~1") if "~" in part or "/" in part else part
 
 
 def _item(value: Any, part: str) -> Any:

@@ -6,9 +6,9 @@ Everything is computed at most once, when it is first used. Places are deep poin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from toolconv import dialects, layouts
 from toolconv.convert.detect import reader_in
@@ -27,7 +27,7 @@ from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.lint.model import pointers, tools
 from toolconv.lint.model.arguments import Problem, argument_problems
 from toolconv.lint.model.calls import LintCall, may_hold_object_arguments, may_hold_text_arguments
-from toolconv.lint.model.finding import Edit, Habit, KnownHabits
+from toolconv.lint.model.finding import Habit, KnownHabits
 from toolconv.lint.model.markup import no_call_names
 from toolconv.lint.model.overview import Overview, RowSignature, TurnCounts, turn_counts
 from toolconv.lint.model.pairing import STRICT, Pairing, pair
@@ -45,6 +45,8 @@ RESPONSE_TAG: Final = "<tool_response>"
 
 BIG_NUMBER: Final = lazy_re(rb"[0-9][0-9.]{15}")
 SURROGATE_ESCAPE: Final = lazy_re(rb"\\u[dD][89a-fA-F]")
+
+Found = TypeVar("Found")
 
 
 class LintRow:
@@ -95,8 +97,8 @@ class LintRow:
         self.first: LintRow | None = None
 
     @cached_property
-    def memo(self) -> dict[str, Any]:
-        """Results about the row that rules share."""
+    def memo(self) -> dict[Any, Any]:
+        """Results about the row that rules share, mostly by what finds them: see :func:`once_per_row`."""
         return {}
 
     # ── the line ──
@@ -135,10 +137,6 @@ class LintRow:
     def place(self, pointer: str) -> str:
         """The longest part of a deep pointer that exists in the row, for findings."""
         return pointers.standing(self.row, pointer)
-
-    def edit(self, pointer: str, value: Any = None, *, remove: bool = False) -> Edit:
-        """The edit of the row that changes the value at a deep pointer; a new last key inserts a value."""
-        return Edit(pointer, value, remove)
 
     # ── the conversation ──
 
@@ -485,3 +483,15 @@ class LintRow:
                 schemas[call.name] = parameters_of(parameters)
             found += [(call, each) for each in argument_problems(call.name, schemas[call.name], call.arguments)]
         return found
+
+
+def once_per_row(find: Callable[[LintRow], Found]) -> Callable[[LintRow], Found]:
+    """A function whose result is kept with the row, for all rules that ask for it."""
+
+    def found(row: LintRow) -> Found:
+        if find not in row.memo:
+            row.memo[find] = find(row)
+        result: Found = row.memo[find]
+        return result
+
+    return found

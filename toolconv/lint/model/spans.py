@@ -10,6 +10,7 @@ from json.encoder import encode_basestring_ascii
 from typing import Any, Final
 
 from toolconv.core import jsontext
+from toolconv.core.json_pointer import steps_of
 from toolconv.core.lazy_re import end_of, lazy_re
 
 MAX_SEARCHED: Final = 20_000
@@ -44,7 +45,7 @@ class Span:
     def at(self, pointer: str) -> Span | None:
         """The value at a JSON pointer; ``None`` if there is none."""
         here: Span | None = self
-        for part in parts(pointer):
+        for part in steps_of(pointer):
             here = None if here is None else here.child(part)
         return here
 
@@ -57,18 +58,12 @@ class Span:
     def nearest(self, pointer: str) -> Span:
         """The value at the longest part of a JSON pointer that matches."""
         here = self
-        for part in parts(pointer):
+        for part in steps_of(pointer):
             child = here.child(part)
             if child is None:
                 break
             here = child
         return here
-
-
-@lru_cache(maxsize=1024)
-def parts(pointer: str) -> tuple[str, ...]:
-    """The keys and indices of a JSON pointer. Cached: rows have the same ones."""
-    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
 
 
 def read(text: str, start: int = 0) -> Span | None:
@@ -107,7 +102,7 @@ class SpanFinder:
             root = read(text)
             return root.nearest(pointer) if root is not None else None
         limit = len(text)  # what is at `here` ends there, or before
-        for part in parts(pointer):
+        for part in steps_of(pointer):
             if type(value) is dict and part in value:
                 member, here = self._members.get((here, part)) or self._member(here, limit, part)
                 value = value[part]
@@ -121,7 +116,7 @@ class SpanFinder:
 
     def _sole_text(self, pointer: str) -> Span | None:
         """The value at a pointer if it is a text that a short row has only once, as most turns are."""
-        path, value, key = parts(pointer), self.value, ""
+        path, value, key = steps_of(pointer), self.value, ""
         for key in path:
             if type(value) is dict:
                 value = value.get(key)
@@ -167,7 +162,7 @@ class SpanFinder:
             if found is None and start not in self._ends:
                 found = _sole_member(text, start, self._end(start), key)
         if found is None:
-            *_, found = (each for each in _members(text, start) if _key_at(text, each[0]) == key)
+            *_, found = (each for each in _members(text, start) if _scan(text, each[0])[0] == key)
         self._members[start, key] = found
         return found
 
@@ -225,10 +220,6 @@ def _members(text: str, start: int) -> Iterator[tuple[int, int]]:
         value = end_of(_COLON, text, _end_of(text, at))
         yield at, value
         at = end_of(_COMMA, text, _end_of(text, value))
-
-
-def _key_at(text: str, at: int) -> str:
-    return str(_scan(text, at)[0])
 
 
 def _end_of(text: str, at: int) -> int:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from bisect import bisect_right
-from functools import lru_cache
 from itertools import accumulate
 from typing import Final
 
-from toolconv.core.terminal import escape
+from toolconv.core.terminal import column, escape, width_of
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.reporters.concise import Concise
@@ -45,39 +43,25 @@ def excerpt(text: str, start: int, end: int) -> tuple[str, int, int]:
     """
     first = max(0, start - BEFORE)
     lead = escape(text[first:start])
-    before = columns(lead)
+    before = width_of(lead)
     if first:
         lead, before = "…" + lead, before + 1
     value = escape(text[start : min(end, start + WIDTH)])
     cut = _fitting(value, WIDTH - BEFORE)
     if end > start + WIDTH or cut < len(value):
-        return f"{lead}{value[:cut]}…", before, columns(value[:cut]) + 1
-    marked = columns(value)
+        return f"{lead}{value[:cut]}…", before, width_of(value[:cut]) + 1
+    marked = width_of(value)
     rest = escape(text[end : end + WIDTH])
     room = _fitting(rest, max(0, WIDTH - before - marked))
     more = room < len(rest) or end + WIDTH < len(text)
     return f"{lead}{value}{rest[:room]}{'…' if more else ''}", before, marked
 
 
-def columns(text: str) -> int:
-    """How many columns of a terminal ``text`` takes: two for wide characters, none for combining ones."""
-    if text.isascii():
-        return len(text)
-    return sum(map(_column, text))
-
-
-@lru_cache(maxsize=4096)
-def _column(char: str) -> int:
-    if unicodedata.combining(char):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
-
-
 def _fitting(text: str, width: int) -> int:
     """How many characters of ``text`` fit in ``width`` columns."""
     if text.isascii():
         return min(len(text), width)
-    return bisect_right(list(accumulate(map(_column, text))), width)
+    return bisect_right(list(accumulate(map(column, text))), width)
 
 
 REPORTER = Full

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from toolconv.lint.engine.selection import UnknownRule, find
-from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown
@@ -96,6 +96,6 @@ class UnusedIgnore(RowRule):
         if unused:
             left = [word for word in words if word not in unused]
             is_all = not left and len(row.at(f"/{OWN_KEY}")) == 1
-            edit = row.edit(f"/{OWN_KEY}{'' if is_all else '/ignore'}", left or None, remove=not left)
+            edit = Edit(f"/{OWN_KEY}{'' if is_all else '/ignore'}", left or None, remove=not left)
             message = f"the row ignores {listed(unused)}, which would report nothing"
             yield self.finding(row, f"/{OWN_KEY}/ignore", message, edit)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolconv.core import jsontext
+from toolconv.core.json_pointer import escaped
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding
@@ -72,8 +73,7 @@ def _repeats(text: str) -> Iterator[tuple[str, list[str]]]:
         if isinstance(value, _Pairs):
             if value.repeated:
                 yield pointer, value.repeated
-            named = [(key.replace("~", "~0").replace("/", "~1"), member) for key, member in value.items()]
-            stack.extend((f"{pointer}/{key}", member) for key, member in reversed(named))
+            stack.extend((f"{pointer}/{escaped(key)}", member) for key, member in reversed(value.items()))
         elif isinstance(value, list):
             stack.extend((f"{pointer}/{index}", value[index]) for index in range(len(value) - 1, -1, -1))
 

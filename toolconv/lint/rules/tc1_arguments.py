@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
+from toolconv.core.json_pointer import pointer_to
 from toolconv.lint.model.arguments import Problem, ProblemKind
 from toolconv.lint.model.finding import Edit, Finding, Level
 from toolconv.lint.model.guards import Guard
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule, rule
-from toolconv.lint.schema.schemas import pointer as json_pointer
 
 
 class _ArgumentRule(Rule):
@@ -23,10 +23,10 @@ class _ArgumentRule(Rule):
         for call, problem in row.argument_problems:
             if problem.kind in self.kinds:
                 level: Level = "error" if problem.kind == "forbidden" else self.level_in(row)
-                where = call.place_of(json_pointer(problem.path))
+                where = call.place_of(pointer_to(problem.path))
                 edits = self.edits(row, where, problem) if call.placed else ()
                 steps = [step for step in problem.path if isinstance(step, str)]
-                cause = f"{problem.kind} {call.name}{json_pointer(tuple(steps))}"
+                cause = f"{problem.kind} {call.name}{pointer_to(tuple(steps))}"
                 if problem.kind == "missing":
                     cause = problem.message.partition(";")[0]
                 yield self.finding(row, where, problem.message, *edits, level=level, cause=cause)
@@ -148,7 +148,7 @@ class StringTypedValue(_ArgumentRule):
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("string",)
 
     def edits(self, row: LintRow, where: str, problem: Problem) -> tuple[Edit, ...]:
-        return (row.edit(where, problem.better),)
+        return (Edit(where, problem.better),)
 
 
 @rule("TC107", "integral-float", "warning", default=False)
@@ -239,4 +239,4 @@ class NullPadded(_ArgumentRule):
     kinds: ClassVar[tuple[ProblemKind, ...]] = ("null",)
 
     def edits(self, row: LintRow, where: str, problem: Problem) -> tuple[Edit, ...]:
-        return (row.edit(where, remove=True),)
+        return (Edit(where, remove=True),)

@@ -64,11 +64,11 @@ class EmptyCall(RowRule):
             if isinstance(items, list):
                 empty = [index for index, item in enumerate(items) if not item]
                 if len(empty) == len(items):
-                    edit = row.edit(pointer, remove=True)
+                    edit = Edit(pointer, remove=True)
                     report = f"tool_calls is {shown(items)}, expected calls, or no such key"
                     yield self.finding(row, pointer, report, edit)
                 elif empty:
-                    edit = row.edit(pointer, [item for item in items if item])
+                    edit = Edit(pointer, [item for item in items if item])
                     yield self.finding(row, pointer, f"{len(empty)} of {len(items)} calls are empty", edit)
             elif turn.message in row.parsed and (block := empty_block_in(turn.raw_text)) is not None:
                 place = row.text_pointer(turn.message)
@@ -181,7 +181,7 @@ class MalformedCall(RowRule):
                 whole = not parsed.dropped and "other_turn" not in parsed.displaced
                 if whole and row.at(pointer) == row.messages[at]["content"]:
                     text = dialect.render_turn(parsed.content, parsed.reasoning, parsed.calls)
-                    edits = (row.edit(pointer, text),)
+                    edits = (Edit(pointer, text),)
                 names = ", ".join(repairs)
                 message = f"a call that no strict {dialect.name} reader takes; a tolerant one repairs: {names}"
                 if OWN_WAYS.issuperset(repairs) and row.does("calls as its dialect has them") is False:
@@ -211,7 +211,7 @@ class MalformedCall(RowRule):
             if names := [name for name in dict.fromkeys(notes.repairs) if name in repaired]:
                 better = jsontext.dumps(calls[0] if len(calls) == 1 else calls).decode()
                 message = f"a call that no strict reader takes; a tolerant one repairs: {', '.join(names)}"
-                yield self.finding(row, pointer, message, row.edit(pointer, better))
+                yield self.finding(row, pointer, message, Edit(pointer, better))
 
     def _in_one_text(self, row: LintRow) -> Iterator[Finding]:
         """Findings in a conversation that is one text, all of whose turns are read at once."""

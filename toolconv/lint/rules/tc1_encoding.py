@@ -48,7 +48,7 @@ class ArgumentsNotJson(CallRule):
             message = getattr(error, "msg", str(error)).removesuffix(" starting at")
             edits: tuple[Edit, ...] = ()
             if isinstance(call.arguments, dict):
-                edits = (row.edit(call.arguments_pointer, jsontext.spaced(call.arguments)),)
+                edits = (Edit(call.arguments_pointer, jsontext.spaced(call.arguments)),)
             text = f"the arguments {shown(call.written)} are no JSON ({message[:1].lower()}{message[1:]})"
             yield self.finding(row, call.arguments_pointer, f"{text}, expected the JSON text of an object", *edits)
 
@@ -104,7 +104,7 @@ class ArgumentsNotObject(CallRule):
                 message = (
                     f"the arguments of {call.name} are JSON text, expected an object as in all rows of this layout"
                 )
-                yield self.finding(row, call.arguments_pointer, message, row.edit(call.arguments_pointer, value))
+                yield self.finding(row, call.arguments_pointer, message, Edit(call.arguments_pointer, value))
         if value is not MISSING and not isinstance(value, dict):
             message = f"the arguments of {call.name} are {shown(value)}, expected an object"
             yield self.finding(row, call.arguments_pointer, message)
@@ -143,7 +143,7 @@ class DoubleEncoded(CallRule):
             depth += 1
         if depth > 1 and isinstance(inner, dict):
             message = f"the arguments of {call.name} are JSON text encoded {depth} times, expected once"
-            yield self.finding(row, call.arguments_pointer, message, row.edit(call.arguments_pointer, text))
+            yield self.finding(row, call.arguments_pointer, message, Edit(call.arguments_pointer, text))
 
 
 @rule("TC112", "missing-arguments", "warning", guards=("unfit",), fix="safe")
@@ -169,15 +169,10 @@ class MissingArguments(CallRule):
         if call.written is not None or not call.placed or not isinstance(row.look(call.name_pointer), str):
             return
         if row.look(call.arguments_pointer) is MISSING:
-            as_text = any(isinstance(other.written, str) for other in row.calls) or (
-                row.read_as is not None and row.read_as.name == "openai" and not _has_objects(row)
-            )
-            edit = row.edit(call.arguments_pointer, "{}" if as_text else {})
+            ways = {type(other.written) for other in row.calls}
+            as_text = str in ways or (row.read_as is not None and row.read_as.name == "openai" and dict not in ways)
+            edit = Edit(call.arguments_pointer, "{}" if as_text else {})
             yield self.finding(row, call.pointer, f"the call of {call.name} has no arguments, expected {{}}", edit)
-
-
-def _has_objects(row: LintRow) -> bool:
-    return any(isinstance(call.written, dict) for call in row.calls)
 
 
 @rule("TC121", "mixed-argument-encoding", "warning", fix="safe")
@@ -226,6 +221,6 @@ class MixedEncoding(ComparingRule):
                 message = f"arguments as {words[kind is dict]}, as {words[first is dict]} in line {line}"
                 pointer = call.arguments_pointer
             value: Any = call.arguments
-            edits.append(row.edit(call.arguments_pointer, jsontext.spaced(value) if first is str else value))
+            edits.append(Edit(call.arguments_pointer, jsontext.spaced(value) if first is str else value))
         if edits:
             yield self.finding(row, pointer, f"{message}: one encoding in a file", *edits)

@@ -7,8 +7,7 @@ from operator import attrgetter
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.finding import Finding
-from toolconv.lint.model.guards import Declaring, Words, has_calls
-from toolconv.lint.model.overview import Overview
+from toolconv.lint.model.guards import Declaring, Words, has_calls, matching
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import shown
 from toolconv.lint.rule import RowRule, rule
@@ -18,11 +17,6 @@ from toolconv.lint.values.described_forms import forms_in
 from toolconv.lint.values.origins import arguments, origins
 
 _LONG = lazy_re(r"(?:[ -]?\d){7}|[A-Z0-9]{11}|\\u")
-
-
-def _may_be_checked(overview: Overview) -> bool:
-    """A guard: the arguments of a call have a number that is long enough to have check digits."""
-    return any(map(_LONG.search, overview.arguments))
 
 
 @rule("TC128", "described-form", "warning", preview=True, guards=(Declaring(attrgetter("may_ask"), has_calls),))
@@ -86,7 +80,7 @@ _CHECKS = lazy_re(
 """Names of tools that say whether a value is right, so that they take wrong ones."""
 
 
-@rule("TC129", "wrong-check-digits", "warning", preview=True, guards=(_may_be_checked,))
+@rule("TC129", "wrong-check-digits", "warning", preview=True, guards=(matching("arguments", _LONG),))
 class WrongCheckDigits(RowRule):
     """The number of a card, an account, a book or a product, whose check digits are wrong.
 

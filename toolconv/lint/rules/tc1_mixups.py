@@ -108,23 +108,21 @@ class MixedUpValues(RowRule):
         for turn in row.turns:
             if not turn.calls:
                 continue
-            request = request_before(row.turns, turn.message)
-            for call in turn.calls if request is not None else ():
+            request = request_before(row.turns, turn.message) or ""
+            for call in turn.calls if request else ():
                 pair = _ends(call.members)
-                if pair is not None and _goes(request or "", pair[1], pair[0]) and pair[::-1] not in ways:
+                if pair is not None and _goes(request, pair[1], pair[0]) and pair[::-1] not in ways:
                     what = f"{call.name} goes from {shown(pair[0])} to {shown(pair[1])}"
                     yield self.finding(row, call.arguments_pointer, f"{what}, where the request says the opposite")
-                if (crossed := _crossed(call, request or "")) is not None:
+                if (crossed := _crossed(call, request)) is not None:
                     yield self.finding(row, call.arguments_pointer, crossed)
-                if (twice := _twice(call, request or "")) is not None:
+                if (twice := _twice(call, request)) is not None:
                     yield self.finding(row, call.arguments_pointer, twice)
-                if (
-                    wrong := _wrong_order(call.members, request or "") or _wrong_place(row, call, request or "")
-                ) is not None:
+                if (wrong := _wrong_order(call.members, request) or _wrong_place(row, call, request)) is not None:
                     yield self.finding(row, call.arguments_pointer, f"{wrong} of {call.name}")
             yield from self._siblings(row, turn)
             values = [each for each in origins(row) if each.call.message == turn.message] if turn.calls[1:] else ()
-            for call, found in exchanged(turn.calls, values, request or ""):
+            for call, found in exchanged(turn.calls, values, request):
                 message = f"{call.name} is called with {listed(found)}, which the request says of another call"
                 yield self.finding(row, call.arguments_pointer, message, cause="values of another call")
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from toolconv.lint.model.calls import LintCall
-from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import NAME, bare_name, did_you_mean, listed, shown
 from toolconv.lint.rule import CallRule, RowRule, rule
@@ -91,7 +91,7 @@ class NamespaceToken(CallRule):
         if bare is None:
             return
         declared = bare in row.index
-        edits = (row.edit(call.name_pointer, bare),) if call.placed and (declared or not row.index) else ()
+        edits = (Edit(call.name_pointer, bare),) if call.placed and (declared or not row.index) else ()
         hint = "" if declared or not row.index else did_you_mean(bare, row.index.functions)
         yield self.finding(row, call.name_pointer, f"the name {shown(call.name)}, expected {bare!r}{hint}", *edits)
 

@@ -12,7 +12,7 @@ from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding
-from toolconv.lint.model.overview import Overview
+from toolconv.lint.model.guards import matching
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import CallRule, RowRule, rule
@@ -62,12 +62,7 @@ _ODD = lazy_re(
 """Signs of values in an odd form, in arguments as JSON."""
 
 
-def _may_be_odd(overview: Overview) -> bool:
-    """A guard: the arguments of a call may have a value in an odd form."""
-    return any(map(_ODD.search, overview.arguments))
-
-
-@rule("TC125", "misshapen-value", "warning", preview=True, guards=(_may_be_odd,))
+@rule("TC125", "misshapen-value", "warning", preview=True, guards=(matching("arguments", _ODD),))
 class MisshapenValue(RowRule):
     """A value in a form that nobody asked for: quotes or whitespace around it, ``None`` as text, an item twice.
 
@@ -182,8 +177,6 @@ def _misshapen(each: TracedValue) -> str | None:
         return None
     if value.casefold() in _NONE_IN_WORDS and each.kind != "text" and not each.is_required:
         return None if each.origin != "nowhere" else "the word for no value, as text"
-    if len(value) < 2:
-        return None
     fenced = _FENCED.fullmatch(value) if "```" in value else None
     if fenced is not None and not each.stands(value) and (each.kind == "code" or each.stands(fenced["inner"].strip())):
         return "a code fence around the value"

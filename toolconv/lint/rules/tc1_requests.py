@@ -77,21 +77,14 @@ class OtherThanAsked(RowRule):
             request = request_before(row.turns, at)
             if request is None or _DATA.match(request):
                 continue
-            reported = set(missed)
-            for each in values:
-                if id(each) in reported:
-                    continue
+            rest = [each for each in values if id(each) not in missed]
+            for each in rest:
                 asked = asked_instead(row, each, values, request)
+                if asked is None and placeholder_in(str(each.value), each.key) is None:  # TC116 reports these
+                    asked = near_part(row, each, request)
                 if asked is not None:
-                    reported.add(id(each))
                     yield self._unlike(row, each, asked)
-            for each in values:
-                if id(each) not in reported and (near := near_part(row, each, request)) is not None:
-                    if placeholder_in(str(each.value), each.key) is not None:
-                        continue  # TC116 reports these
-                    reported.add(id(each))
-                    yield self._unlike(row, each, near)
-            yield from self._other_day(row, at, [each for each in values if id(each) not in missed], request)
+            yield from self._other_day(row, at, rest, request)
         yield from self._opposite(row)
         yield from self._left_out(row)
 

@@ -9,8 +9,7 @@ from typing import Any
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Finding
-from toolconv.lint.model.guards import Words, has_calls
-from toolconv.lint.model.overview import Overview
+from toolconv.lint.model.guards import Words, has_calls, matching
 from toolconv.lint.model.pointers import walk
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown, words_in
@@ -32,12 +31,10 @@ _OWN_NAME = lazy_re(r'"[^"]([^"]{2,40}+)"\s?:\s?"[^"]\1"')
 """A key whose value is the same, but perhaps for its first letter."""
 
 
-def _may_have_own_name(overview: Overview) -> bool:
-    """A guard: the value of an argument may be the argument's name."""
-    return any(map(_OWN_NAME.search, overview.arguments))
+_MAY_HOLD_PLACEHOLDER = (Words("arguments", _PLACEHOLDER_WORDS), matching("arguments", _OWN_NAME))
 
 
-@rule("TC116", "placeholder-argument", "warning", guards=(Words("arguments", _PLACEHOLDER_WORDS), _may_have_own_name))
+@rule("TC116", "placeholder-argument", "warning", guards=_MAY_HOLD_PLACEHOLDER)
 class PlaceholderArgument(CallRule):
     """A placeholder where a value should be.
 

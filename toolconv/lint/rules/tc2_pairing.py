@@ -9,6 +9,8 @@ from typing import Final
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
+from toolconv.core.tool_call import ToolCall
+from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.guards import InLayouts
 from toolconv.lint.model.overview import Overview
@@ -18,6 +20,7 @@ from toolconv.lint.model.turns import ROLES
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.rules.tc0_unread import has_unread_calls, has_unread_responses
+from toolconv.lint.target import TargetRule
 
 
 @rule("TC201", "orphan-tool-response", "error", guards=("unpaired",))
@@ -185,7 +188,7 @@ class ResponseOrder(RowRule):
             edits: tuple[Edit, ...] = ()
             if len(set(pointers)) == len(pointers) and all(isinstance(row.look(p), dict) for p in pointers):
                 changes = [(to, row.look(came)) for to, came in zip(pointers, wanted, strict=True) if to != came]
-                edits = tuple(row.edit(to, value) for to, value in changes)
+                edits = tuple(Edit(to, value) for to, value in changes)
             names = listed(answer.call.id or answer.call.name for answer in tied)
             message = f"responses in the order {names}, expected the order of the calls"
             yield self.finding(row, pointers[0], message, *edits)
@@ -315,3 +318,48 @@ class ResultNotFirst(RowRule):
             return
         for pointer, kind in _before_results(row.row):
             yield self.finding(row, pointer, f"{a(kind)} block before a tool_result block, which must come first")
+
+
+@rule("TC207", "call-id-format", "warning", fix="safe")
+class CallIdFormat(TargetRule, RowRule):
+    """A call id that the target can't write unchanged.
+
+    Anti-pattern: OpenAI's ids in rows for a model with its own id format.
+
+    Why it hurts: Mistral's templates reject ids that are not nine letters and digits; Kimi's models learn the
+    tool's name from the id. Ids changed during rendering no longer match the rest of the pipeline.
+
+    Best practice: use ids in the target's format (option ``target``, ``--target``; the rule does nothing without it).
+
+    Bad: ``call_Zk3hV0``, for Mistral
+
+    Good: ``kZk3hV0ab``; for Kimi K2 ``functions.get_weather:0``
+
+    Fix: gives the call and its responses the id, if all ids of the row stay apart.
+
+    Source: mistral-common's id check; Kimi K2's tool-call guide.
+    """
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        if self.template is None or not self.template.dialect.carries_ids:
+            return
+        dialect = self.template.dialect
+        calls = [call for turn in row.turns for call in turn.calls if isinstance(call.id, str)]
+        wanted = []
+        for index, call in enumerate(calls):
+            wanted.append(dialect.call_id(ToolCall(str(call.name), call.members, call.id), index) or call.id)
+        one_each = len(set(wanted)) == len(calls) == len({call.id for call in calls})
+        for call, better in zip(calls, wanted, strict=True):
+            if better != call.id:
+                message = f"the id {shown(call.id)}, expected {shown(better)} for {self.target}"
+                yield self.finding(row, call.pointer, message, *(_renamed(row, call, better) if one_each else ()))
+
+
+def _renamed(row: LintRow, call: LintCall, better: str) -> list[Edit]:
+    """The edits that give a call and its responses another id; none if not all of them have the old one."""
+    answers = [answer for each in row.pairing.rounds for answer in each.answers if answer.call is call]
+    places = [f"{call.pointer}/id"]
+    places += [f"{answer.response.pointer}/tool_call_id" for answer in answers if answer.response.id is not None]
+    if any(row.at(pointer) != call.id for pointer in places):
+        return []
+    return [Edit(pointer, better) for pointer in places]

@@ -141,8 +141,8 @@ def _as_structure(row: LintRow, turn: LintTurn, parsed: Parsed) -> tuple[Edit, .
     number_calls([*row.messages[: turn.message], {"role": "assistant", "tool_calls": items}])
     items = [{"id": item.pop("id"), **item} for item in items]
     return (
-        row.edit(f"{turn.pointer}/content", parsed.content),
-        row.edit(f"{turn.pointer}/tool_calls", items),
+        Edit(f"{turn.pointer}/content", parsed.content),
+        Edit(f"{turn.pointer}/tool_calls", items),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.finding import Finding
-from toolconv.lint.model.overview import Overview
+from toolconv.lint.model.guards import matching
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.values.check_digits import IBAN_LENGTHS, is_iban, is_luhn
@@ -37,12 +37,10 @@ _SAMPLE_ACCOUNTS = frozenset(
 """The examples of the register of ISO 13616."""
 
 
-def _may_hold_numbers(overview: Overview) -> bool:
-    """A guard: a text has four digits in a row."""
-    return any(map(_DIGITS.search, [*overview.input, *overview.assistant, *overview.arguments]))
+_NUMBERED = (matching("input", _DIGITS), matching("assistant", _DIGITS), matching("arguments", _DIGITS))
 
 
-@rule("TC322", "personal-number", "warning", preview=True, guards=(_may_hold_numbers,))
+@rule("TC322", "personal-number", "warning", preview=True, guards=_NUMBERED)
 class PersonalNumber(RowRule):
     """The number of a payment card or a bank account, whose check digits are right.
 

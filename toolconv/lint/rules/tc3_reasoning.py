@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Self
 
@@ -10,7 +11,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.reading.turn_parser import THINK
-from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.guards import Words
 from toolconv.lint.model.markup import call_markers, read_call, reasoning_marks
 from toolconv.lint.model.overview import MIN_REPEATED, Overview
@@ -119,7 +120,7 @@ class DuplicatedReasoning(AssistantRule):
             block = re.match(rf"\s*+(?:<think>\s*+)?{re.escape(reasoning.strip())}\s*+(?:</think>\s*+)?", content)
             if block is not None and (block.end() < len(content) or "<think>" in block[0]):
                 pointer = row.text_pointer(turn.message) + place
-                edits = (row.edit(pointer, content[block.end() :]),) if row.at(pointer) == content else ()
+                edits = (Edit(pointer, content[block.end() :]),) if row.at(pointer) == content else ()
                 where = f"the content and in {key!r}, expected it in one of them"
                 yield self.finding(row, pointer, f"the reasoning stands in {where}", *edits)
                 return
@@ -163,15 +164,11 @@ class _CountingTurns(DatasetRule):
     """A rule that counts turns of each file: those without something, and those with it."""
 
     def start(self) -> None:
-        self.files: dict[str, list[int]] = {}
-
-    def _count(self, file: str, has_it: bool, turns: int = 1) -> None:
-        self.files.setdefault(file, [0, 0])[has_it] += turns
+        self.files: defaultdict[str, Counter[bool]] = defaultdict(Counter)
 
     def merge(self, later: Self) -> None:
         for file, counts in later.files.items():
-            for has_it, turns in enumerate(counts):
-                self._count(file, bool(has_it), turns)
+            self.files[file].update(counts)
 
 
 @rule("TC309", "mixed-reasoning", "warning", default=False)
@@ -196,10 +193,11 @@ class MixedReasoning(_CountingTurns):
         for turn in row.turns:
             if turn.role == "assistant":
                 has_field = any(row.messages[turn.message].get(key) for key in REASONING_KEYS)
-                self._count(row.file, has_field or turn.raw_text.lstrip().startswith(mark.open))
+                self.files[row.file][has_field or turn.raw_text.lstrip().startswith(mark.open)] += 1
 
     def finish(self) -> Iterator[Finding]:
-        for file, (without, with_it) in self.files.items():
+        for file, turns in self.files.items():
+            without, with_it = turns[False], turns[True]
             if without and with_it:
                 message = f"reasoning in {with_it:,} of {without + with_it:,} assistant turns, expected in all or none"
                 yield self.finding_in(file, message)
@@ -225,9 +223,10 @@ class StrippedPreface(_CountingTurns):
     def observe(self, row: LintRow) -> None:
         for turn in row.turns:
             if turn.calls:
-                self._count(row.file, bool(turn.text.strip()))
+                self.files[row.file][bool(turn.text.strip())] += 1
 
     def finish(self) -> Iterator[Finding]:
-        for file, (without, with_it) in self.files.items():
+        for file, turns in self.files.items():
+            without, with_it = turns[False], turns[True]
             if not with_it and without >= MIN_TURNS:
                 yield self.finding_in(file, f"no prose before any of {without:,} turns' calls")

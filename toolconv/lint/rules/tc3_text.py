@@ -1,4 +1,6 @@
-"""TC3xx: text in a form of another program: escapes, Python literals, templates, headers of text dialogues."""
+"""TC3xx: text in a form of another program: escapes, Python literals, templates, headers of text dialogues; and what a
+target leaves out.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES
-from toolconv.lint.model.finding import Finding
+from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.guards import Words
 from toolconv.lint.model.markup import begins_value
 from toolconv.lint.model.overview import Overview
@@ -19,6 +21,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, texts_in
 from toolconv.lint.names import argument, shown
 from toolconv.lint.rule import AssistantRule, RowRule, rule
+from toolconv.lint.target import TargetRule, written
 
 _ENTITY = lazy_re(r"&(?:quot|amp|lt|gt|#39|apos);")
 
@@ -101,7 +104,7 @@ class EscapedPayload(RowRule):
                 if better is None or pointer.rpartition("/")[2] == value:
                     continue
                 where = call.place_of(pointer)
-                edits = (row.edit(where, better),) if call.placed else ()
+                edits = (Edit(where, better),) if call.placed else ()
                 message = f"{argument(pointer, call.name)} is {shown(value)}, expected {shown(better)}"
                 yield self.finding(row, where, message, *edits)
         for turn in row.turns:
@@ -113,7 +116,7 @@ class EscapedPayload(RowRule):
                 if better is None:
                     continue
                 pointer = row.text_pointer(turn.message) + place
-                edits = (row.edit(pointer, better),) if row.at(pointer) == text else ()
+                edits = (Edit(pointer, better),) if row.at(pointer) == text else ()
                 found = (_ENTITY.search(text) or _UNICODE.search(text) or re.search(r"\\n", text) or [""])[0]
                 yield self.finding(row, pointer, f"{found!r} in the content, where the character was meant", *edits)
 
@@ -234,7 +237,7 @@ class PythonLiteral(RowRule):
                     if value is None:
                         continue
                     pointer = row.text_pointer(turn.message) + place
-                    edits = (row.edit(pointer, jsontext.spaced(value)),) if row.at(pointer) == text else ()
+                    edits = (Edit(pointer, jsontext.spaced(value)),) if row.at(pointer) == text else ()
                     message = f"a tool response as Python prints it ({shown(text)}), expected JSON"
                     yield self.finding(row, pointer, message, *edits)
                     break
@@ -332,3 +335,35 @@ class RoleHeader(AssistantRule):
         if found is not None:
             message = f"{shown(found.strip())} in an answer: the header of a turn in a text dialogue"
             yield self.finding(row, row.text_pointer(turn.message), message)
+
+
+@rule("TC311", "dropped-by-target", "warning")
+class DroppedByTarget(TargetRule, RowRule):
+    """Something in a row that the target's template omits.
+
+    Anti-pattern: prose before calls, reasoning or parallel calls in rows for a template that can't express them.
+
+    Why it hurts: the training text silently lacks part of the data. Where toolconv writes more than a family's original
+    template does, the rule answers for the original, which trainers and servers use.
+
+    Best practice: choose rows that the template can express, or another template (option ``target``, ``--target``; the
+    rule does nothing without it).
+
+    Bad: ``reasoning_content``, for Qwen2.5
+
+    Good: the same for Qwen3
+
+    Source: the models' chat templates; ``toolconv templates`` lists them.
+    """
+
+    def check(self, row: LintRow) -> Iterator[Finding]:
+        found = written(row, self.template) if self.template is not None else None
+        if found is None:
+            return
+        if found.refusal:
+            yield self.finding(row, "", f"{self.target} can't write the row: {found.refusal}")
+        for effect in found.originals:
+            yield self.finding(row, "", f"{self.target}: the original template {effect}")
+        for kind, count in sorted(found.losses.items()):
+            times = "" if count == 1 else f", {count:,} times"
+            yield self.finding(row, "", f"{self.target} leaves out {kind.replace('_', ' ')}{times}")

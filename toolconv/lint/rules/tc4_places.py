@@ -52,10 +52,10 @@ class ToolsAsString(ComparingRule):
         words = ("a list", "JSON text")
         edits: tuple[Edit, ...] = ()
         if isinstance(value, list):
-            edits = (row.edit("/tools", jsontext.spaced(value)),)
+            edits = (Edit("/tools", jsontext.spaced(value)),)
         else:
             with suppress(ValueError):
-                edits = (row.edit("/tools", jsontext.loads(value)),)
+                edits = (Edit("/tools", jsontext.loads(value)),)
         message = f"tools are {words[as_text]}, {words[first]} in line {line}: one form in a file"
         yield self.finding(row, "/tools", message, *edits)
 
@@ -92,7 +92,7 @@ class ToolsInSystemText(RowRule):
         edits = _without_prompt(row, pointer, items)
         if edits:
             value = jsontext.spaced(items) if isinstance((row.row or {}).get("tools"), str) else items
-            edits = (*edits, row.edit("/tools", value))
+            edits = (*edits, Edit("/tools", value))
         yield self.finding(row, pointer, message, *edits)
 
 
@@ -105,8 +105,8 @@ def _without_prompt(row: LintRow, pointer: str, tools: list[Tool]) -> tuple[Edit
         return ()
     message = pointer.rpartition("/")[0]
     if not own and message.rpartition("/")[2].isdecimal():
-        return (row.edit(message, remove=True),)
-    return (row.edit(pointer, own),)
+        return (Edit(message, remove=True),)
+    return (Edit(pointer, own),)
 
 
 @rule("TC413", "tools-declared-twice", "warning", guards=("states_tools",), fix="unsafe")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
+from toolconv.core.json_pointer import pointer_to
 from toolconv.core.type_names import TYPES, meant, type_of
 from toolconv.lint.model.finding import Edit, Finding
 from toolconv.lint.model.pointers import MISSING
@@ -15,13 +16,14 @@ from toolconv.lint.model.tools import LintTool
 from toolconv.lint.names import a, did_you_mean, listed, shown
 from toolconv.lint.rule import ToolRule, Visits, rule
 from toolconv.lint.schema.parameters import EMPTY
-from toolconv.lint.schema.schemas import UNCHECKED, pointer, subschemas, validator
+from toolconv.lint.schema.schemas import UNCHECKED, subschemas, validator
 from toolconv.lint.schema.typenames import mended
+from toolconv.lint.target import PROVIDERS, TargetRule
 
 
 def place(tool: LintTool, path: tuple[str | int, ...] = ()) -> str:
     """The deep pointer of a part of a tool's parameters."""
-    return tool.parameters_pointer + ("" if tool.stated else pointer(path))
+    return tool.parameters_pointer + ("" if tool.stated else pointer_to(path))
 
 
 def path_in_words(path: tuple[str | int, ...]) -> str:
@@ -36,7 +38,7 @@ def replaced(row: LintRow, tool: LintTool, parameters: Any) -> tuple[Edit, ...]:
     value = row.look(tool.parameters_pointer)
     if value is not MISSING and jsontext.opened(value) != tool.parameters:
         return ()  # the row has them in another notation
-    return (row.edit(tool.parameters_pointer, jsontext.spaced(parameters) if isinstance(value, str) else parameters),)
+    return (Edit(tool.parameters_pointer, jsontext.spaced(parameters) if isinstance(value, str) else parameters),)
 
 
 @rule("TC401", "invalid-json-schema", "error")
@@ -74,7 +76,7 @@ class InvalidSchema(ToolRule):
             return
         problems = known.problems
         for problem in problems[:3]:
-            where = f" at {pointer(problem.path)}" if problem.path else ""
+            where = f" at {pointer_to(problem.path)}" if problem.path else ""
             more = f" (and {len(problems) - 3} more)" if len(problems) > 3 and problem is problems[2] else ""
             message = f"the schema of {shown(tool.name)} is no JSON Schema{where}: {problem.message}{more}"
             yield self.finding(row, place(tool, problem.path), message)
@@ -399,3 +401,31 @@ def _repeated(values: Any) -> str:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+@rule("TC410", "unsupported-keyword", "warning")
+class UnsupportedKeyword(TargetRule, ToolRule):
+    """A JSON Schema keyword that the provider's strict mode rejects.
+
+    Anti-pattern: declarations copied from validation schemas.
+
+    Why it hurts: the provider rejects the request, or the keyword is dropped, so that the tools differ from those in
+    training.
+
+    Best practice: state the constraint in the description (option ``target``: ``openai`` or ``anthropic``; the rule
+    does nothing without it).
+
+    Bad: ``{"type": "integer", "minimum": 1}``, for Anthropic
+
+    Good: ``{"type": "integer", "description": "Days, at least 1."}``
+
+    Source: OpenAI, Structured model outputs, supported schemas; Claude docs, JSON Schema limitations.
+    """
+
+    def check(self, row: LintRow, tool: LintTool) -> Iterator[Finding]:
+        refused = PROVIDERS.get(self.target, frozenset())
+        for path, schema in subschemas(tool.known.value) if refused else ():
+            for keyword in schema:
+                if keyword in refused:
+                    message = f"{shown(tool.name)}: {self.target}'s strict mode refuses {keyword!r}"
+                    yield self.finding(row, place(tool, (*path, keyword)), message)

@@ -261,13 +261,9 @@ MAX_KEYS: Final = 12
 """A response with more keys is about many things."""
 
 
-def _parameter_names(function: dict[str, Any]) -> frozenset[str]:
-    return frozenset(properties_of(function.get("parameters")))
-
-
 def _vocabulary(function: dict[str, Any]) -> set[str]:
     """The words of a tool's declaration, without endings."""
-    names = " ".join([str(function.get("name")), *_parameter_names(function)])
+    names = " ".join([str(function.get("name")), *properties_of(function.get("parameters"))])
     return stems(re.sub(r"[_\W]|(?<=[a-z])(?=[A-Z])", " ", f"{names} {function.get('description')}"))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.model.finding import Finding
-from toolconv.lint.model.guards import Words
+from toolconv.lint.model.guards import Words, matching
 from toolconv.lint.model.overview import Overview
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, request_before
@@ -191,14 +191,9 @@ def _leaves_open(answer: str, request: str) -> bool:
     return "?" in answer or "？" in answer or admits(answer, request) or promises(answer) or claims(answer)
 
 
-def _may_claim_failure(overview: Overview) -> bool:
-    """Whether an answer says that a call failed."""
-    return any(map(FAILED_CALL.search, overview.assistant))
-
-
 _CLAIMS = (
     Words("assistant", CLAIM_SIGNS, _may_claim),
-    Words("assistant", ("tool ", "Tool ", "function ", "Function "), _may_claim_failure),
+    Words("assistant", ("tool ", "Tool ", "function ", "Function "), matching("assistant", FAILED_CALL)),
 )
 
 

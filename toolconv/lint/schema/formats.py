@@ -65,11 +65,6 @@ def is_email(text: str) -> bool:
     return _HOST.fullmatch(host) is not None or (not host.isascii() and "." in host)
 
 
-def is_hostname(text: str) -> bool:
-    """Whether a text is a host name: ``example.com``."""
-    return _HOST.fullmatch(text) is not None
-
-
 def is_ipv4(text: str) -> bool:
     """Whether a text is an address of version 4: ``192.0.2.1``."""
     import ipaddress
@@ -92,38 +87,22 @@ def is_ipv6(text: str) -> bool:
     return address.scope_id is None
 
 
-def is_uri(text: str) -> bool:
-    """Whether a text is a URI with its scheme: ``https://example.com/a``."""
-    return _URI.fullmatch(text) is not None
-
-
-def is_uuid(text: str) -> bool:
-    """Whether a text is a UUID."""
-    return _UUID.fullmatch(text) is not None
-
-
-def is_duration(text: str) -> bool:
-    """Whether a text is a duration: ``P3D``, ``PT1H30M``."""
-    return _DURATION.fullmatch(text) is not None
-
-
-def is_json_pointer(text: str) -> bool:
-    """Whether a text is a JSON pointer: ``/a/0``."""
-    return _POINTER.fullmatch(text) is not None
+def _like(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda text: pattern.fullmatch(text) is not None
 
 
 FORMATS: Final[dict[str, tuple[Callable[[str], bool], str]]] = {
     "date": (is_date, "a date such as 2025-03-01"),
     "time": (is_time, "a time such as 09:30:00Z"),
     "date-time": (is_date_time, "a moment such as 2025-03-01T09:30:00Z"),
-    "duration": (is_duration, "a duration such as P3D or PT1H30M"),
+    "duration": (_like(_DURATION), "a duration such as P3D or PT1H30M"),
     "email": (is_email, "an address such as ann@example.com"),
     "idn-email": (is_email, "an address such as ann@example.com"),
-    "hostname": (is_hostname, "a host name such as example.com"),
+    "hostname": (_like(_HOST), "a host name such as example.com"),
     "ipv4": (is_ipv4, "an address such as 192.0.2.1"),
     "ipv6": (is_ipv6, "an address such as 2001:db8::1"),
-    "json-pointer": (is_json_pointer, "a pointer such as /a/0"),
-    "uri": (is_uri, "a URI such as https://example.com/a"),
-    "uuid": (is_uuid, "a UUID such as 123e4567-e89b-12d3-a456-426614174000"),
+    "json-pointer": (_like(_POINTER), "a pointer such as /a/0"),
+    "uri": (_like(_URI), "a URI such as https://example.com/a"),
+    "uuid": (_like(_UUID), "a UUID such as 123e4567-e89b-12d3-a456-426614174000"),
 }
 """The check of each format, and what it expects, for messages."""

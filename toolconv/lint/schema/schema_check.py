@@ -12,6 +12,7 @@ from collections.abc import Set as AbstractSet
 from math import inf
 from typing import Any, Final
 
+from toolconv.core.json_pointer import target_of
 from toolconv.lint.schema.formats import FORMATS
 from toolconv.lint.schema.metaschema import DRAFTS, KEYWORDS
 from toolconv.lint.schema.patterns import Unaffordable, search
@@ -122,10 +123,7 @@ class _Compiler:
         reference = schema["$ref"]
         if keys != {"$ref"} or type(reference) is not str or not reference.startswith("#/"):
             raise _Unsuitable
-        found: Any = self._root
-        for part in reference[2:].split("/"):
-            found = found.get(part.replace("~1", "/").replace("~0", "~")) if type(found) is dict else None
-        return self.check(found)
+        return self.check(target_of(self._root, reference))
 
     def _alternatives(self, schemas: Any, *, exclusive: bool) -> Check:
         """The check of ``anyOf``, or of ``oneOf``, whose schemas must be about different types."""

@@ -23,6 +23,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolconv.core import jsontext
+from toolconv.core.json_pointer import target_of
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.schema_types import SCHEMAS_BY_NAME, UNIONS
 from toolconv.core.type_names import TYPES
@@ -41,7 +42,7 @@ UNCHECKED: Final = "unchecked"
 
 
 ValuePath = tuple[str | int, ...]
-"""Keys and indices that lead from a JSON value to a part of it; :func:`pointer` formats them."""
+"""Keys and indices that lead from a JSON value to a part of it."""
 
 
 class SchemaError(NamedTuple):
@@ -123,7 +124,7 @@ class Validator:
         for path, schema in subschemas(self._cleaned):
             reference = schema.get("$ref")
             if isinstance(reference, str):
-                if reference.startswith("#/") and _at(self._cleaned, reference) is not None:
+                if reference.startswith("#/") and target_of(self._cleaned, reference) is not None:
                     continue
                 if not words.resolves(reference):
                     message = f"{_shown(reference)} leads nowhere in this schema"
@@ -156,11 +157,6 @@ def properties_of(schema: Any) -> dict[str, Any]:
     """The properties that a schema declares, by name."""
     properties = schema.get("properties") if isinstance(schema, dict) else None
     return properties if isinstance(properties, dict) else {}
-
-
-def pointer(path: ValuePath) -> str:
-    """A path as a JSON pointer: ``/filters/0/name``; ``""`` for the value itself."""
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
 
 
 def _place_of(value: Any, path: ValuePath) -> list[int]:
@@ -260,17 +256,6 @@ def subschemas(schema: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[
 
 
 # ── errors ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def _at(schema: Any, reference: str) -> Any:
-    """The target of a reference inside a schema; ``None`` if there is none."""
-    for part in reference.removeprefix("#").split("/")[1:]:
-        part = part.replace("~1", "/").replace("~0", "~")
-        if isinstance(schema, list) and part.isdecimal() and len(part) < 7 and int(part) < len(schema):
-            schema = schema[int(part)]
-        else:
-            schema = schema.get(part) if isinstance(schema, dict) else None
-    return schema
 
 
 def _errors(error: Any) -> Iterator[SchemaError]:

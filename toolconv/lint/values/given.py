@@ -1,5 +1,5 @@
-"""What the turns of a row give that a later argument may nearly be: numbers, sums, symbols and addresses, each with its
-turn, so that no argument reads all turns before it again.
+"""What the turns of a row give that a later argument may nearly be: numbers, sums, symbols, ids and addresses,
+each with its turn, so that no argument reads all turns before it again.
 """
 
 from __future__ import annotations
@@ -9,8 +9,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
+from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
-from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.pointers import walk
+from toolconv.lint.model.row import LintRow, once_per_row
+from toolconv.lint.names import words_in
 from toolconv.lint.values.amounts import ANY_CURRENCY
 from toolconv.lint.values.grounding import facts
 from toolconv.lint.values.origins import Origin, texts_of
@@ -20,6 +23,9 @@ GIVING: Final[tuple[Origin, ...]] = ("request", "response", "earlier")
 
 LONG_NUMBER: Final = 5
 """A shorter number is near another one by chance, and one higher may well be counted on, such as a year."""
+
+_LONG_IDS = lazy_re(r"(?<![a-z0-9_.-])[a-z]{0,6}[-_#]?\d{6,20}(?![a-z0-9_-]|\.\d)")
+"""Ids of so many digits that hardly another one is near by chance."""
 
 ADDRESS = lazy_re(r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}")
 _NEXT = lazy_re(
@@ -109,15 +115,48 @@ class Given:
         return found
 
     @cached_property
+    def variants(self) -> dict[str, tuple[str, int]]:
+        """By each of its :func:`variants_of`, a long id in a request or a response, with its turn."""
+        known: dict[str, tuple[str, int]] = {}
+        for turn in self._row.turns:
+            for code in _LONG_IDS.findall(turn.raw_text.casefold()) if turn.role in ("user", "tool") else ():
+                for variant in variants_of(code):
+                    known.setdefault(variant, (code, turn.message))
+        return known
+
+    @cached_property
+    def only_ids(self) -> dict[str, list[tuple[str, int]]]:
+        """The first two ids that the responses have under each key, with their turns; none that a call takes."""
+        known: dict[str, list[tuple[str, int]]] = {}
+        for turn in self._row.turns:
+            for response in turn.responses:
+                for pointer, value in walk(jsontext.opened(response.content)):
+                    key = pointer.rpartition("/")[2]
+                    found = known.setdefault(key, [])
+                    if len(found) < 2 and isinstance(value, str | int) and str(value) not in (key, *dict(found)):
+                        found.append((str(value), turn.message))
+        called = "".join(jsontext.compact(call.arguments) for call in self._row.calls)
+        return {key: found for key, found in known.items() if found and is_id(key) and found[0][0] not in called}
+
+    @cached_property
     def next_asked(self) -> int | None:
         """The first turn that asks for what comes before or after the thing that it names."""
         return next((message for text, message in self._texts["request"] if _NEXT.search(text) is not None), None)
 
 
-def given_in(row: LintRow) -> Given:
-    """What the turns of a row give, found once for all who ask."""
-    found: Given = row.memo.get("given") or row.memo.setdefault("given", Given(row))
-    return found
+given_in = once_per_row(Given)
+
+
+def is_id(key: str) -> bool:
+    """Whether a name is that of an id."""
+    return words_in(key)[-1:] in (["id"], ["uuid"])
+
+
+def variants_of(code: str) -> Iterator[str]:
+    """A code, and the same without each of its characters: codes that differ in one have one of these in common."""
+    yield code
+    for at in range(len(code)):
+        yield code[:at] + code[at + 1 :]
 
 
 def transposed(digits: str) -> Iterator[str]:

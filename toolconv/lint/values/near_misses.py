@@ -6,13 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from toolconv.core import jsontext
 from toolconv.core.lazy_re import end_of, lazy_re
-from toolconv.lint.model.pointers import walk
-from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.row import LintRow, once_per_row
 from toolconv.lint.names import shown, words_in
 from toolconv.lint.values.amounts import unit_of
-from toolconv.lint.values.given import ADDRESS, GIVING, LONG_NUMBER, Given, given_in, transposed
+from toolconv.lint.values.given import ADDRESS, GIVING, LONG_NUMBER, Given, given_in, is_id, transposed, variants_of
 from toolconv.lint.values.grounding import plain
 from toolconv.lint.values.origins import OWN_WORK, TracedValue, origins
 
@@ -22,12 +20,10 @@ _LETTERS = lazy_re(r"[^\W\u3040-\u9fff\uac00-\ud7a3]*")
 _TAIL = lazy_re(r"(.*?)(\d{2,9})")
 
 
+@once_per_row
 def near_misses(row: LintRow) -> list[tuple[TracedValue, str | None]]:
     """The arguments that nearly are what was given, each with that; with ``None`` if they end within a word of it."""
-    found: list[tuple[TracedValue, str | None]] | None = row.memo.get("near misses")
-    if found is None:
-        found = row.memo["near misses"] = list(_near_misses(row))
-    return found
+    return list(_near_misses(row))
 
 
 def _near_misses(row: LintRow) -> Iterator[tuple[TracedValue, str | None]]:
@@ -46,9 +42,11 @@ def _near_misses(row: LintRow) -> Iterator[tuple[TracedValue, str | None]]:
         elif isinstance(value, str) and _CAPITALS.fullmatch(value):
             near = _near_capitals(each, given)
         elif isinstance(value, str):
-            near = _near_code(each, given) or _near_address(each, given) or _near_id(row, each) or _only_id(row, each)
+            near = (
+                _near_code(each, given) or _near_address(each, given) or _near_id(each, given) or _only_id(each, given)
+            )
         else:
-            near = _other_sign(each) or _as_decimal(each, given) or _near_number(each, given) or _only_id(row, each)
+            near = _other_sign(each) or _as_decimal(each, given) or _near_number(each, given) or _only_id(each, given)
         if near is not None:
             yield each, near
 
@@ -189,65 +187,25 @@ FIRST_NEAR: Final = 100
 """Smaller numbers are near each other by chance."""
 
 
-def _near_id(row: LintRow, each: TracedValue) -> str | None:
+def _near_id(each: TracedValue, given: Given) -> str | None:
     """The long id that was given, from which another one differs in one character."""
     mine = each.value.strip().casefold()
-    if _LONG_ID.fullmatch(mine) is None:
-        return None
-    known: dict[str, tuple[str, int]] | None = row.memo.get("ids")
-    if known is None:
-        known = row.memo["ids"] = {}
-        for turn in row.turns:
-            if turn.role in ("user", "tool"):
-                for given in _LONG_IDS.findall(turn.raw_text.casefold()):
-                    for variant in _variants(given):
-                        known.setdefault(variant, (given, turn.message))
-    for variant in _variants(mine):
-        given, message = known.get(variant, ("", each.call.message))
-        if given != mine and message < each.call.message and abs(len(given) - len(mine)) <= 1:
-            return shown(_in_case_of(each.value, given))
+    for variant in variants_of(mine) if _LONG_ID.fullmatch(mine) is not None else ():
+        near, message = given.variants.get(variant, ("", each.call.message))
+        if near != mine and message < each.call.message and abs(len(near) - len(mine)) <= 1:
+            return shown(_in_case_of(each.value, near))
     return None
 
 
-def _only_id(row: LintRow, each: TracedValue) -> str | None:
+def _only_id(each: TracedValue, given: Given) -> str | None:
     """The one id that the responses before a call have under the name of an argument, if no call takes it."""
-    if each.origin != "nowhere" or words_in(each.key)[-1:] not in (["id"], ["uuid"]):
+    if each.origin != "nowhere" or not is_id(each.key):
         return None
-    known: dict[str, list[tuple[str, int]]] | None = row.memo.get("ids of responses")
-    if known is None:
-        known = row.memo["ids of responses"] = _ids_of_responses(row)
-    found = [value for value, message in known.get(each.key, ()) if message < each.call.message]
+    found = [value for value, message in given.only_ids.get(each.key, ()) if message < each.call.message]
     return shown(found[0]) if len(found) == 1 else None
 
 
-def _ids_of_responses(row: LintRow) -> dict[str, list[tuple[str, int]]]:
-    """The first two ids that the responses of a row have under each key, with their turns; none that a call takes."""
-    known: dict[str, list[tuple[str, int]]] = {}
-    for turn in row.turns:
-        for response in turn.responses:
-            for pointer, value in walk(jsontext.opened(response.content)):
-                key = pointer.rpartition("/")[2]
-                found = known.setdefault(key, [])
-                if len(found) < 2 and isinstance(value, str | int) and str(value) not in (key, *(v for v, _ in found)):
-                    found.append((str(value), turn.message))
-    called = "".join(jsontext.compact(call.arguments) for call in row.calls)
-    return {
-        key: found
-        for key, found in known.items()
-        if found and words_in(key)[-1:] in (["id"], ["uuid"]) and found[0][0] not in called
-    }
-
-
-def _variants(code: str) -> Iterator[str]:
-    """A code, and the same without each of its characters: codes that differ in one have one of these in common."""
-    yield code
-    for at in range(len(code)):
-        yield code[:at] + code[at + 1 :]
-
-
 _LONG_ID = lazy_re(r"[a-z]{0,6}[-_#]?\d{6,20}")
-_LONG_IDS = lazy_re(r"(?<![a-z0-9_.-])[a-z]{0,6}[-_#]?\d{6,20}(?![a-z0-9_-]|\.\d)")
-"""Ids of so many digits that hardly another one is near by chance."""
 
 
 def _stands_alone(code: str, text: str) -> bool:

@@ -19,7 +19,7 @@ from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.pointers import walk
-from toolconv.lint.model.row import LintRow
+from toolconv.lint.model.row import LintRow, once_per_row
 from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import argument, shown
 from toolconv.lint.values.grounding import Fact, Sources, Stated, facts, is_number_in
@@ -216,12 +216,10 @@ class Before:
         return {origin: source.text for origin, source in self.by.items()}
 
 
+@once_per_row
 def origins(row: LintRow) -> list[TracedValue]:
-    """The texts and numbers in the arguments of a row's calls, with their origins; computed once."""
-    found: list[TracedValue] | None = row.memo.get("origins")
-    if found is None:
-        found = row.memo["origins"] = list(_origins(row))
-    return found
+    """The texts and numbers in the arguments of a row's calls, with their origins."""
+    return list(_origins(row))
 
 
 def _origins(row: LintRow) -> Iterator[TracedValue]:
@@ -234,7 +232,8 @@ def _origins(row: LintRow) -> Iterator[TracedValue]:
                 key, value, function, schema = each.key, each.value, each.function, each.schema
                 is_known = _is_known(key, value)
                 given = before.origin_of(value) if not is_known or isinstance(value, float) else None
-                origin = "known" if is_known else given or _in_declaration(value, function)
+                known: Origin | None = "known" if is_known else given
+                origin = known or _declared(jsontext.compact(function)).origin_of(value) or "nowhere"
                 kind = kind_of(key, value, schema)
                 swapped = _swapped(value) if kind == "date" and origin == "nowhere" else None
                 if swapped is not None and before.origin_of(swapped) is None:
@@ -258,15 +257,10 @@ def texts_of(row: LintRow, turn: LintTurn) -> Iterator[tuple[Origin, str]]:
         yield "earlier", jsontext.compact(call.arguments)
 
 
+@once_per_row
 def stated_in(row: LintRow) -> dict[str, Stated]:
     """What is known of the texts of a row: each is read once, whoever asks."""
-    found: dict[str, Stated] = row.memo.setdefault("stated", {})
-    return found
-
-
-def _in_declaration(value: Any, function: Mapping[str, Any]) -> Origin:
-    """``declaration`` if the declaration of a tool has a value, else ``nowhere``."""
-    return _declared(jsontext.compact(function)).origin_of(value) or "nowhere"
+    return {}
 
 
 @lru_cache(maxsize=128)
