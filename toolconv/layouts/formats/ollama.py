@@ -15,16 +15,29 @@ Source: ollama/ollama, ``docs/api.md``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.nested_json import value_of, values_of
+from toolconv.layouts.pieces import Places, Streamed, joined, pieces_in, whole
 from toolconv.layouts.tool_places import Place
 
 MARKS = ("thinking", "tool_name")
+PLACES: Final[Places] = {
+    **whole("model", "created_at", "done", "done_reason", "context"),
+    **whole(
+        "total_duration", "load_duration", "prompt_eval_duration", "eval_duration", "prompt_eval_count", "eval_count"
+    ),
+    "message": {
+        **whole("role", "images", "tool_name"),
+        **joined("content", "thinking"),
+        "tool_calls": [{**whole("id", "type"), "function": whole("index", "name", "arguments", "description")}],
+    },
+}
+"""The places in a chunk of a stream."""
 
 
 class Ollama(NamedMessages):
@@ -76,21 +89,27 @@ class Ollama(NamedMessages):
 
     def decode(self, row: Row) -> Conversation:
         for key in ("chunks", "response"):
-            if key in row and (pieces := self.pieces(row[key])) is not None:
-                read = super().decode({**row, key: {**pieces[-1], "message": joined_message(pieces)}})
+            if key in row and (chunks := self.chunks_in(row[key])) is not None:
+                read = super().decode({**row, key: {**chunks[-1], "message": joined_message(chunks)}})
                 read.fields = [*read.fields[:-1], read.fields[-1]._replace(pointer=f"/{key}")]
                 return read
         return super().decode(row)
 
+    def streamed(self, row: Row) -> Streamed | None:
+        for key in ("chunks", "response"):
+            if key in row and (chunks := self.chunks_in(row[key])) is not None:
+                return Streamed(key, pieces_in(chunks, PLACES, key))
+        return None
+
     def answered(self, row: Row) -> Place | None:
         if (place := super().answered(row)) is not None:
             return place
-        return next(((key,) for key in ("chunks", "response") if key in row and self.pieces(row[key])), None)
+        return next(((key,) for key in ("chunks", "response") if key in row and self.chunks_in(row[key])), None)
 
-    def pieces(self, value: Any) -> list[Row] | None:
+    def chunks_in(self, value: Any) -> list[Row] | None:
         """The pieces of a streamed answer; ``None`` if a value is something else."""
-        pieces = values_of(value) if isinstance(value, str) else value
-        return pieces if isinstance(pieces, list) and pieces and all(map(self.is_piece, pieces)) else None
+        chunks = values_of(value) if isinstance(value, str) else value
+        return chunks if isinstance(chunks, list) and chunks and all(map(self.is_piece, chunks)) else None
 
     def is_piece(self, value: Any) -> bool:
         """Whether a value is an answer, or a piece of one."""

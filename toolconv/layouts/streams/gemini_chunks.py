@@ -17,6 +17,7 @@ from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.content_parts import first_of
 from toolconv.layouts.formats.gemini import CALLS
 from toolconv.layouts.formats.gemini import LAYOUT as GEMINI
+from toolconv.layouts.pieces import Places, joined, whole
 from toolconv.layouts.streams.base import Api, Boundary, StreamedAnswer, indexed, merged, object_at, objects, present
 
 PARTIAL: Final = ("partialArgs", "partial_args")
@@ -33,6 +34,27 @@ class GeminiChunks(Api):
 
     layout: ClassVar[Layout] = GEMINI
     several: ClassVar[str] = "candidates"
+    places: ClassVar[Places] = {
+        **whole("modelVersion", "model_version", "createTime", "create_time", *IDS),
+        "candidates": [
+            {
+                **whole("index", *FINISH, "finishMessage", "finish_message", "tokenCount", "avgLogprobs"),
+                "content": {
+                    **whole("role"),
+                    "parts": [
+                        {
+                            **whole("thought", "thoughtSignature", "thought_signature", "inlineData", "inline_data"),
+                            **whole("fileData", "file_data", "functionResponse", "function_response", "videoMetadata"),
+                            **whole("executableCode", "executable_code"),
+                            **whole("codeExecutionResult", "code_execution_result"),
+                            **joined("text"),
+                            **dict.fromkeys(CALLS, whole("id", "name", "args", *PARTIAL, *CONTINUES)),
+                        }
+                    ],
+                },
+            }
+        ],
+    }
 
     def is_event(self, value: Row) -> bool:
         if not ("candidates" in value or "promptFeedback" in value or "usageMetadata" in value):

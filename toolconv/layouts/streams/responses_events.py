@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.responses import LAYOUT as RESPONSES
+from toolconv.layouts.pieces import Places, joined, whole
 from toolconv.layouts.streams.base import StreamedAnswer, TypedEvents, object_at, objects, present
 
 BEGIN: Final = "response.created"
@@ -47,6 +48,9 @@ PLACES: Final = {
 }
 """Places of texts, by the type of their events without ``.delta`` and ``.done``."""
 
+PART: Final[Places] = {**whole("type", "audio", "format"), **joined("text", "transcript", "refusal")}
+"""The places in a part of an item."""
+
 SOUNDS: Final = ("response.audio", "response.output_audio")
 """Events of sound, whose words are those of the transcript."""
 
@@ -61,6 +65,19 @@ class ResponsesEvents(TypedEvents):
 
     layout: ClassVar[Layout] = RESPONSES
     begins: ClassVar[str] = BEGIN
+    places: ClassVar[Places] = {
+        **whole("type", "event_id", "sequence_number", "response", "response_id", "item_id", "output_index", "status"),
+        **whole("content_index", "summary_index", "annotation_index", "name", "call_id", "arguments", "input", "code"),
+        **joined("delta", "text", "transcript", "refusal"),
+        "part": PART,
+        "item": {
+            **whole("type", "id", "object", "status", "role", "phase", "name", "namespace", "call_id", "arguments"),
+            **whole("input", "action", "actions", "queries", "results", "result", "code", "container_id", "outputs"),
+            **whole("output", "server_label", "tools", "pending_safety_checks", "environment", "execution"),
+            "content": [PART],
+            "summary": [PART],
+        },
+    }
 
     def is_event(self, value: Row) -> bool:
         kind = value.get("type")
