@@ -144,6 +144,12 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         planned({"message": {"toolPlan": " tool"}}), "messages", "/chunks/2/delta/message/toolPlan"),
     "a piece of a stream as JSON": (
         planned({"message": '{"tool_plan": " tool"}'}), "messages", "/chunks/2/delta/message/tool_plan"),
+    "a call of a stream under a key that its API has not": ({"chunks": [
+        {"type": "message-start", "id": "k", "delta": {"message": {"role": "assistant"}}},
+        {"type": "tool-call-start", "index": 0, "delta": {"message": {"tool_calls": {
+            "id": "a", "type": "function", "function": {"name": "ping", "arguments": ""}}}}},
+        {"type": "tool-call-delta", "index": 0, "delta": {"message": {"toolCalls": {"function": {"arguments": "{}"}}}}},
+        {"type": "tool-call-end", "index": 0}], "done": True}, "messages", "/chunks/2/delta/message/toolCalls/function/arguments"),
     "a piece of a stream of Ollama's": ({"chunks": [
         {"model": "m", "message": {"role": "assistant", "content": "Up"}, "done": False},
         {"model": "m", "message": {"role": "assistant", "content": "", "zz": "Up"}, "done": False},

@@ -26,7 +26,7 @@ from toolconv.layouts.nested_json import LayoutError as LayoutError
 from toolconv.layouts.nested_json import maybe_json as maybe_json
 from toolconv.layouts.nested_json import value_of as value_of
 from toolconv.layouts.other_keys import drop_taken_keys, settle_keys
-from toolconv.layouts.pieces import Streamed
+from toolconv.layouts.pieces import Places
 from toolconv.layouts.speakers import are_known, settle_roles, take_system
 from toolconv.layouts.tool_places import put_back, take_tools
 from toolconv.layouts.tool_schema import count_foreign, needs_reading, read_tools
@@ -145,9 +145,9 @@ class Layout(ABC):
         """How many keys of an object that is taken apart are no part of any row, and no known records."""
         return len(document.keys() - self.containers) if self.containers else 0
 
-    def streamed(self, row: Row) -> Streamed | None:
-        """What of a stream is joined, and what is at no place where it is read; ``None`` for another row."""
-        return None
+    def streamed(self, row: Row) -> Places:
+        """The places at which something is read in what of a row is a stream."""
+        return {}
 
     def joins(self, document: Any) -> bool:
         """Whether a JSON document is a part of a conversation that :meth:`gather` joins, such as a line of a session.

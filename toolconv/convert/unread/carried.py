@@ -91,8 +91,11 @@ def _shows_elements(messages: list[Message]) -> bool:
 
 def may_lack(conversation: Conversation, layout: Layout) -> bool:
     """Whether there may be anything in a row that nobody read, so that it must be searched."""
-    streamed = layout.streamed(conversation.source) is not None
-    return streamed or may_hold_unread(conversation.row, layout) or not _is_whole(conversation)
+    return (
+        bool(layout.streamed(conversation.source))
+        or may_hold_unread(conversation.row, layout)
+        or not _is_whole(conversation)
+    )
 
 
 def _is_whole(conversation: Conversation) -> bool:

@@ -34,7 +34,8 @@ from toolconv.layouts.base import TEXTS
 from toolconv.layouts.call_forms import CALL_IDS
 from toolconv.layouts.content_parts import ALL_PARTS, PARTS, kind_of
 from toolconv.layouts.found_turns import SPEAKER_KEYS
-from toolconv.layouts.nested_json import opened
+from toolconv.layouts.nested_json import opened, values_of
+from toolconv.layouts.pieces import pieces_in
 from toolconv.layouts.speakers import ASKING, meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.turn_list import TurnList
@@ -75,17 +76,19 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
     kinds = {key: values for key, values in records.items() if values}
     apart = {field.pointer for field in held.conversation.fields}  # a text: its parts were read one by one
     logged, marked = held.layout.leaves_out, has_marks(held.messages)
+    streamed = held.layout.streamed(source)
     waiting: list[tuple[Any, tuple[str, ...], Sought]] = [
         (value, ("", key), "words" if logged else "values")
         for key, value in reversed(source.items())
         if row.get(key) is not value
+        and key not in streamed
         and not (type(value) is str and f"/{key}" in apart)
         and not _is_record(search, key, value)
     ]
-    if (streamed := held.layout.streamed(source)) is not None:
-        waiting = [each for each in waiting if streamed.key not in ("", each[1][1])]
-        pieces = reversed([*streamed.pieces])
-        waiting += [(value, ("", *path), "texts" if read else "pieces") for path, value, read in pieces]
+    for name, places in streamed.items():
+        chunks = source.get(name)
+        pieces = pieces_in(values_of(chunks) if type(chunks) is str else chunks, places, ("", name))
+        waiting += [(piece, path, "texts" if read else "pieces") for piece, path, read in pieces]
     named: set[tuple[str, ...]] = set()
     kept: dict[str, list[tuple[str, ...]]] = {}
     results: set[tuple[str, ...]] = set()
@@ -146,9 +149,9 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
                     continue
                 named.add(alike)
             search.add(path, *(("messages", "a text") if is_text else ("value", "a value that is not kept")))
-    for text, places in kept.items():
-        if len(places) > 1 and 0 < (times := held.times(text)) < len(places):
-            _look_for_lost_copies(search, source, places, times)
+    for text, same in kept.items():
+        if len(same) > 1 and 0 < (times := held.times(text)) < len(same):
+            _look_for_lost_copies(search, source, same, times)
 
 
 def _unread_arguments(held: Held, value: Row) -> str | None:

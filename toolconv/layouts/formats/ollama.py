@@ -22,21 +22,12 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.nested_json import value_of, values_of
-from toolconv.layouts.pieces import Places, Streamed, joined, pieces_in, whole
+from toolconv.layouts.pieces import Places, all_of
 from toolconv.layouts.tool_places import Place
 
 MARKS = ("thinking", "tool_name")
-PLACES: Final[Places] = {
-    **whole("model", "created_at", "done", "done_reason", "context"),
-    **whole(
-        "total_duration", "load_duration", "prompt_eval_duration", "eval_duration", "prompt_eval_count", "eval_count"
-    ),
-    "message": {
-        **whole("role", "images", "tool_name"),
-        **joined("content", "thinking"),
-        "tool_calls": [{**whole("id", "type"), "function": whole("index", "name", "arguments", "description")}],
-    },
-}
+CALL: Final[Places] = {"function": all_of("name", "arguments")}
+CHUNK: Final[Places] = {"context": None, "message": {**all_of("content", "thinking", "images"), "tool_calls": [CALL]}}
 """The places in a chunk of a stream."""
 
 
@@ -95,11 +86,8 @@ class Ollama(NamedMessages):
                 return read
         return super().decode(row)
 
-    def streamed(self, row: Row) -> Streamed | None:
-        for key in ("chunks", "response"):
-            if key in row and (chunks := self.chunks_in(row[key])) is not None:
-                return Streamed(key, pieces_in(chunks, PLACES, key))
-        return None
+    def streamed(self, row: Row) -> Places:
+        return {key: [CHUNK] for key in ("chunks", "response") if key in row and self.chunks_in(row[key]) is not None}
 
     def answered(self, row: Row) -> Place | None:
         if (place := super().answered(row)) is not None:

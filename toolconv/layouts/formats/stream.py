@@ -32,7 +32,7 @@ from toolconv.core.rows import MISSHAPEN, Line
 from toolconv.io import sse
 from toolconv.layouts.answers import AnswersForm, Apart
 from toolconv.layouts.base import Layout, LayoutError, value_of
-from toolconv.layouts.pieces import Streamed, pieces_in
+from toolconv.layouts.pieces import Places
 from toolconv.layouts.streams import api_of, error_of
 from toolconv.layouts.streams.base import Api, Boundary
 from toolconv.layouts.streams.openai_chunks import is_chunk
@@ -100,12 +100,11 @@ class Stream(Layout):
             return any(api_of(chunk) is not None for chunk in chunks)
         return is_chunk(row)
 
-    def streamed(self, row: Row) -> Streamed | None:
-        chunks = _chunks(row)
-        api = _api(chunks)
+    def streamed(self, row: Row) -> Places:
+        api = _api(_chunks(row))
         if api is None:
-            return None
-        return Streamed("", pieces_in(chunks, api.places, "" if is_chunk(row) else "chunks"))
+            return {}
+        return api.places if is_chunk(row) else {"chunks": [api.places], "done": None}
 
     def decode(self, row: Row) -> Conversation:
         chunks = _chunks(row)

@@ -15,7 +15,7 @@ from toolconv.core import jsontext
 from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.anthropic import LAYOUT as ANTHROPIC
-from toolconv.layouts.pieces import Places, joined, whole
+from toolconv.layouts.pieces import Places, all_of
 from toolconv.layouts.streams.base import StreamedAnswer, TypedEvents, merged, object_at, present
 
 BEGIN: Final = "message_start"
@@ -31,17 +31,9 @@ class AnthropicEvents(TypedEvents):
     layout: ClassVar[Layout] = ANTHROPIC
     begins: ClassVar[str] = BEGIN
     places: ClassVar[Places] = {
-        **whole("type", "index"),
-        "message": {**whole("id", "type", "role", "model", "stop_reason", "stop_sequence"), **joined("content")},
-        "content_block": {
-            **whole("type", "id", "name", "input", "signature", "data"),
-            **whole("tool_use_id", "server_name", "is_error", "content"),  # of what Anthropic runs
-            **joined("text", "thinking"),
-        },
-        "delta": {
-            **whole("type", "partial_json", "signature", "stop_reason", "stop_sequence"),
-            **joined("text", "thinking"),
-        },
+        "message": all_of("content"),
+        "content_block": all_of("text", "thinking", "signature", "data", "name", "input", "content"),
+        "delta": all_of("text", "thinking", "signature", "partial_json"),
     }
 
     def is_event(self, value: Row) -> bool:

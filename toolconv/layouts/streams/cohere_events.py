@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.cohere import LAYOUT as COHERE
-from toolconv.layouts.pieces import Places, joined, whole
+from toolconv.layouts.pieces import Places, all_of
 from toolconv.layouts.streams.base import StreamedAnswer, TypedEvents, merged, object_at, present
 
 BEGIN: Final = "message-start"
@@ -28,16 +28,13 @@ class CohereEvents(TypedEvents):
     layout: ClassVar[Layout] = COHERE
     begins: ClassVar[str] = BEGIN
     places: ClassVar[Places] = {
-        **whole("id", "type", "index"),
         "delta": {
-            **whole("finish_reason"),
             "message": {
-                **whole("id", "role"),
-                **joined("tool_plan"),
-                "content": {**whole("type"), **joined("text", "thinking")},
-                "tool_calls": {**whole("id", "type"), "function": whole("name", "arguments")},
-            },
-        },
+                **all_of("tool_plan"),
+                "content": all_of("text", "thinking"),
+                "tool_calls": {"function": all_of("name", "arguments")},
+            }
+        }
     }
 
     def is_event(self, value: Row) -> bool:

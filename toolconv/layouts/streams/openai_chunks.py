@@ -24,16 +24,19 @@ from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_forms import REPAIR as CALLS_KEY
 from toolconv.layouts.formats.chat_completion import LAYOUT as CHAT_COMPLETION
-from toolconv.layouts.pieces import Places, joined, whole
+from toolconv.layouts.pieces import ANY_CALLS, Places, all_of
 from toolconv.layouts.streams.base import SINGLE, Api, Boundary, StreamedAnswer, indexed, is_json, merged, objects
 
 LONG: Final = 8
 CHAT: Final = "chat.completion.chunk"
 TEXT: Final = "text_completion"
-FUNCTION: Final = whole("name", *ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)
-"""The places in a function."""
-CALL: Final[Places] = {**whole("index", "id", "type", "extra_content"), "function": FUNCTION}
-"""The places in a call."""
+FUNCTION: Final = all_of("name", *ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)
+DELTA: Final[Places] = {
+    **all_of("content", "refusal", "reasoning", "reasoning_content", "reasoning_details", "name", "audio"),
+    "function_call": FUNCTION,
+    ANY_CALLS: [{"extra_content": None, "function": FUNCTION}],
+}
+"""The places in a piece of a message."""
 
 
 class OpenAIChunks(Api):
@@ -41,21 +44,7 @@ class OpenAIChunks(Api):
 
     layout: ClassVar[Layout] = CHAT_COMPLETION
     several: ClassVar[str] = "choices"
-    places: ClassVar[Places] = {
-        **whole("id", "object", "created", "model"),
-        "choices": [
-            {
-                **whole("index", "finish_reason", "stop_reason"),
-                **joined("text"),
-                "delta": {
-                    **whole("role", "name", "audio"),
-                    **joined("content", "refusal", "reasoning", "reasoning_content", "reasoning_details"),
-                    "function_call": FUNCTION,
-                    "tool_calls": [CALL],
-                },
-            }
-        ],
-    }
+    places: ClassVar[Places] = {"choices": [{"text": None, "delta": DELTA}]}
 
     def is_event(self, value: Row) -> bool:
         return is_chunk(value) or value.get("choices") == []

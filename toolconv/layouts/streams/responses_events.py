@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.responses import LAYOUT as RESPONSES
-from toolconv.layouts.pieces import Places, joined, whole
+from toolconv.layouts.pieces import Places, all_of
 from toolconv.layouts.streams.base import StreamedAnswer, TypedEvents, object_at, objects, present
 
 BEGIN: Final = "response.created"
@@ -48,7 +48,7 @@ PLACES: Final = {
 }
 """Places of texts, by the type of their events without ``.delta`` and ``.done``."""
 
-PART: Final[Places] = {**whole("type", "audio", "format"), **joined("text", "transcript", "refusal")}
+PART: Final[Places] = all_of("text", "transcript", "refusal", "audio")
 """The places in a part of an item."""
 
 SOUNDS: Final = ("response.audio", "response.output_audio")
@@ -66,14 +66,13 @@ class ResponsesEvents(TypedEvents):
     layout: ClassVar[Layout] = RESPONSES
     begins: ClassVar[str] = BEGIN
     places: ClassVar[Places] = {
-        **whole("type", "event_id", "sequence_number", "response", "response_id", "item_id", "output_index", "status"),
-        **whole("content_index", "summary_index", "annotation_index", "name", "call_id", "arguments", "input", "code"),
-        **joined("delta", "text", "transcript", "refusal"),
+        **all_of("response", "delta", "text", "transcript", "refusal", "name", "arguments", "input", "code"),
         "part": PART,
         "item": {
-            **whole("type", "id", "object", "status", "role", "phase", "name", "namespace", "call_id", "arguments"),
-            **whole("input", "action", "actions", "queries", "results", "result", "code", "container_id", "outputs"),
-            **whole("output", "server_label", "tools", "pending_safety_checks", "environment", "execution"),
+            **all_of(
+                "name", "namespace", "arguments", "input", "action", "actions", "queries", "results", "result", "code"
+            ),
+            **all_of("outputs", "output", "server_label", "tools", "pending_safety_checks", "environment", "execution"),
             "content": [PART],
             "summary": [PART],
         },
