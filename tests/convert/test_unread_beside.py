@@ -148,7 +148,7 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         {"type": "message-start", "id": "k", "delta": {"message": {"role": "assistant"}}},
         {"type": "tool-call-start", "index": 0, "delta": {"message": {"tool_calls": {
             "id": "a", "type": "function", "function": {"name": "ping", "arguments": ""}}}}},
-        {"type": "tool-call-delta", "index": 0, "delta": {"message": {"toolCalls": {"function": {"arguments": "{}"}}}}},
+        {"type": "tool-call-delta", "index": 0, "delta": {"message": {"toolCalls": {"function": {"arguments": "{ "}}}}},
         {"type": "tool-call-end", "index": 0}], "done": True}, "messages", "/chunks/2/delta/message/toolCalls/function/arguments"),
     "a piece of a stream of Ollama's": ({"chunks": [
         {"model": "m", "message": {"role": "assistant", "content": "Up"}, "done": False},
