@@ -155,10 +155,13 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
 
 
 def _unread_arguments(held: Held, value: Row) -> str | None:
-    """The key of what may be the arguments of a call that the conversation makes without any, by its id."""
+    """The key of what may be the arguments of a call that the conversation makes without any, by its id or name."""
     if not held.without_arguments:
         return None
     ids = [value[key] for key in ID_KEYS.intersection(value) if type(value[key]) is str]
+    if kind_of(value) == "call":
+        function = value.get("function")
+        ids += [str((function if type(function) is dict else value).get("name"))]
     given = next((each for each in ids if each in held.without_arguments), None)
     if given is None or kind_of(value) == "result" or meaning_of(speaker_of(value)) == "tool":
         return None
