@@ -17,6 +17,7 @@ from toolconv import layouts
 from toolconv.convert.detect import Detector, begins_array, is_named_rows
 from toolconv.core import jsontext
 from toolconv.core.errors import FileError, too_long
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
 from toolconv.core.rows import Line
 from toolconv.io import json_array, opencode_storage, plain_outputs, sse, tables
@@ -32,6 +33,8 @@ BATCH_BYTES: Final = 1 << 18
 """The rows of a file go on in blocks of about this size."""
 
 
+WRAPPED: Final = lazy_re(rb'\s*(?:\[|\{\s*"[^"]*"\s*:\s*(?:"\s*)?[\[{])')
+"""How a line begins that may have one value alone."""
 LOOKED_AT: Final = 1 << 20
 """How many bytes of an input are examined to tell a table from other text."""
 
@@ -181,11 +184,23 @@ def _gathered_by(
         full: Iterator[Line] = (line for line in lines if line.text and not line.text.isspace())
         if place:
             full = _unwrapped(full, gatherer, source)
+        if type(layout).joins is not Layout.joins:
+            full = (_bare(line, layout) for line in full)
         if layout.containers or type(layout).unread_keys is not Layout.unread_keys:
             full = _counted(full, layout, source)
         return layout.gather(full, each_call=each_call)
 
     return Rows(source, content, make, renumber=renumber)
+
+
+def _bare(line: Line, layout: Layout) -> Line:
+    """A line, or the part of a conversation that is alone in its lists, objects and JSON texts."""
+    if WRAPPED.match(line.text) is None:
+        return line
+    value = value_of(line.text)
+    while type(value) in (list, dict) and len(value) == 1 and not layout.gathers(value):
+        value = opened(value[0] if type(value) is list else next(iter(value.values())))
+    return Line(line.number, jsontext.dumps(value)) if layout.gathers(value) else line
 
 
 def _unwrapped(lines: Iterator[Line], gatherer: Gatherer, source: Input) -> Iterator[Line]:
