@@ -144,6 +144,14 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         planned({"message": {"toolPlan": " tool"}}), "messages", "/chunks/2/delta/message/toolPlan"),
     "a piece of a stream as JSON": (
         planned({"message": '{"tool_plan": " tool"}'}), "messages", "/chunks/2/delta/message/tool_plan"),
+    "a declaration without words": (
+        {"messages": [ASKED, SAID], "zz": {"name": "ping", "parameters": {"host": {"type": "str"}}}}, "tools", "/zz"),
+    "what may be the arguments of a call without an id": ({"lines": [
+        {"type": "session_meta", "payload": {"id": "s"}},
+        {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [
+            {"type": "input_text", "text": "Is the host up?"}]}},
+        {"type": "response_item", "payload": {"type": "tool_call", "function": {"name": "ping"}, "zz": {"host": "up"}}}]},
+        "calls", "/lines/2/payload/zz"),
     "a call of a stream under a key that its API has not": ({"chunks": [
         {"type": "message-start", "id": "k", "delta": {"message": {"role": "assistant"}}},
         {"type": "tool-call-start", "index": 0, "delta": {"message": {"tool_calls": {

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -19,7 +20,7 @@ from toolconv.core import jsontext
 from toolconv.core.errors import FileError, too_long
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
-from toolconv.core.rows import Line
+from toolconv.core.rows import MISSHAPEN, Line
 from toolconv.io import json_array, opencode_storage, plain_outputs, sse, tables
 from toolconv.io.inputs import Block, Input, blocks, then
 from toolconv.io.printed_rows import begins_printed, printed_rows
@@ -198,9 +199,11 @@ def _bare(line: Line, layout: Layout) -> Line:
     if WRAPPED.match(line.text) is None:
         return line
     value = value_of(line.text)
-    while type(value) in (list, dict) and len(value) == 1 and not layout.gathers(value):
-        value = opened(value[0] if type(value) is list else next(iter(value.values())))
-    return Line(line.number, jsontext.dumps(value)) if layout.gathers(value) else line
+    with suppress(*MISSHAPEN):
+        while type(value) in (list, dict) and not layout.joins(value) and len(value) == 1:
+            value = opened(value[0] if type(value) is list else next(iter(value.values())))
+        return Line(line.number, jsontext.dumps(value)) if layout.joins(value) else line
+    return line
 
 
 def _unwrapped(lines: Iterator[Line], gatherer: Gatherer, source: Input) -> Iterator[Line]:
