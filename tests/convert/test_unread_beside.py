@@ -38,6 +38,14 @@ def session(call: Row, result: Row) -> Row:
     ]}  # fmt: skip
 
 
+def planned(delta: Row) -> Row:
+    """A stream of Cohere's, with a plan in four pieces of which one has another form."""
+    deltas = [{"message": {"tool_plan": text}} for text in ("The tool", " is", " up")]
+    deltas.insert(1, delta)
+    begun = {"type": "message-start", "id": "k", "delta": {"message": {"role": "assistant"}}}
+    return {"chunks": [begun, *({"type": "tool-plan-delta", "delta": each} for each in deltas)], "done": True}
+
+
 NAMED: dict[str, tuple[Row, str, str]] = {
     "what may be arguments, with the words of the result": (session({"zz": {"file_path": "a.png"}}, {}), "calls",
                                                             "/lines/1/message/content/0/zz"),
@@ -125,11 +133,36 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "a piece of a stream below another key": ({"chunks": [
         {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"role": "assistant", "tool_calls": [
             {"index": 0, "id": "c1", "function": {"name": "ping", "arguments": '{"host": "a'}}]}}]},
-        {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"toolCalls": [
+        {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"more": [
             {"index": 0, "function": {"arguments": " b"}}]}}]},
         {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"tool_calls": [
             {"index": 0, "function": {"arguments": '"}'}}]}, "finish_reason": "tool_calls"}]}]},
-        "messages", "/chunks/1/choices/0/delta/toolCalls/0/function/arguments"),
+        "messages", "/chunks/1/choices/0/delta/more/0/function/arguments"),
+    "a piece of a stream at another level, which the text has elsewhere": (
+        planned({"message": {}, "tool_plan": " tool"}), "messages", "/chunks/2/delta/tool_plan"),
+    "a piece of a stream under a key of its own": (
+        planned({"message": {"toolPlan": " tool"}}), "messages", "/chunks/2/delta/message/toolPlan"),
+    "a piece of a stream as JSON": (
+        planned({"message": '{"tool_plan": " tool"}'}), "messages", "/chunks/2/delta/message/tool_plan"),
+    "a declaration without words": (
+        {"messages": [ASKED, SAID], "zz": {"name": "ping", "parameters": {"host": {"type": "str"}}}}, "tools", "/zz"),
+    "what may be the arguments of a call without an id": ({"lines": [
+        {"type": "session_meta", "payload": {"id": "s"}},
+        {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [
+            {"type": "input_text", "text": "Is the host up?"}]}},
+        {"type": "response_item", "payload": {"type": "tool_call", "function": {"name": "ping"}, "zz": {"host": "up"}}}]},
+        "calls", "/lines/2/payload/zz"),
+    "a call of a stream under a key that its API has not": ({"chunks": [
+        {"type": "message-start", "id": "k", "delta": {"message": {"role": "assistant"}}},
+        {"type": "tool-call-start", "index": 0, "delta": {"message": {"tool_calls": {
+            "id": "a", "type": "function", "function": {"name": "ping", "arguments": ""}}}}},
+        {"type": "tool-call-delta", "index": 0, "delta": {"message": {"toolCalls": {"function": {"arguments": "{ "}}}}},
+        {"type": "tool-call-end", "index": 0}], "done": True}, "messages", "/chunks/2/delta/message/toolCalls/function/arguments"),
+    "a piece of a stream of Ollama's": ({"chunks": [
+        {"model": "m", "message": {"role": "assistant", "content": "Up"}, "done": False},
+        {"model": "m", "message": {"role": "assistant", "content": "", "zz": "Up"}, "done": False},
+        {"model": "m", "message": {"role": "assistant", "content": ""}, "done": True}]},
+        "messages", "/chunks/1/message/zz"),
     "declarations under keys of their own": ({"messages": [ASKED, SAID], "kit": [
         {"label": "ping", "description": "Pings a host.", "parameters": DECLARED["parameters"]}]}, "tools", "/kit"),
     "declarations that a log has beside its attributes": (
@@ -252,7 +285,7 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"tool_calls": [
             {"index": 0, "function": {"payload": '"a"}'}}]}}]},
         {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}]},
-        "value", "/chunks/0/choices/0/delta/tool_calls/0/function/payload"),
+        "messages", "/chunks/0/choices/0/delta/tool_calls/0/function/payload"),
     "an image under a key of its own": ({"messages": [{"role": "user", "content": [
         {"type": "text", "text": "What is it?"}, {"type": "image", "x_image": "a.png"}]}, SAID]},
         "messages", "/messages/0/content/1/x_image"),
@@ -275,9 +308,9 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "a question that an object holds": ({"messages": [CALLED], "info": {"input": "Ping it."}}, "question", "/info/input"),
     "a piece of a stream under another key": ({"chunks": [
         {"id": "a", "object": "text_completion", "choices": [{"index": 0, "text": "It is "}]},
-        {"id": "a", "object": "text_completion", "choices": [{"index": 0, "content": "up today."}]},
+        {"id": "a", "object": "text_completion", "choices": [{"index": 0, "zz": "up"}]},
         {"id": "a", "object": "text_completion", "choices": [{"index": 0, "text": "", "finish_reason": "stop"}]}]},
-        "messages", "/chunks/0/choices/0/text"),
+        "messages", "/chunks/1/choices/0/zz"),
 }  # fmt: skip
 CARRIED: dict[str, Row] = {
     "a description of what may be done": {"messages": [ASKED, SAID], "actions": [

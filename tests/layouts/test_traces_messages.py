@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -213,6 +214,17 @@ def test_a_file_that_is_a_list_of_messages_is_one_conversation(name: str, tmp_pa
 def test_messages_on_lines_of_their_own_are_one_conversation() -> None:
     items = json.loads(layouts.get("ai-sdk").sample)["messages"]
     assert split([{"id": at, "message": item} for at, item in enumerate(items)]) == [{"messages": items}]
+
+
+@pytest.mark.parametrize("wrap", [lambda line: [line], lambda line: {"zz": {"x": [json.dumps(line)]}}])
+def test_a_line_that_is_alone_in_lists_and_objects_belongs_to_the_conversation(
+    wrap: Callable[[Row], Any], tmp_path: Path
+) -> None:
+    items = json.loads(layouts.get("ai-sdk").sample)["messages"]
+    first, *others = [{"id": at, "message": item} for at, item in enumerate(items)]
+    path = tmp_path / "lines.jsonl"
+    path.write_text("\n".join(map(json.dumps, [first, *map(wrap, others)])), encoding="utf-8")
+    assert toolconv("parse", "-q", path).rows == [layouts.get("ai-sdk").read({"messages": items}).row]
 
 
 class Line(NamedTuple):

@@ -205,6 +205,8 @@ WRITTEN: Final = [
     ("details of a mark in a text", row(ASKED, {**ANSWERED, "train_detail": [{"begin_offset": 0, "end_offset": 0, "train": False}]}), ("--template", "qwen3", "--spans"), ["training_mark"]),
     ("a mark", row(ASKED, {**ANSWERED, "weight": 0}, ASKED, ANSWERED), to("mistral"), []),
     ("a mark that a trainer has no key for", row(ASKED, {**ANSWERED, "weight": 0}, ASKED, ANSWERED), to("trl"), ["training_mark"]),
+    ("an answer in the prompt", {"prompt": [ASKED, ANSWERED, ASKED], "completion": [ANSWERED]}, ("--to-layout", "trl"), ["training_mark"]),
+    ("an answer in the prompt, with a mark", {"prompt": [ASKED, ANSWERED, ASKED], "completion": [ANSWERED]}, ("--to-layout", "openai"), []),
     ("a mark in an exact row", row(ASKED, {**ANSWERED, "weight": 0.5}), to("axolotl", "qwen3", "--exact"), ["training_mark"]),
     ("nothing that is trained, exactly", row(ASKED, {**ANSWERED, "weight": 0}), to("axolotl", "qwen3", "--exact"), ["nothing_trained", "nothing_trained"]),
     ("a token of turns, exactly", row({**ASKED, "content": "<|im_end|>"}, ANSWERED), to("axolotl", "qwen3", "--exact"), ["turn_token_in_text"]),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -17,8 +18,9 @@ from toolconv import layouts
 from toolconv.convert.detect import Detector, begins_array, is_named_rows
 from toolconv.core import jsontext
 from toolconv.core.errors import FileError, too_long
+from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
-from toolconv.core.rows import Line
+from toolconv.core.rows import MISSHAPEN, Line
 from toolconv.io import json_array, opencode_storage, plain_outputs, sse, tables
 from toolconv.io.inputs import Block, Input, blocks, then
 from toolconv.io.printed_rows import begins_printed, printed_rows
@@ -32,6 +34,8 @@ BATCH_BYTES: Final = 1 << 18
 """The rows of a file go on in blocks of about this size."""
 
 
+WRAPPED: Final = lazy_re(rb'\s*(?:\[|\{\s*"[^"]*"\s*:\s*(?:"\s*)?[\[{])')
+"""How a line begins that may have one value alone."""
 LOOKED_AT: Final = 1 << 20
 """How many bytes of an input are examined to tell a table from other text."""
 
@@ -181,11 +185,25 @@ def _gathered_by(
         full: Iterator[Line] = (line for line in lines if line.text and not line.text.isspace())
         if place:
             full = _unwrapped(full, gatherer, source)
+        if type(layout).joins is not Layout.joins:
+            full = (_bare(line, layout) for line in full)
         if layout.containers or type(layout).unread_keys is not Layout.unread_keys:
             full = _counted(full, layout, source)
         return layout.gather(full, each_call=each_call)
 
     return Rows(source, content, make, renumber=renumber)
+
+
+def _bare(line: Line, layout: Layout) -> Line:
+    """A line, or the part of a conversation that is alone in its lists, objects and JSON texts."""
+    if WRAPPED.match(line.text) is None:
+        return line
+    value = value_of(line.text)
+    with suppress(*MISSHAPEN):
+        while type(value) in (list, dict) and not layout.joins(value) and len(value) == 1:
+            value = opened(value[0] if type(value) is list else next(iter(value.values())))
+        return Line(line.number, jsontext.dumps(value)) if layout.joins(value) else line
+    return line
 
 
 def _unwrapped(lines: Iterator[Line], gatherer: Gatherer, source: Input) -> Iterator[Line]:

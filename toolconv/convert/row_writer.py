@@ -37,6 +37,8 @@ STRUCTURED: Final = ("canonical", "openai")
 
 OWN_TOOLS: Final = frozenset({"canonical", "openai", "openai-ft", "chat", "trl"})
 """The layouts whose tools have a type, and are often written without."""
+PROMPT_COMPLETION: Final = "prompt-completion"
+"""The layout whose prompt may have turns of the assistant, which are not trained on."""
 TYPE_ADDED: Final = "type_added"
 """The repair of tools without their type, since chat templates write the tools unchanged."""
 ANSWER_COLUMNS: Final = ("prompt", "messages", "conversations", *sorted(ANSWER_KEYS))
@@ -208,6 +210,11 @@ class RowWriter:
 
     def _prepare(self, conversation: Conversation) -> None:
         """Change a conversation with one answer into what is written."""
+        if conversation.origin is not None and conversation.origin[0] == PROMPT_COMPLETION:
+            from toolconv.layouts.formats.trl import is_unpaired
+
+            if self.template is not None or (self.layout.name != PROMPT_COMPLETION and not is_unpaired(conversation)):
+                _mark_prompt(conversation)
         if self.marks is not None and has_marks(conversation.messages):
             came = conversation.origin is not None and conversation.origin[0] == self.layout.name
             own = self.marks.keys or MARK_KEYS  # those that the row came with stay, where the layout has none
@@ -255,6 +262,17 @@ class RowWriter:
             if effect.kind == "drops":
                 conversation.notes.refused.append(effect.message)
         return names
+
+
+def _mark_prompt(conversation: Conversation) -> None:
+    """Mark the assistant's turns in a prompt, since trainers compute the loss on the completion alone."""
+    messages, completion = conversation.messages, conversation.fields[-1].size
+    if sum(field.size for field in conversation.fields) == len(messages):
+        marked = [
+            {**each, "weight": 0} if each.get("role") == "assistant" and MARK_KEYS.isdisjoint(each) else each
+            for each in messages[: len(messages) - completion]
+        ]
+        conversation.row = {**conversation.row, "messages": marked + messages[len(messages) - completion :]}
 
 
 def _untyped(conversation: Conversation) -> int:

@@ -26,6 +26,7 @@ from toolconv.layouts.nested_json import LayoutError as LayoutError
 from toolconv.layouts.nested_json import maybe_json as maybe_json
 from toolconv.layouts.nested_json import value_of as value_of
 from toolconv.layouts.other_keys import drop_taken_keys, settle_keys
+from toolconv.layouts.pieces import Places
 from toolconv.layouts.speakers import are_known, settle_roles, take_system
 from toolconv.layouts.tool_places import put_back, take_tools
 from toolconv.layouts.tool_schema import count_foreign, needs_reading, read_tools
@@ -75,7 +76,6 @@ class Layout(ABC):
         run_records: what such records are known by: a key and its values, :data:`TEXTS` if it may be any text, or
             ``None`` if it may be anything.
         references: how texts begin that stand for others, which are kept instead, or for nothing.
-        known_keys: the keys that rows may have, and whether their values are objects with such keys; empty if any.
         containers: the keys of a document that holds rows, with those that say nothing of a row.
         any_shape: rows have keys of their own, which no program defines.
         lacks: the parts of a conversation that its rows can't hold, so that none is missing.
@@ -104,7 +104,6 @@ class Layout(ABC):
     leaves_out: ClassVar[bool] = False
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {}
     references: ClassVar[tuple[str, ...]] = ()
-    known_keys: ClassVar[Mapping[str, bool]] = {}
     containers: ClassVar[frozenset[str]] = frozenset()
     any_shape: ClassVar[bool] = False
     lacks: ClassVar[frozenset[Part]] = frozenset()
@@ -145,6 +144,10 @@ class Layout(ABC):
     def unread_keys(self, document: dict[str, Any]) -> int:
         """How many keys of an object that is taken apart are no part of any row, and no known records."""
         return len(document.keys() - self.containers) if self.containers else 0
+
+    def streamed(self, row: Row) -> Places:
+        """The places at which something is read in what of a row is a stream."""
+        return {}
 
     def joins(self, document: Any) -> bool:
         """Whether a JSON document is a part of a conversation that :meth:`gather` joins, such as a line of a session.

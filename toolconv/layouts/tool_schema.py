@@ -90,7 +90,9 @@ def has_envelopes(tools: Any) -> bool:
     """Whether all tools, a list or the JSON text of one, are in OpenAI's envelope."""
     if isinstance(tools, str):
         return _text_has_envelopes(tools)
-    return not isinstance(tools, dict) and (not isinstance(tools, list) or all(map(is_enveloped, tools)))
+    return not isinstance(tools, dict) and (
+        not isinstance(tools, list) or all(opened(tool) is tool and is_enveloped(tool) for tool in tools)
+    )
 
 
 @lru_cache(maxsize=64)

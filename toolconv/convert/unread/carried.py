@@ -53,7 +53,7 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
 
     Or its layout leaves out what it does not know.
     """
-    if layout.leaves_out or layout.known_keys:
+    if layout.leaves_out:
         return True
     messages = row["messages"]
     if is_alone(messages) or _shows_elements(messages):
@@ -91,7 +91,11 @@ def _shows_elements(messages: list[Message]) -> bool:
 
 def may_lack(conversation: Conversation, layout: Layout) -> bool:
     """Whether there may be anything in a row that nobody read, so that it must be searched."""
-    return may_hold_unread(conversation.row, layout) or not _is_whole(conversation)
+    return (
+        bool(layout.streamed(conversation.source))
+        or may_hold_unread(conversation.row, layout)
+        or not _is_whole(conversation)
+    )
 
 
 def _is_whole(conversation: Conversation) -> bool:

@@ -6,7 +6,6 @@ built, or belongs to a record of the run, as tables say), or named here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from toolconv.convert.unread.carried import DECLARED
@@ -35,7 +34,8 @@ from toolconv.layouts.base import TEXTS
 from toolconv.layouts.call_forms import CALL_IDS
 from toolconv.layouts.content_parts import ALL_PARTS, PARTS, kind_of
 from toolconv.layouts.found_turns import SPEAKER_KEYS
-from toolconv.layouts.nested_json import opened
+from toolconv.layouts.nested_json import opened, values_of
+from toolconv.layouts.pieces import pieces_in
 from toolconv.layouts.speakers import ASKING, meaning_of
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.layouts.turn_list import TurnList
@@ -60,8 +60,11 @@ MISSING: Final = object()
 """What a table has for a key that it lacks."""
 NEAR: Final = 3
 """How many keys on the path to a measure of a run may say so."""
-Sought = Literal["calls", "words", "values"]
-"""What is looked for in a value: calls alone in a record of the run; words as well in what a log holds; else all."""
+Sought = Literal["calls", "words", "values", "texts", "pieces"]
+"""What is looked for in a value: calls alone in a record of the run; words as well in what a log holds; else all.
+
+In what is read of a stream, texts; in the rest of it, all that may be a piece, which the conversation need not lack.
+"""
 DECLARING_KEYS: Final = DECLARED - {"function"}
 """Keys below which objects with a name and parameters are no calls."""
 
@@ -69,17 +72,23 @@ DECLARING_KEYS: Final = DECLARED - {"function"}
 def look_for_gone(search: ValueSearch, source: Row) -> None:
     """Add what of an original row is nowhere in its conversation."""
     held = search.held
-    row, records, known = held.conversation.row, held.layout.run_records, held.layout.known_keys
+    row, records = held.conversation.row, held.layout.run_records
     kinds = {key: values for key, values in records.items() if values}
     apart = {field.pointer for field in held.conversation.fields}  # a text: its parts were read one by one
     logged, marked = held.layout.leaves_out, has_marks(held.messages)
+    streamed = held.layout.streamed(source)
     waiting: list[tuple[Any, tuple[str, ...], Sought]] = [
         (value, ("", key), "words" if logged else "values")
         for key, value in reversed(source.items())
         if row.get(key) is not value
+        and key not in streamed
         and not (type(value) is str and f"/{key}" in apart)
         and not _is_record(search, key, value)
     ]
+    for name, places in streamed.items():
+        chunks = source.get(name)
+        pieces = pieces_in(values_of(chunks) if type(chunks) is str else chunks, places, ("", name))
+        waiting += [(piece, path, "texts" if read else "pieces") for piece, path, read in pieces]
     named: set[tuple[str, ...]] = set()
     kept: dict[str, list[tuple[str, ...]]] = {}
     results: set[tuple[str, ...]] = set()
@@ -87,7 +96,7 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
         value, path, sought = waiting.pop()
         value = opened(value) if path not in results else value
         called = any(not words_of(key).isdisjoint({"call", "calls"}) for key in path)
-        if sought != "calls" and not called and type(value) in NESTED and search.add_tools(value, path):
+        if sought not in ("calls", "texts") and not called and type(value) in NESTED and search.add_tools(value, path):
             continue
         if type(value) is dict:
             if any(type(kind := value.get(key)) in (str, bool) and kind in kinds[key] for key in kinds):
@@ -99,7 +108,7 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
                 continue
             if not marked and (marks := MARK_KEYS.intersection(value)) and speaker_of(value):
                 search.add((*path, min(marks)), "mark", "a mark that is not kept")
-            declared = _is_known(known, path) or declares_tools([value]) or not DECLARING_KEYS.isdisjoint(path)
+            declared = sought == "texts" or declares_tools([value]) or not DECLARING_KEYS.isdisjoint(path)
             call = None if declared else search.call_in(value, path)
             made = call.arguments if call is not None and held.makes(call) else None
             if call is not None and made is None and jsontext.dumps(value).decode() not in held.dropped:
@@ -111,44 +120,48 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
             elif sought == "values" and _is_gone(search, value, path):
                 search.add(path, "value", "values that are not kept")
             else:
-                if meaning_of(speaker_of(value)) == "tool":  # what a tool returns is data, whatever it looks like
+                # what a tool returns is data, whatever it looks like
+                if sought != "pieces" and meaning_of(speaker_of(value)) == "tool":
                     results |= {place for member, place in members_of(value, path) if _is_held_text(held, member)}
                 waiting += [
                     (member, place, sought)
                     for member, place in members_of(value, path)
-                    if not _is_record(search, place[-1], member)
-                    and (known.get(place[-1], True) or not _is_known(known, place))
-                    and not (made and opened(member) == made)
+                    if not _is_record(search, place[-1], member) and not (made and opened(member) == made)
                 ]
         elif type(value) is list:
             waiting += [(member, place, sought) for member, place in members_of(value, path)]
         elif sought == "calls":
             continue
-        elif path in results or _is_kept(search, value, path):
+        elif path in results or _is_kept(search, value, path, sought):
             if type(value) is str and value and _key_of(path) in JOINED:
                 kept.setdefault(value.strip(), []).append(path[1:])
         elif type(value) is str and value[:1] == "{" and (lines := objects_in(value)):
             waiting += [(member, place, sought) for member, place in members_of(lines, path)]
         else:
-            piece = path[-1] in JOINED or (path[-1] in known and not _builds(path))
+            piece = path[-1] in JOINED or (sought == "pieces" and _is_piece(path[-1]))
             says = type(value) is str and (piece or is_words(value))
-            if not says and (sought != "values" or _builds(path) or _is_fact(value, path)):
+            if not says and (sought not in ("values", "pieces") or _builds(path) or _is_fact(value, path)):
                 continue
-            if says or (type(value) is str and is_short(value)):
-                search.add(path, "messages", "a text")
-            elif path[:-1] not in named:
-                named.add(path[:-1])  # one of an object says enough
-                search.add(path, "value", "a value that is not kept")
-    for text, places in kept.items():
-        if len(places) > 1 and 0 < (times := held.times(text)) < len(places):
-            _look_for_lost_copies(search, source, places, times)
+            is_text = says or (type(value) is str and is_short(value))
+            if sought == "pieces" or not is_text:  # one of an object says enough, and of the same keys in a stream
+                alike = path[:-1] if sought != "pieces" else tuple(key for key in path if not key.isdecimal())
+                if alike in named:
+                    continue
+                named.add(alike)
+            search.add(path, *(("messages", "a text") if is_text else ("value", "a value that is not kept")))
+    for text, same in kept.items():
+        if len(same) > 1 and 0 < (times := held.times(text)) < len(same):
+            _look_for_lost_copies(search, source, same, times)
 
 
 def _unread_arguments(held: Held, value: Row) -> str | None:
-    """The key of what may be the arguments of a call that the conversation makes without any, by its id."""
+    """The key of what may be the arguments of a call that the conversation makes without any, by its id or name."""
     if not held.without_arguments:
         return None
     ids = [value[key] for key in ID_KEYS.intersection(value) if type(value[key]) is str]
+    if kind_of(value) == "call":
+        function = value.get("function")
+        ids += [str((function if type(function) is dict else value).get("name"))]
     given = next((each for each in ids if each in held.without_arguments), None)
     if given is None or kind_of(value) == "result" or meaning_of(speaker_of(value)) == "tool":
         return None
@@ -226,28 +239,26 @@ def _is_held_text(held: Held, value: Any) -> bool:
     return type(value) is str and held.holds(value)
 
 
-def _is_kept(search: ValueSearch, value: Any, path: tuple[str, ...]) -> bool:
+def _is_kept(search: ValueSearch, value: Any, path: tuple[str, ...], sought: Sought = "values") -> bool:
     """Whether a value that is neither an object nor a list is in the conversation, or says nothing."""
     held = search.held
-    key, known = _key_of(path), held.layout.known_keys
-    if value is None or value is False or value in ("", "null") or held.keeps(key, value):
+    key = _key_of(path)
+    if value is None or value is False or value in ("", "null"):
+        return True
+    if sought == "texts" and (type(value) is not str or (key not in JOINED and key not in DETAILS)):
+        return True
+    if sought == "pieces" and type(value) is str:
+        return False  # the others may hold the same by chance
+    if held.keeps(key, value):
         return True
     if isinstance(held.layout, TurnList) and key == held.layout.keys[0]:
         return True  # who speaks
-    if _is_known(known, path):
-        says = type(value) is str and (key in JOINED or key in DETAILS)
-        return not says or held.holds(value)
     if type(value) is not str:
         return False
     if value.startswith(held.layout.references) or (_declares(path) and _builds(path)):
         return True
     other = any(not words_of(name).isdisjoint(OTHER_ANSWERS) for name in path[1:])
     return (is_words(value) or key in JOINED) and held.holds(value, copied=other)
-
-
-def _is_known(known: Mapping[str, bool], path: tuple[str, ...]) -> bool:
-    """Whether all keys on a path are among those that rows of a layout may have."""
-    return bool(known) and all(name in known for name in path[1:] if not name.isdecimal())
 
 
 def _is_gone(search: ValueSearch, value: Row, path: tuple[str, ...]) -> bool:
@@ -267,6 +278,12 @@ def _is_gone(search: ValueSearch, value: Row, path: tuple[str, ...]) -> bool:
 def _builds(path: tuple[str, ...]) -> bool:
     """Whether a value says by its key how the row is built."""
     return not words_of(_key_of(path)).isdisjoint(USED_WORDS)
+
+
+def _is_piece(key: str) -> bool:
+    """Whether a text in a stream may be a piece by its key, which says no more than how the stream is built."""
+    words = words_of(key)
+    return words.isdisjoint(STRUCTURE_WORDS) and not words <= USED_WORDS - {"name"}
 
 
 def _key_of(path: tuple[str, ...]) -> str:

@@ -127,8 +127,8 @@ class Held:
 
     @cached_property
     def without_arguments(self) -> set[str]:
-        """The ids of calls that have no arguments."""
-        return {call.id for call in self.made if call.id and not call.arguments}
+        """The ids and the names of calls that have no arguments."""
+        return {each for call in self.made if not call.arguments for each in (call.id, call.name) if each}
 
     @cached_property
     def _kept(self) -> Wording:

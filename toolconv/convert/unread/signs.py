@@ -219,8 +219,10 @@ def declares(value: Any) -> bool:
     ):
         return True
     for name in ("name", "api_name", "tool_name"):
-        if type(value.get(name)) is str and type(value.get(name.replace("name", "description"))) is str:
-            return type(value.get("parameters", value.get("params"))) is dict
+        if type(value.get(name)) is str and type(given := value.get("parameters", value.get("params"))) is dict:
+            if type(value.get(name.replace("name", "description"))) is str:
+                return True
+            return bool(given) and all(type(each) is dict and type(each.get("type")) is str for each in given.values())
     return False
 
 

@@ -40,6 +40,7 @@ from toolconv.layouts.call_forms import drop_unread, read_calls
 from toolconv.layouts.call_items import CalledNames, call_item, checked, extras, numbered
 from toolconv.layouts.content_blocks import is_plain, rewritten
 from toolconv.layouts.message_builder import joined, result_text
+from toolconv.layouts.nested_json import opened
 from toolconv.layouts.tool_schema import read_tools
 
 OURS = "toolconv"
@@ -185,7 +186,7 @@ def _read_step(step: Row, number: int, notes: Notes) -> list[Message]:
     message.update(ours.get("keys", {}))
     if not calls:
         drop_unread(message, notes)
-    observation = step.get("observation")
+    observation = opened(step.get("observation"))
     if not isinstance(observation, dict):
         return [message]
     answers, silent = _read_results(observation.get("results") or (), calls, ours, notes)

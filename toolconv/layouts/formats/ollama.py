@@ -15,16 +15,20 @@ Source: ollama/ollama, ``docs/api.md``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.layouts.named_messages import NamedMessages
 from toolconv.layouts.nested_json import value_of, values_of
+from toolconv.layouts.pieces import Places, all_of
 from toolconv.layouts.tool_places import Place
 
 MARKS = ("thinking", "tool_name")
+CALL: Final[Places] = {"function": all_of("name", "arguments")}
+CHUNK: Final[Places] = {"context": None, "message": {**all_of("content", "thinking", "images"), "tool_calls": [CALL]}}
+"""The places in a chunk of a stream."""
 
 
 class Ollama(NamedMessages):
@@ -76,21 +80,24 @@ class Ollama(NamedMessages):
 
     def decode(self, row: Row) -> Conversation:
         for key in ("chunks", "response"):
-            if key in row and (pieces := self.pieces(row[key])) is not None:
-                read = super().decode({**row, key: {**pieces[-1], "message": joined_message(pieces)}})
+            if key in row and (chunks := self.chunks_in(row[key])) is not None:
+                read = super().decode({**row, key: {**chunks[-1], "message": joined_message(chunks)}})
                 read.fields = [*read.fields[:-1], read.fields[-1]._replace(pointer=f"/{key}")]
                 return read
         return super().decode(row)
 
+    def streamed(self, row: Row) -> Places:
+        return {key: [CHUNK] for key in ("chunks", "response") if key in row and self.chunks_in(row[key]) is not None}
+
     def answered(self, row: Row) -> Place | None:
         if (place := super().answered(row)) is not None:
             return place
-        return next(((key,) for key in ("chunks", "response") if key in row and self.pieces(row[key])), None)
+        return next(((key,) for key in ("chunks", "response") if key in row and self.chunks_in(row[key])), None)
 
-    def pieces(self, value: Any) -> list[Row] | None:
+    def chunks_in(self, value: Any) -> list[Row] | None:
         """The pieces of a streamed answer; ``None`` if a value is something else."""
-        pieces = values_of(value) if isinstance(value, str) else value
-        return pieces if isinstance(pieces, list) and pieces and all(map(self.is_piece, pieces)) else None
+        chunks = values_of(value) if isinstance(value, str) else value
+        return chunks if isinstance(chunks, list) and chunks and all(map(self.is_piece, chunks)) else None
 
     def is_piece(self, value: Any) -> bool:
         """Whether a value is an answer, or a piece of one."""

@@ -20,7 +20,7 @@ Source: OpenAI, Anthropic, Gemini and Cohere API references, streaming; vLLM's O
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
@@ -32,9 +32,9 @@ from toolconv.core.rows import MISSHAPEN, Line
 from toolconv.io import sse
 from toolconv.layouts.answers import AnswersForm, Apart
 from toolconv.layouts.base import Layout, LayoutError, value_of
+from toolconv.layouts.pieces import Places
 from toolconv.layouts.streams import api_of, error_of
 from toolconv.layouts.streams.base import Api, Boundary
-from toolconv.layouts.streams.known_keys import KNOWN_KEYS
 from toolconv.layouts.streams.openai_chunks import is_chunk
 
 
@@ -55,7 +55,6 @@ class Stream(Layout):
     """The events of one answer."""
 
     name: ClassVar[str] = "stream"
-    known_keys: ClassVar[Mapping[str, bool]] = KNOWN_KEYS
     aliases: ClassVar[tuple[str, ...]] = ("sse", "chunks")
     sample: ClassVar[str] = (
         'data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant",'
@@ -100,6 +99,12 @@ class Stream(Layout):
         if isinstance(chunks, list) and chunks:
             return any(api_of(chunk) is not None for chunk in chunks)
         return is_chunk(row)
+
+    def streamed(self, row: Row) -> Places:
+        api = _api(_chunks(row))
+        if api is None:
+            return {}
+        return api.places if is_chunk(row) else {"chunks": [api.places], "done": None}
 
     def decode(self, row: Row) -> Conversation:
         chunks = _chunks(row)

@@ -82,7 +82,7 @@ class TRL(Canonical):
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         if original is None:
-            if _is_unpaired(conversation):
+            if is_unpaired(conversation):
                 return split_row(conversation, answer_start(conversation.messages))
             return {
                 **conversation.row,
@@ -116,7 +116,7 @@ class TRL(Canonical):
         return row
 
 
-def _is_unpaired(conversation: Conversation) -> bool:
+def is_unpaired(conversation: Conversation) -> bool:
     """Whether a conversation came as a prompt and an answer, of which a flag says whether it is desirable."""
     came = conversation.origin[1] if conversation.origin is not None else {}
     return type(came.get("label")) is bool and came.keys() >= {PROMPT, ANSWER} and "messages" not in came

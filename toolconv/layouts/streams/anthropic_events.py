@@ -15,13 +15,14 @@ from toolconv.core import jsontext
 from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.anthropic import LAYOUT as ANTHROPIC
+from toolconv.layouts.pieces import Places, all_of
 from toolconv.layouts.streams.base import StreamedAnswer, TypedEvents, merged, object_at, present
 
 BEGIN: Final = "message_start"
 BLOCK: Final = "content_block_"
 PLAIN: Final = frozenset({"ping", "message_stop"})
-DELTAS: Final = {"thinking_delta": "thinking", "signature_delta": "thinking", "input_json_delta": "tool_use"}
-"""The type of the block that a delta continues; other deltas continue a ``text``."""
+DELTAS: Final = {"thinking": "thinking", "signature": "thinking", "partial_json": "tool_use"}
+"""The type of the block that a delta continues, by its key; other deltas continue a ``text``."""
 
 
 class AnthropicEvents(TypedEvents):
@@ -29,6 +30,11 @@ class AnthropicEvents(TypedEvents):
 
     layout: ClassVar[Layout] = ANTHROPIC
     begins: ClassVar[str] = BEGIN
+    places: ClassVar[Places] = {
+        "message": all_of("content"),
+        "content_block": all_of("text", "thinking", "signature", "data", "name", "input", "content"),
+        "delta": all_of("text", "thinking", "signature", "partial_json"),
+    }
 
     def is_event(self, value: Row) -> bool:
         kind = value.get("type")
@@ -54,8 +60,8 @@ class AnthropicEvents(TypedEvents):
             elif kind in ("content_block_start", "content_block_delta"):
                 delta = object_at(event, "delta")
                 if kind == "content_block_start" or at not in current:
-                    start = {"type": DELTAS.get(str(delta.get("type")), "text"), **object_at(event, "content_block")}
-                    current[at] = _StreamedBlock(start)
+                    kinds = [DELTAS[key] for key in delta if key in DELTAS]
+                    current[at] = _StreamedBlock({"type": (*kinds, "text")[0], **object_at(event, "content_block")})
                     blocks.append(current[at])
                 current[at].add(delta)
             elif kind == "content_block_stop" and at in current:
@@ -84,10 +90,9 @@ class _StreamedBlock:
         self.stopped = False
 
     def add(self, delta: Row) -> None:
-        kind = delta.get("type")
-        if kind == "input_json_delta":
-            self.json.append(str(delta.get("partial_json") or ""))
-        elif kind == "citations_delta":
+        if "partial_json" in delta:
+            self.json.append(str(delta["partial_json"] or ""))
+        elif "citation" in delta:
             self.block["citations"] = [*(self.block.get("citations") or ()), delta.get("citation")]
         else:
             self.block = merged(self.block, {key: value for key, value in delta.items() if key != "type"})

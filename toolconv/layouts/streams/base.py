@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from toolconv.core import jsontext
 from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout
+from toolconv.layouts.pieces import Places
 
 SINGLE = frozenset({"role", "name", "id", "type", "index", "finish_reason", "stop_reason", "model"})
 """Keys whose texts are repeated, not continued, from event to event."""
@@ -69,10 +70,12 @@ class Api(ABC):
 
     Attributes:
         layout: that of its answers.
+        places: where something is read in an event.
         several: the key, in an event, of the pieces of several answers to one request; empty if it gives one answer.
     """
 
     layout: ClassVar[Layout]
+    places: ClassVar[Places]
     several: ClassVar[str] = ""
 
     @abstractmethod

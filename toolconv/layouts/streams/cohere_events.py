@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final
 from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.cohere import LAYOUT as COHERE
+from toolconv.layouts.pieces import Places, all_of
 from toolconv.layouts.streams.base import StreamedAnswer, TypedEvents, merged, object_at, present
 
 BEGIN: Final = "message-start"
@@ -26,6 +27,15 @@ class CohereEvents(TypedEvents):
 
     layout: ClassVar[Layout] = COHERE
     begins: ClassVar[str] = BEGIN
+    places: ClassVar[Places] = {
+        "delta": {
+            "message": {
+                **all_of("tool_plan"),
+                "content": all_of("text", "thinking"),
+                "tool_calls": {"function": all_of("name", "arguments")},
+            }
+        }
+    }
 
     def is_event(self, value: Row) -> bool:
         kind = value.get("type")

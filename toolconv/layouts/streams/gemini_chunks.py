@@ -17,6 +17,7 @@ from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.content_parts import first_of
 from toolconv.layouts.formats.gemini import CALLS
 from toolconv.layouts.formats.gemini import LAYOUT as GEMINI
+from toolconv.layouts.pieces import Places, all_of
 from toolconv.layouts.streams.base import Api, Boundary, StreamedAnswer, indexed, merged, object_at, objects, present
 
 PARTIAL: Final = ("partialArgs", "partial_args")
@@ -27,12 +28,20 @@ VALUES: Final = ("stringValue", "numberValue", "boolValue", "string_value", "num
 STEP: Final = lazy_re(r"""\.([^.\[\]]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]""")
 """A step of a JSON path: a key, an index, or a quoted key."""
 
+PART: Final[Places] = {
+    **all_of("text", "inlineData", "inline_data", "fileData", "file_data", "functionResponse", "function_response"),
+    **all_of("executableCode", "executable_code", "codeExecutionResult", "code_execution_result", "videoMetadata"),
+    **dict.fromkeys(CALLS, all_of("name", "args", *PARTIAL, *CONTINUES)),
+}
+"""The places in a part."""
+
 
 class GeminiChunks(Api):
     """Chunks, up to one with a ``finishReason``."""
 
     layout: ClassVar[Layout] = GEMINI
     several: ClassVar[str] = "candidates"
+    places: ClassVar[Places] = {"candidates": [{"content": {"parts": [PART]}}]}
 
     def is_event(self, value: Row) -> bool:
         if not ("candidates" in value or "promptFeedback" in value or "usageMetadata" in value):

@@ -24,11 +24,19 @@ from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_forms import REPAIR as CALLS_KEY
 from toolconv.layouts.formats.chat_completion import LAYOUT as CHAT_COMPLETION
+from toolconv.layouts.pieces import ANY_CALLS, Places, all_of
 from toolconv.layouts.streams.base import SINGLE, Api, Boundary, StreamedAnswer, indexed, is_json, merged, objects
 
 LONG: Final = 8
 CHAT: Final = "chat.completion.chunk"
 TEXT: Final = "text_completion"
+FUNCTION: Final = all_of("name", *ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS)
+DELTA: Final[Places] = {
+    **all_of("content", "refusal", "reasoning", "reasoning_content", "reasoning_details", "name", "audio"),
+    "function_call": FUNCTION,
+    ANY_CALLS: [{"extra_content": None, "function": FUNCTION}],
+}
+"""The places in a piece of a message."""
 
 
 class OpenAIChunks(Api):
@@ -36,6 +44,7 @@ class OpenAIChunks(Api):
 
     layout: ClassVar[Layout] = CHAT_COMPLETION
     several: ClassVar[str] = "choices"
+    places: ClassVar[Places] = {"choices": [{"text": None, "delta": DELTA}]}
 
     def is_event(self, value: Row) -> bool:
         return is_chunk(value) or value.get("choices") == []

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.responses import LAYOUT as RESPONSES
+from toolconv.layouts.pieces import Places, all_of
 from toolconv.layouts.streams.base import StreamedAnswer, TypedEvents, object_at, objects, present
 
 BEGIN: Final = "response.created"
@@ -47,6 +48,9 @@ PLACES: Final = {
 }
 """Places of texts, by the type of their events without ``.delta`` and ``.done``."""
 
+PART: Final[Places] = all_of("text", "transcript", "refusal", "audio")
+"""The places in a part of an item."""
+
 SOUNDS: Final = ("response.audio", "response.output_audio")
 """Events of sound, whose words are those of the transcript."""
 
@@ -61,6 +65,18 @@ class ResponsesEvents(TypedEvents):
 
     layout: ClassVar[Layout] = RESPONSES
     begins: ClassVar[str] = BEGIN
+    places: ClassVar[Places] = {
+        **all_of("response", "delta", "text", "transcript", "refusal", "name", "arguments", "input", "code"),
+        "part": PART,
+        "item": {
+            **all_of(
+                "name", "namespace", "arguments", "input", "action", "actions", "queries", "results", "result", "code"
+            ),
+            **all_of("outputs", "output", "server_label", "tools", "pending_safety_checks", "environment", "execution"),
+            "content": [PART],
+            "summary": [PART],
+        },
+    }
 
     def is_event(self, value: Row) -> bool:
         kind = value.get("type")
