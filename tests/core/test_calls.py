@@ -243,6 +243,8 @@ def test_a_text_that_is_a_list_of_calls(text: str, calls: bool) -> None:
         (FAR, True),
         ('{"tool": "far", "params": {}}', True),
         ('{"name": "far", "kwargs": {}}', True),
+        ('{"name": "far", "inputs": {}}', False),  # a component, say
+        ('{"tool": "far", "inputs": {}}', True),
         ('{"name": "far", "kwargs": {}, "age": 3}', False),
         ('{"action": "far", "params": {}}', False),
         ('{"name": "far"}', False),

@@ -80,6 +80,8 @@ def test_other_code_blocks_may_be_calls(language: str) -> None:
 
 
 LISTINGS = [
+    ("<example>\n", "\n</example>"),
+    ("So:\n<examples>", "</examples>\nDone."),
     ('"""x\n', '\n"""'), ("~~~\n", "\n~~~\nx"), ("--- a\n", "\n--- b"), ("=== a\n", "\n=== b"), ("#+begin\n", "\n#+end"),
     (":::note\n", "\n:::"), ("\\begin{lstlisting}\n", "\n\\end{lstlisting}"), ("\\begin{verbatim}\n", "\n\\end{verbatim}"),
     ("\\begin{minted}{xml}\n", "\n\\end{minted}"), ("<<<<<<< HEAD\n", "\n>>>>>>> x"), ("It is:\n\n    ", "\n\nThat is it."),

@@ -181,7 +181,7 @@ def _is_plainly_call(value: Any, tools: ToolIndex, *, inner: bool) -> bool:
         return bool(value["type"] == "tool_use")
     name = next((key for key in _TOOL_KEYS if isinstance(value.get(key), str)), "")
     key = next((key for key in (*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS) if key in value), "")
-    if not value.keys() <= {name, key, *_BESIDE}:
+    if not value.keys() <= {name, key, *_BESIDE} or (name == "name" and key == "inputs"):  # of a component, say
         return False
     arguments = value.get(key)
     if isinstance(arguments, str) and inner:

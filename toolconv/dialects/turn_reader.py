@@ -35,7 +35,7 @@ from toolconv.dialects.choice.detected import detected
 from toolconv.dialects.choice.displaced import calls_told_of, displaced
 from toolconv.dialects.choice.known_slips import OF_PROSE, leaves_nothing, makes_more, may_hold_slips, mended
 from toolconv.dialects.choice.named import with_others
-from toolconv.dialects.choice.names import is_damaged, mend_names, name_leaks, needs_names, strip_invisible
+from toolconv.dialects.choice.names import is_damaged, mend_names, name_leaks, needs_names
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import with_remainder
 from toolconv.dialects.choice.shown import displayed, hidden
@@ -84,8 +84,6 @@ class TurnReader(NamedTuple):
             in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
         """
         exact = self.exact(text, tools, in_reasoning)
-        if exact is not None:
-            strip_invisible(exact, text)
         is_plain = exact is not None and not (exact.reasoning or exact.repairs or self.reasoning)
         if exact is not None and is_plain and (_is_clean(exact) or mended(text, tools) is None):
             return exact
@@ -153,7 +151,6 @@ class TurnReader(NamedTuple):
         :meth:`exact` reads.
         """
         parsed, alone = self._read_as_is(text, tools, in_reasoning, exact, others=others)
-        strip_invisible(parsed, text)
         if (not others and not alone) or (exact is not None and _is_clean(exact)) or leaves_nothing(parsed, tools):
             return parsed, alone
         turn = mended(text, tools)

@@ -31,10 +31,7 @@ _NAMESPACE: Final = lazy_re(r"(?=[\w.:/\-]+\Z)[\w\-]+(?:__|::|[.:/])(?!\Z)")
 """A server's or a module's name."""
 _AFTER: Final = lazy_re(r"(?:[_:.\-]?\d{1,6}|[ ._:]?json|\(\)|[_ ]?tool_call)\Z")
 """After a name: the number of a call, the type of what follows, empty brackets."""
-INVISIBLE_EDGES: Final = "\u200b\u2060\ufeff"
-"""The invisible characters that no text needs at its ends."""
 _INVISIBLE: Final = str.maketrans(dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad"))
-_NO_EDGES: Final = str.maketrans(dict.fromkeys(INVISIBLE_EDGES))
 _AROUND: Final = f" \t\r\n\u00a0`*\"'(),;:<>|={QUOTES}"
 _EDGES: Final = " \t\r\n=:;,|\"'`<>[]{}()"
 """What no name begins or ends with."""
@@ -116,26 +113,6 @@ def name_leaks(parsed: Parsed, text: str) -> Parsed:
             if "markup_in_value" not in parsed.repairs and _holds_markup(call.arguments):
                 parsed.repairs.append("markup_in_value")
     return parsed
-
-
-def strip_invisible(parsed: Parsed, text: str) -> None:
-    """Take the invisible characters from both ends of the texts in the arguments, and out of the keys in them."""
-    if not parsed.calls or text.isascii() or not any(char in text for char in INVISIBLE_EDGES):
-        return
-    for call in parsed.calls:
-        if (visible := _visible(call.arguments)) != call.arguments:
-            call.arguments = visible
-            parsed.repairs.append("zero_width")
-
-
-def _visible(value: Any) -> Any:
-    """A value of arguments without invisible characters where no text needs them."""
-    if isinstance(value, str):
-        return value.strip(INVISIBLE_EDGES)
-    if isinstance(value, dict):
-        named = {key.translate(_NO_EDGES): _visible(member) for key, member in value.items()}
-        return named if len(named) == len(value) else value
-    return [_visible(item) for item in value] if isinstance(value, list) else value
 
 
 def _mended_name(name: str, text: str, tools: ToolIndex, parsed: Parsed) -> str:

@@ -19,7 +19,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.call_readers.base import CallReader
 from toolconv.dialects.call_readers.tag_calls import TagReader
 from toolconv.dialects.call_template import CallTemplate
-from toolconv.dialects.formats.harmony import ENDS, PERSONS, STARTS, HarmonyMessages
+from toolconv.dialects.formats.harmony import ENDS, PERSONS, STARTS, TOKENS, HarmonyMessages
 from toolconv.dialects.grammars.messages import Header
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
 from toolconv.dialects.reading.turn_parser import TurnParser
@@ -83,6 +83,7 @@ DIALECT = Beam(
     calls=CALLS,
     starts=STARTS,
     ends=ENDS,
+    turn_tokens=TOKENS,
     call_ends=("<|call|>", "<|end|>"),
     losses=("argument_order", *TAGS.losses),
 )

@@ -34,6 +34,7 @@ from toolconv.dialects.call_template import CallTemplate
 from toolconv.dialects.chat import ChatFormat
 from toolconv.dialects.declarations.typescript_tools import TypeScriptTools
 from toolconv.dialects.grammars.messages import Header, Messages
+from toolconv.dialects.lexing.turn_tokens import TURN_TOKENS
 from toolconv.dialects.reading.turn_parser import TurnParser
 
 NAMESPACE = "functions."
@@ -162,6 +163,8 @@ class Harmony(HarmonyMessages):
 
 STARTS = ("<|start|>", "<|channel|>", " to=", *UNMARKED_STARTS)
 ENDS = ("<|call|>", "<|end|>", "<|return|>")
+TOKENS = tuple(token for token in TURN_TOKENS if token not in ENDS)
+"""The tokens of other families."""
 TOOLS = TypeScriptTools(between="\n\n", last=",")
 
 HARMONY_CALLS = CallTemplate(
@@ -179,6 +182,7 @@ DIALECT = Harmony(
     calls=HARMONY_CALLS,
     starts=STARTS,
     ends=ENDS,
+    turn_tokens=TOKENS,
     call_ends=("<|call|>",),
     chat=ChatFormat(
         words=(CHANNEL_RULE,),

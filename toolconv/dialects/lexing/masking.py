@@ -96,6 +96,7 @@ _LISTINGS: Final = (
         lazy_re(r"^Action:[^\n\[<{]*[\[<{][^\n]*\nAction Input:(?![^\n]*\{[ \t]{0,8}\")[^\n]*", re.MULTILINE),
     ),
     ("/", lazy_re(r"^(?:(?:POST|PUT|PATCH) /|HTTP/\d)[^\n]*\n(?>(?:[\w\-]+: [^\n]*\n)*)\n?[{\[][^\n]*", re.MULTILINE)),
+    ("<example", lazy_re(r"<examples?>(?>(?:[^<]|<(?!/?examples?>))*)</examples?>")),
     ("\\verb", lazy_re(r"\\verb(?P<mark>[|!+#])(?:(?!(?P=mark))[^\n]){0,400}(?P=mark)")),
 )
 """Listings of code, reports of errors, rows of tables, quoted lines: how they look, and a text that each holds."""

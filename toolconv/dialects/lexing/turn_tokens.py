@@ -17,6 +17,8 @@ TURN_TOKENS: Final = (
     "<|end_of_text|>",
     "<｜end▁of▁sentence｜>",
     "<|END_OF_TURN_TOKEN|>",
+    "<|call|>",
+    "<|return|>",
     "</s>",
 )  # fmt: skip
 """End-of-turn tokens that servers leave in the text; cut, as the repair ``leaked_token``."""
