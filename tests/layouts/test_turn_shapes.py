@@ -9,6 +9,7 @@ import pytest
 
 from tests.conftest import each, toolconv
 from toolconv import layouts
+from toolconv.layouts.agent_steps import steps_in
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.formats.any_keys import AnyKeys
 from toolconv.layouts.turn_shapes import as_row, turns_of, unfolded
@@ -210,3 +211,11 @@ def test_several_answers_are_no_turns() -> None:
     assert unfolded({"samples": [{"message": BOT}, {"message": {**BOT, "content": "No."}}]}) is None
     found = unfolded({"samples": [{"message": USER}, {"message": BOT}]})
     assert found is not None and found.row == {"samples": [USER, BOT]}
+
+
+def test_a_call_beside_a_list_of_steps_is_no_step() -> None:
+    call = {"tool": "ping", "tool_input": {"host": "a"}}
+    steps = [{"action": "ping", "action_input": {"host": host}, "observation": "up"} for host in "bc"]
+    for row, used in (({**call, "trace": steps}, {"question", "trace"}), (call, {"question", "tool", "tool_input"})):
+        found = steps_in({"question": "Is it up?", **row})
+        assert found is not None and found[1] == used
