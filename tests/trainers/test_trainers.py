@@ -193,6 +193,20 @@ def test_tools_without_a_system_text_become_one(trainer, student, messages, tool
         assert text.startswith(f"<|im_start|>system\n{system}<|im_end|>\n<|im_start|>user")
 
 
+@pytest.mark.parametrize("trainer", ["llamafactory", "ms-swift"])
+@pytest.mark.parametrize("prompted", [True, False])
+def test_tools_in_a_prompt_become_those_of_the_student(trainer, prompted):
+    """What a row's own prompt says of tools is taken out first: the student's words for it are no second declaration."""
+    call = {"role": "assistant", "content": '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'}
+    row = {"messages": [ASKED, call], "tools": declared()}
+    if prompted:
+        row = toolconv("render", "-q", "--to", "hermes", stdin=json.dumps(row) + "\n").rows[0]
+        assert "tools" not in row and row["messages"][0]["role"] == "system"
+    run = toolconv("convert", "--trainer", trainer, "--template", "qwen3", stdin=json.dumps(row) + "\n")
+    assert "tools_in_system 1" in run.err
+    assert not [name for name in ("tools_declared_twice", "call_format", "blank_line_before_tools") if name in run.err]
+
+
 @pytest.mark.sweep
 @pytest.mark.parametrize("trainer", ["llamafactory", "ms-swift", "trl"])
 def test_what_the_template_of_a_trainer_adds_to_qwen3_is_named(trainer):

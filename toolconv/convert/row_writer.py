@@ -228,13 +228,13 @@ class RowWriter:
         if self.student is not None and self.template is None:  # the trainer's text has no ids, though its rows may
             paired = paired_in_text(conversation.messages, self.student.dialect, conversation.notes)
             conversation.row = {**conversation.row, "messages": paired}
+        if self.dialect is None and self.template is None:  # before a trainer's repair writes the student's own prompt
+            lift_prompts(conversation, keep=self.options.keep_prompt)
         if self.trainer is not None and self.options.trainer is not None:
             self.trainer.repair(conversation, self.student, exact=self.exact is not None)
         if self.dialect is not None:
             role, keep = self.layout.response_role, self.options.keep_prompt
             render_turns(conversation, self.dialect, role, keep_prompt=keep)
-        elif self.template is None:
-            lift_prompts(conversation, keep=self.options.keep_prompt)
 
     def _effects(self, trainer: Trainer, conversation: Conversation, row: Row) -> list[str]:
         """What the trainer does to the row written, by name."""

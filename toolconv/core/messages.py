@@ -86,5 +86,5 @@ def calls_of(message: Message) -> list[dict[str, Any]]:
 
 
 def read_calls_of(message: Message) -> list[dict[str, Any]]:
-    """The calls of a canonical message without the dropped ones, whose arguments are no object."""
+    """The calls of a canonical message whose arguments are an object: without the dropped ones."""
     return [call for call in calls_of(message) if type(call["function"].get("arguments")) is dict]

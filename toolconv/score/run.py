@@ -66,7 +66,7 @@ class ScoreOptions:
 
 
 class Unpaired(NamedTuple):
-    """An output without gold row: its line, its key, and why it is no row; a text may be empty."""
+    """An output without gold row: its line, its key, and why it can't be read; a text may be empty."""
 
     line: int
     key: str
