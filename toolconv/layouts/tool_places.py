@@ -16,7 +16,7 @@ from toolconv.core.declarations import declarations
 from toolconv.core.messages import Row
 from toolconv.core.rows import insert_before, ordered_like, replace_key, same, without
 from toolconv.layouts.nested_json import LayoutError, opened
-from toolconv.layouts.tool_schema import read_tools
+from toolconv.layouts.tool_schema import opened_tools, read_tools
 
 Place = tuple[str, ...]
 """The keys and indexes that lead to a value in a row."""
@@ -96,12 +96,12 @@ def take_tools(conversation: Conversation) -> Place | None:
     for place, value in tool_values(row):
         if place == ("tools",):
             continue
-        found = list(declarations(value))
-        if not any(each.named for each in found) or not all(isinstance(each.tool, dict) for each in found):
-            continue
         notes = conversation.notes
         repairs = len(notes.repairs)
         try:
+            found = list(declarations(opened_tools(value)))
+            if not any(each.named for each in found) or not all(isinstance(each.tool, dict) for each in found):
+                continue
             tools = read_tools(value, notes)
         except LayoutError:
             continue

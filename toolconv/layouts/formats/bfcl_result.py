@@ -12,11 +12,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from toolconv.core.call_keys import holds_object
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
+from toolconv.core.notes import Dropped
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.nested_json import python_value
 
 COUNTS: Final = frozenset({"input_token_count", "output_token_count", "latency"})
 """Keys that BFCL writes with each result, one of which tells such a row."""
@@ -37,11 +40,15 @@ class BfclResult(Layout):
 
     def decode(self, row: Row) -> Conversation:
         result = row.get("result")
+        if type(result) is str and type(found := python_value(result)) is list:
+            calls = all(type(each) is dict and all(map(holds_object, each.values())) for each in found)
+            result = found if calls else result
         builder = MessageBuilder()
         builder.begin("assistant")
         if isinstance(result, list) and all(isinstance(each, dict) for each in result):
             for name, given in (pair for each in result for pair in each.items()):
                 builder.invoke(None, name, given)
+            builder.notes.dropped += [Dropped("an object without a call", "{}") for each in result if not each]
         elif isinstance(result, str):
             builder.write(result)
         else:

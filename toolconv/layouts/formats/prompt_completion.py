@@ -4,8 +4,10 @@ Messages are OpenAI's with ``arguments`` as objects. Either part may be JSON tex
 (``tool_defs`` in rows for verifiers and prime-rl) is a list of schemas or JSON text. Rows of two plain texts are the
 layout ``completion``.
 
-A row that came like this keeps its boundary. Otherwise the completion is everything after the last user message. Lost:
-nothing, but other layouts can't hold the boundary.
+A row that came like this keeps its boundary. Otherwise the completion is everything after the last user message. Other
+layouts can't hold the boundary: there the assistant's turns in the prompt have the weight 0.
+
+Lost: nothing, but a layout without weights loses them (``training_mark``).
 
 Source: TRL documentation, dataset formats; verifiers, datasets.
 """
