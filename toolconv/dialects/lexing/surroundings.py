@@ -163,6 +163,8 @@ _STATEMENT: Final = lazy_re(
 """A line of a program that does more than call."""
 _CODE_LINE: Final = lazy_re(r"\s*[^\s<].*[^\s\[(,]\s*\Z")
 """A line that opens neither a list nor a tag."""
+_USED: Final = lazy_re(r"[ \t]*\{|\[[\w\"']|\.[^\W\d]\w*[^\w\s]")
+"""What a program does with a call in Python: it defines what is called so, or takes a part of what it returns."""
 _LAST: Final = lazy_re(r"[>\])}✿|｜](?=[^>\[\](){}✿|｜]*\Z)")
 """The last character of the markup on a line."""
 _WORD: Final = lazy_re(r"\w")
@@ -223,6 +225,8 @@ def after(text: str, start: int, end: int) -> Side:
     """What is after the call ``text[start:end]`` on its line."""
     stop = text.find("\n", end, end + MAX_LINE)
     line = text[end : stop if stop >= 0 else end + MAX_LINE]
+    if text[end - 1] == ")" and _USED.match(line):
+        return Side.CODE
     if _is_quoted(text, text[max(0, start - MAX_LINE) : start].rpartition("\n")[2], start, end):
         return Side.QUOTE
     following = line.lstrip(_CLOSING)
