@@ -38,7 +38,7 @@ CALLS = CallTemplate(
 TAGS = XmlParameters(
     name="beam",
     calls=CallTemplate(f"{START} to={{name}}{OPENING}{{params}}{ENDS[0]}", param=CALLS.param),
-    functions=tuple((f"{START} to={{name}}{OPENING}", end) for end in ENDS[1:]),
+    functions=tuple((f"{start} to={{name}}{OPENING}", end) for start in (START, "") for end in ENDS),
 )
 """Reads the arguments of a call."""
 

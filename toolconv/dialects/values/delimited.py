@@ -128,8 +128,6 @@ class DelimitedParser(LenientParser):
     def scalar(self, at: int) -> Any:
         text = self.text
         self.far = max(self.far, at)
-        if self.at_end(at):
-            raise Unreadable("the text ends where a value should begin", at)
         if (word := WORD.match(text, at)) is not None:
             self.at = word.end()
             return WORDS[word[0]]
