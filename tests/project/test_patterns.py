@@ -217,6 +217,7 @@ MATCHED = {
     "dialects.live.arguments:headers_of": "where a block begins",
     "lint.rules.tc3_reasoning:check": "where a content begins",
     "lint.model.spans:_STRING": "where a value begins",
+    "lint.schema.formats:_URI": "a whole value",
 }
 """Places whose patterns are matched, never searched for, which :func:`uses` can't see: where in the text."""
 
@@ -234,6 +235,7 @@ HARMLESS = {
         "332ebb62",
     ): "what begins a block ends the one before; the last alone lacks its end",
     ("dialects.lexing.masking:<module>", "05a9cbaa"): "400 characters",
+    ("dialects.lexing.masking:<module>", "54f3bd7f"): "the tag that begins an example ends the one before",
     ("dialects.lexing.masking:<module>", "66d6db7f"): "a match takes all rows of a table, and two rows are lines",
     ("dialects.lexing.masking:<module>", "68ca6630"): "a blank line begins a listing, and none is in it",
     ("dialects.lexing.masking:_STRING", "b7590140"): "the quote that begins a string ends the one before",
