@@ -9,9 +9,8 @@ from typing import Any
 from toolconv.convert.described import described
 from toolconv.convert.trial import KeyOption, is_read_at, read_with, typed
 from toolconv.convert.unread.find import find_unread
-from toolconv.convert.unread.places import steps_of
 from toolconv.core.calls import is_call
-from toolconv.core.json_pointer import pointer_to
+from toolconv.core.json_pointer import pointer_to, steps_of
 from toolconv.core.key_words import ANSWER_WORDS, NO_ANSWER, QUESTIONS, words_of
 from toolconv.core.messages import Row
 from toolconv.core.tools import NO_TOOLS

@@ -15,12 +15,12 @@ from toolconv.convert.unread.gone import look_for_gone
 from toolconv.convert.unread.held import Held
 from toolconv.convert.unread.in_messages import elements_in, look_into_message
 from toolconv.convert.unread.in_rows import look_into_row, look_into_tools
-from toolconv.convert.unread.places import OriginalRow, steps_of
+from toolconv.convert.unread.places import OriginalRow
 from toolconv.convert.unread.signs import BLOCKS, are_plain, is_alone
 from toolconv.convert.unread.values import ValueSearch
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
-from toolconv.core.json_pointer import pointer_to
+from toolconv.core.json_pointer import pointer_to, steps_of
 from toolconv.core.messages import Message, Row
 from toolconv.core.notes import Unread
 from toolconv.dialects.turn_reader import TurnReader

@@ -54,11 +54,6 @@ class OriginalRow:
         return path[:known]
 
 
-def steps_of(pointer: str) -> tuple[str, ...]:
-    """The path that a JSON pointer writes."""
-    return tuple(step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:])
-
-
 def _member(held: Any, step: str) -> Any:
     held = jsontext.opened(held)
     if type(held) is dict:
