@@ -16,8 +16,8 @@ from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
 from toolconv.convert.pipeline import default_format
 from toolconv.convert.receipt import Receipt
-from toolconv.convert.unread.places import steps_of
 from toolconv.core import jsontext
+from toolconv.core.json_pointer import steps_of
 
 Row = dict[str, Any]
 
