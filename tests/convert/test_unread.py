@@ -17,7 +17,6 @@ from toolconv.convert.options import Options
 from toolconv.convert.pipeline import default_format
 from toolconv.convert.receipt import Receipt
 from toolconv.core import jsontext
-from toolconv.core.json_pointer import steps_of
 
 Row = dict[str, Any]
 
@@ -813,10 +812,6 @@ def test_a_flag_that_may_be_a_mark_is_named(key: str, unread: int) -> None:
     run = toolconv("convert", "--trainer", "ms-swift", stdin=(json.dumps(marked) + "\n") * 3)
     assert ("/messages/1/" + key + " holds a flag that may say whether to train" in run.err) == bool(unread)
     assert (f"{3 * unread} unread (mark {3 * unread})" in run.err) == bool(unread)
-
-
-def test_the_steps_of_a_pointer() -> None:
-    assert steps_of("/a~1b/c~0d/0") == ("a/b", "c~d", "0")
 
 
 def test_a_role_may_be_no_text() -> None:

@@ -28,10 +28,12 @@ VALUES: Final = ("stringValue", "numberValue", "boolValue", "string_value", "num
 STEP: Final = lazy_re(r"""\.([^.\[\]]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]""")
 """A step of a JSON path: a key, an index, or a quoted key."""
 
+PARTIAL_ARGUMENT: Final = all_of("jsonPath", "json_path", *VALUES, *CONTINUES)
+"""The places in a piece of the arguments."""
 PART: Final[Places] = {
     **all_of("text", "inlineData", "inline_data", "fileData", "file_data", "functionResponse", "function_response"),
     **all_of("executableCode", "executable_code", "codeExecutionResult", "code_execution_result", "videoMetadata"),
-    **dict.fromkeys(CALLS, all_of("name", "args", *PARTIAL, *CONTINUES)),
+    **dict.fromkeys(CALLS, {**all_of("name", "args", *CONTINUES), **dict.fromkeys(PARTIAL, [PARTIAL_ARGUMENT])}),
 }
 """The places in a part."""
 
