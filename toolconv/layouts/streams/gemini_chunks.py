@@ -30,10 +30,12 @@ STEP: Final = lazy_re(r"""\.([^.\[\]]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]"""
 
 PARTIAL_ARGUMENT: Final = all_of("jsonPath", "json_path", *VALUES, *CONTINUES)
 """The places in a piece of the arguments."""
+CALL: Final[Places] = {**all_of("name", "args", *CONTINUES), **{key: [PARTIAL_ARGUMENT] for key in PARTIAL}}
+"""The places in a call."""
 PART: Final[Places] = {
     **all_of("text", "inlineData", "inline_data", "fileData", "file_data", "functionResponse", "function_response"),
     **all_of("executableCode", "executable_code", "codeExecutionResult", "code_execution_result", "videoMetadata"),
-    **dict.fromkeys(CALLS, {**all_of("name", "args", *CONTINUES), **dict.fromkeys(PARTIAL, [PARTIAL_ARGUMENT])}),
+    **{key: CALL for key in CALLS},
 }
 """The places in a part."""
 
