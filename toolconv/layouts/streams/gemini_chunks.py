@@ -35,7 +35,7 @@ CALL: Final[Places] = {**all_of("name", "args", *CONTINUES), **{key: [PARTIAL_AR
 PART: Final[Places] = {
     **all_of("text", "inlineData", "inline_data", "fileData", "file_data", "functionResponse", "function_response"),
     **all_of("executableCode", "executable_code", "codeExecutionResult", "code_execution_result", "videoMetadata"),
-    **{key: CALL for key in CALLS},
+    **dict.fromkeys(CALLS, CALL),
 }
 """The places in a part."""
 
