@@ -116,8 +116,8 @@ def _shape(value: Any, notes: Notes) -> AnswerShape:
     is_message = type(value.get("tool_calls")) is list or "function_call" in value or type(value.get("content")) is list
     text = next((key for key in ("content", "text") if key in value), None)
     if is_message or (text is not None and any(key in value for key in REASONING_KEYS)):
-        said = {"content" if key == text else key: member for key, member in value.items()}
-        return AnswerShape([{"role": "assistant", **said}])
+        members = {"content" if key == text else key: member for key, member in value.items()}
+        return AnswerShape([{"role": "assistant", **members}])
     if is_call(value, NO_TOOLS):
         return AnswerShape(_of_calls([value], notes))
     key = next((key for key in INSIDE if value.get(key)), "")

@@ -71,10 +71,10 @@ _RESULT: Final = lazy_re(r"\[(\w++)[^\]\n]*+\] Result:")
 def elements_in(messages: list[Message]) -> Iterator[int]:
     """Which messages have a call as an element of a tool's name, which the system text or the call's result names."""
     texts = [text_of(message.get("content"))[0] for message in messages]
-    told = set(_USAGE.findall(texts[0])) if texts and messages[0].get("role") in SYSTEM_ROLES else set()
+    named = set(_USAGE.findall(texts[0])) if texts and messages[0].get("role") in SYSTEM_ROLES else set()
     for at, text in enumerate(texts):
         result = _RESULT.match(texts[at + 1]) if at + 1 < len(texts) else None
-        names = told if result is None else {*told, result[1]}
+        names = named if result is None else {*named, result[1]}
         if messages[at].get("role") == "assistant" and any(
             f"<{name}>" in text and f"</{name}>" in text for name in names
         ):

@@ -376,8 +376,8 @@ class ValueSearch:
             keys = place[len(path) :]
             if any(place[:size] in found for size in range(len(path), len(place) + 1)):
                 return False
-            said = any(map(is_reasoning, keys)) or are_of_no_kind(keys)
-            return said and is_prose(text) and not self.held.says(text)
+            thinks = any(map(is_reasoning, keys)) or are_of_no_kind(keys)
+            return thinks and is_prose(text) and not self.held.says(text)
 
         self.add_text(value, path, ("text", "a text that no message has"), is_beside)
 

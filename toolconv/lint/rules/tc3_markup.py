@@ -318,6 +318,6 @@ class AfterCall(RowRule):
 def _tells_of_made(row: LintRow, at: int, parsed: Parsed) -> bool:
     """Whether a turn only names calls in Python of tools that were called before: "sin(4.0) is about -0.76"."""
     text, made = row.messages[at]["content"], {call.name for call in row.calls if call.message < at}
-    told = [part.text for part in parsed.parts or () if part.kind == "shown"]
-    told += [text[start:end] for start, end in calls_told_of(text, row.index)]
-    return all("(" in words and words.partition("(")[0].rstrip().rpartition(".")[2] in made for words in told)
+    mentioned = [part.text for part in parsed.parts or () if part.kind == "shown"]
+    mentioned += [text[start:end] for start, end in calls_told_of(text, row.index)]
+    return all("(" in words and words.partition("(")[0].rstrip().rpartition(".")[2] in made for words in mentioned)
