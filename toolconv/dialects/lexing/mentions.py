@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from toolconv.core.lazy_re import lazy_re
+from toolconv.dialects.lexing.tag_search import backwards
 
 # What tags look like, and which words in them, in lower case, begin a call, end one, or do neither.
 TAG: Final = lazy_re(r"<[^<>\n]{2,80}+>|<[\w:|｜.\-▁ ]{2,60}+=|\[/?[A-Za-z_]{4,30}+\d{0,3}+\]|✿\w{2,20}+✿")
@@ -44,8 +45,9 @@ SESSION_PROMPT: Final = lazy_re(rf">>>(?=[ \t\n]|\Z)(?![ \t]*+{_NAME_LINE})|{_NA
 """The prompt of a Python session, which many texts show, or the end of a sign as ``<<<answer>>>``. A name and an
 object after it are a call of functionary's."""
 _ENDS_SIGN: Final = lazy_re(_NAMED_SIGN)
-_CALL_PROMPT: Final = lazy_re(rf">>>(?:>>>|[^> \t\n]|[ \t]++{_NAME_LINE})")
-"""What is no prompt of a session, where no ``<<<answer>>>`` is left."""
+_CALL_PROMPT: Final = lazy_re(r">>>(?:>>>|[^> \t\n])")
+_LINE_PROMPT: Final = lazy_re(r"\{\s{0,8}\n[ \t]*+[\w.\-/]{1,128}+[ \t]++>>>")
+"""What is no prompt of a session, where no ``<<<answer>>>`` is left; the second, with an object after it, backwards."""
 TOKEN: Final = lazy_re(r"<[|｜][^<>\n]{1,40}[|｜]>|</s>")
 _NO_BRACES: Final = bytes(byte for byte in range(256) if byte not in b"{}")
 # Three backticks that are closed on their line open no block.
@@ -91,7 +93,9 @@ def may_be_prompted(text: str) -> bool:
     """Whether a text has a sign that may begin a call of functionary's."""
     if not (">" in text and ">>>" in text):
         return False
-    return _CALL_PROMPT.search(_ENDS_SIGN.sub(" ", text) if "<" in text and "<<" in text else text) is not None
+    if "<" in text and "<<" in text:
+        text = _ENDS_SIGN.sub(" ", text)
+    return _CALL_PROMPT.search(text) is not None or _LINE_PROMPT.search(backwards(text)) is not None
 
 
 def opens_code(text: str) -> bool:

@@ -16,8 +16,8 @@ from toolconv.dialects.lexing.tag_search import backwards, lowered
 from toolconv.dialects.lexing.trie import pattern_of
 
 LONG_KEYS: Final = tuple(key for key in RARE_ARGUMENT_KEYS if "_" in key)
-_FIRST_HALVES: Final = ("argu", "para")
-_LAST_HALVES: Final = ('ents"', 'ters"')
+_FIRST_HALVES: Final = ("argu", "param")
+_LAST_HALVES: Final = ('ments"', 'eters"')
 """One of these is in each spelling of ``"arguments"`` and ``"parameters"`` that has one character wrong."""
 _LONG_KEY: Final = lazy_re(pattern_of(key[key.index("_") :] for key in LONG_KEYS))
 _SPACE: Final = r"[ \t\r\n]{0,20}"
@@ -98,7 +98,7 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
             objects = (brackets.end(match.end()) for match in _ARGUMENTS_FIRST.finditer(text))
             later = (_NAME_AFTER.match(text, end) for end in objects if end is not None)
             found += [name.span("name") for name in later if name is not None]
-        if "\\" in text and ('\\"' in text or "\\'" in text):
+        if "\\" in text:
             keyed = _KEYED_BY_NAME.finditer(text)
             found += [match.span("name") for match in keyed if _begins_item(text, match.start())]
     if "A" in text and "Action" in text:
