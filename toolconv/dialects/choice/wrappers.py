@@ -71,12 +71,14 @@ def _wrappers(text: str, *, is_declared: bool) -> Iterator[tuple[int, int, str]]
     Calls with markers of their own need no others. A marker that nothing closes is one, too, where these follow it.
     """
     opened: defaultdict[str, list[tuple[re.Match[str], str | None]]] = defaultdict(list)
+    kinds: dict[str, tuple[str, bool]] = {}
     ended, known = 0, _known()
     for tag in TAG.finditer(text):
-        kind = kind_of(tag[0])
-        is_made_up = not kind and not (holds_no_call(tag[0]) or _SHOWS.match(tag[0]) or key_of(tag[0]) in known)
-        if is_made_up:
-            kind = "close" if closes(tag[0]) else "open"
+        if tag[0] not in kinds:
+            kind = kind_of(tag[0])
+            is_made_up = not kind and not (holds_no_call(tag[0]) or _SHOWS.match(tag[0]) or key_of(tag[0]) in known)
+            kinds[tag[0]] = ("close" if closes(tag[0]) else "open") if is_made_up else kind, is_made_up
+        kind, is_made_up = kinds[tag[0]]
         if kind == "open":
             inner = _INNER.match(text, tag.end()) if "=" not in tag[0] else None
             form = None if inner is None else "" if inner["marker"] else inner.lastgroup

@@ -28,16 +28,15 @@ def markup_of_documents(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     stack: list[str] = []
     found: list[tuple[int, int]] = []
     first = -1
+    ordinary: dict[str, bool] = {}
     for match in _ELEMENT.finditer(text):
         name = match["name"]
-        inner = f"<{name}>" in parts() and "_" in name
-        if (
-            inner
-            or _begins_calls(name)
-            or name.rpartition(":")[2] in tools
-            or match["rest"].strip(" :=\"'") in tools
-            or (not stack and not match["close"] and _is_part(name))
-        ):
+        if name not in ordinary:
+            inner = f"<{name}>" in parts() and "_" in name
+            if inner or _begins_calls(name) or name.rpartition(":")[2] in tools:
+                return []
+            ordinary[name] = not _is_part(name)
+        if match["rest"].strip(" :=\"'") in tools or not (stack or match["close"] or ordinary[name]):
             return []
         if not stack:
             first = match.start()

@@ -58,12 +58,17 @@ def folded(text: str) -> str:
     if not may_hold_tags(text):
         return text
     text = text.lower().replace("｜", "|").replace("▁", "_")
+    return SPACED.sub("", text) if _may_be_spaced(text) else text
+
+
+def _may_be_spaced(text: str) -> bool:
+    """Whether a text has white space beside a sign of tags, a cheap check."""
     for sign, pairs in _SPACED_SIGNS.items():
         if sign in text:
             for pair in pairs:
                 if pair in text:
-                    return SPACED.sub("", text)
-    return text
+                    return True
+    return False
 
 
 class MarkupToken(NamedTuple):
@@ -166,7 +171,7 @@ class Lexer:
         """The tags in a text."""
         seen = _in_one_case(text)
         places: Sequence[int] = range(len(text))
-        if blanks := [blank.span() for blank in SPACED.finditer(seen)]:
+        if _may_be_spaced(seen) and (blanks := [blank.span() for blank in SPACED.finditer(seen)]):
             kept = bytearray(b"\1") * len(seen)
             for start, end in blanks:
                 kept[start:end] = bytes(end - start)
@@ -201,7 +206,9 @@ class Lexer:
                 covered[start:end] = b"\1" * (end - start)
         found: set[tuple[int, int, str]] = set()
         for pair, halves in self._halves.items():
-            for half, wholes in halves.items() if pair in text else ():
+            if not (pair[0] in text and pair[1] in text and pair in text):  # one character is found at once
+                continue
+            for half, wholes in halves.items():
                 place = text.find(half)
                 while place >= 0:
                     if covered.find(0, place, place + len(half)) >= 0:

@@ -134,7 +134,7 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
     found: list[tuple[int, int]] = []
     at = 0
     for start, end in sorted(places):
-        if end > at:
+        if end > at and _holds_sign(text, start, end):
             found.append((max(at, start), end))
             at = end
     return found
@@ -190,15 +190,21 @@ def _code(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         found += [(match.start("tag"), match.end() - 1) for match in strings]  # its quotes may be those of a call
     if "<!--" in text:
         found += [match.span() for match in _COMMENT.finditer(text) if _names_call(match["words"], tools)]
-    if "..." in text or "…" in text or "<" in text or "{{" in text:
+    if '"name": ' in text:
         found += [match.span() for match in _FORM.finditer(text)]
     if "</" in text or "<\\/" in text:
         found += [match.span() for match in _HOLE.finditer(text) if kind_of(f"<{match['tag']}>")]
     for sign, pattern in _LISTINGS:
         if sign not in text or (sign == "\n    " and "```" in text) or (sign == "> " and not _UNQUOTED.search(text)):
             continue  # a code block, or a turn that is quoted as a whole
-        found += [match.span() for match in pattern.finditer(text) if _is_whole(text, *match.span())]
+        spans = [match.span() for match in pattern.finditer(text)]
+        found += [span for span in spans if _holds_sign(text, *span) and _is_whole(text, *span)]
     return found
+
+
+def _holds_sign(text: str, start: int, end: int) -> bool:
+    """Whether ``text[start:end]`` may show something of a call."""
+    return any(text.find(sign, start, end) >= 0 for sign in _SIGNS)
 
 
 def _names_call(words: str, tools: ToolIndex) -> bool:
