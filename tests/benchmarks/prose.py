@@ -54,6 +54,10 @@ KINDS: Final = {
         "[10:01] Ana: are you there?\n[10:02] Bo: yes :) see https://example.com/a <3\n[10:03] Ana: great!\n",
         1.85,
     ),
+    "headings": (
+        "## Cabin classes\n\nThe function calculates a fare | a tool call fails.\n\n## Cancel\n\n- It *may* not.\n\n",
+        1.0,
+    ),
     "formulas": ("For x in [0, 1) and y > 0: |f(x) - f(y)| <= L*|x - y|, so f(x)=x^2 (mod 7), {a, b}.\n", 3.0),
 }
 """Texts without a call, each with how many times as much as plain sentences it may cost; the goal is 3. Plain sentences

@@ -26,8 +26,10 @@ from toolconv.dialects.lexing.mentions import (
 from toolconv.dialects.lexing.sentences import calls_in_sentences, shown_calls
 from toolconv.dialects.lexing.strings import MAY_HOLD_MARKUP, markup_in_strings
 
-_SIGNS: Final = ("<", "[", "✿", "{", "(", "\t")
+_SIGN: Final = lazy_re(r"[<\[✿{(\t]")
 """Whatever a text shows of a call holds one of these."""
+_BEGINNINGS: Final = ("<", "[", "✿", "{")
+"""What a call in inline code begins with, other than one in Python."""
 _MASK: Final = {code: 0xE000 + code for code in range(0x21, 0x7F)} | {ord("✿"): 0xE100, ord("｜"): 0xE101}
 _UNMASK: Final = {mask: char for char, mask in _MASK.items()}
 _MASKED: Final = lazy_re("[\ue000-\ue101]")
@@ -115,7 +117,7 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
         tools: the tools declared to the model.
         plain_fences: code blocks without tags may hold calls, and so show them.
     """
-    if not any(sign in text for sign in _SIGNS) or (not text.isascii() and _MASKED.search(text)):
+    if _SIGN.search(text) is None or (not text.isascii() and _MASKED.search(text)):
         return []
     if _TEMPLATE.match(text):
         return [(0, len(text))]
@@ -134,7 +136,7 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
     found: list[tuple[int, int]] = []
     at = 0
     for start, end in sorted(places):
-        if end > at and _holds_sign(text, start, end):
+        if end > at and _SIGN.search(text, start, end) is not None:
             found.append((max(at, start), end))
             at = end
     return found
@@ -198,13 +200,8 @@ def _code(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         if sign not in text or (sign == "\n    " and "```" in text) or (sign == "> " and not _UNQUOTED.search(text)):
             continue  # a code block, or a turn that is quoted as a whole
         spans = [match.span() for match in pattern.finditer(text)]
-        found += [span for span in spans if _holds_sign(text, *span) and _is_whole(text, *span)]
+        found += [span for span in spans if _SIGN.search(text, *span) is not None and _is_whole(text, *span)]
     return found
-
-
-def _holds_sign(text: str, start: int, end: int) -> bool:
-    """Whether ``text[start:end]`` may show something of a call."""
-    return any(text.find(sign, start, end) >= 0 for sign in _SIGNS)
 
 
 def _names_call(words: str, tools: ToolIndex) -> bool:
@@ -236,7 +233,7 @@ def _is_shown(text: str, start: int, end: int) -> bool:
     inside = text[start:end].strip("` ")
     if not TOKEN.sub("", inside).strip("` "):
         return False
-    return inside.startswith(_SIGNS[:4]) or "{" not in inside
+    return inside.startswith(_BEGINNINGS) or "{" not in inside
 
 
 def unmasked(value: Any) -> Any:
