@@ -183,7 +183,8 @@ class Lexer:
             begin, stop = places[start], places[end - 1] + 1
             written = text[begin:stop]
             whole.append((begin, stop, written))
-            odd += [MarkupToken(begin, stop, tag) for tag in self._tags[key] if tag != written]
+            if self._tags[key] != [written]:
+                odd += [MarkupToken(begin, stop, tag) for tag in self._tags[key] if tag != written]
         for start, end, key in self._damaged(seen, found):
             damage = max(1, abs(end - start - len(key)))
             begin, stop = places[start], places[end - 1] + 1

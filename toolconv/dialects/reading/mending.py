@@ -13,7 +13,7 @@ from toolconv.core.lenient_json import SPELLING_REPAIRS
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.lexer import MarkupToken, Tokens
 from toolconv.dialects.lexing.markers import tokens_in
-from toolconv.dialects.lexing.trie import WordSet
+from toolconv.dialects.lexing.trie import WordSet, pattern_of
 from toolconv.dialects.lexing.turn_tokens import end_without
 from toolconv.dialects.reading.cost import worth_of
 from toolconv.dialects.reading.parts import moved_back
@@ -100,8 +100,7 @@ class Mendings:
         self._swaps = sorted(pairs)
         self._closers = WordSet({closer for pair in pairs for closer in pair})
         self._tokens = sorted(set(tokens), key=lambda token: (-len(token), token))
-        self._any_token = re.compile("|".join(map(re.escape, self._tokens)))
-        self._words = WordSet(self._tokens)
+        self._any_token = re.compile(pattern_of(self._tokens))
 
     def spelt(self, text: str) -> Mending | None:
         """The turn with its tags as their families write them; ``None`` if they are, or if two things may be meant."""
@@ -122,8 +121,7 @@ class Mendings:
         if (escapes := _escapes(text, bare=not parsed.calls or '\\"' not in text)) is not None:
             yield edited(damaged, escapes, ["escaped_newline"])._replace(once=True)
         end = end_without(self._tokens, text)  # all grammars cut these
-        leaky = self._words.are_in(text)  # several times faster
-        leaks = [(*token.span(), "") for token in self._any_token.finditer(text, 0, end)] if leaky else []
+        leaks = [(*token.span(), "") for token in self._any_token.finditer(text, 0, end)]
         bare = edited(damaged, leaks, ["leaked_token"] * len(leaks)) if leaks else damaged
         whole = bare.text
         if leaks:
