@@ -199,8 +199,11 @@ def _code(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     for sign, pattern in _LISTINGS:
         if sign not in text or (sign == "\n    " and "```" in text) or (sign == "> " and not _UNQUOTED.search(text)):
             continue  # a code block, or a turn that is quoted as a whole
-        spans = [match.span() for match in pattern.finditer(text)]
-        found += [span for span in spans if _SIGN.search(text, *span) is not None and _is_whole(text, *span)]
+        found += [
+            span
+            for match in pattern.finditer(text)
+            if _SIGN.search(text, *(span := match.span())) is not None and _is_whole(text, *span)
+        ]
     return found
 
 
