@@ -28,7 +28,7 @@ from toolconv.core.notes import Dropped
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.choice.accounting import accounted, in_blocks, remains
+from toolconv.dialects.choice.accounting import accounted, in_blocks
 from toolconv.dialects.choice.best_reading import DialectReading
 from toolconv.dialects.choice.detected import detected
 from toolconv.dialects.choice.displaced import calls_told_of, displaced
@@ -159,12 +159,12 @@ class TurnReader(NamedTuple):
         if shown and len(places := turn.but_in_names(parsed)) < len(shown):
             turn = hidden(text, places)
             parsed = self._read(turn.text, tools, in_reasoning)
-        parsed = accounted(parsed, tools, self.named or self.default)
+        parsed = accounted(parsed, tools)
         is_nothing = not parsed.calls and not parsed.dropped
         calls = displayed(parsed, turn.text, tools) if self.named is None or is_nothing else []
         if calls:
             turn = turn.without(calls)
-            parsed = accounted(self._read(turn.text, tools, in_reasoning), tools, self.named or self.default)
+            parsed = accounted(self._read(turn.text, tools, in_reasoning), tools)
         elif is_nothing:
             parsed = in_blocks(parsed, turn.text, tools)
         parsed = mend_names(turn.back_in(parsed), text, tools)
@@ -178,7 +178,7 @@ class TurnReader(NamedTuple):
 
     def _is_plain(self, text: str, tools: ToolIndex) -> bool:
         """Whether a turn is only prose, with nothing in it that may be left of a call."""
-        return self._shows_signs() and is_plain(text, tools) and not remains(text, self.named or self.default)
+        return self._shows_signs() and is_plain(text, tools)
 
     def _shows_signs(self) -> bool:
         """Whether it is known what calls look like: nothing is of a dialect that is only a response schema."""
