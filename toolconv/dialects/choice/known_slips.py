@@ -251,7 +251,6 @@ SLIPS: Final = (
     KnownSlip(
         "voke", lazy_re(r"<(/?)(?:rivoke|ivoke|involke|invoked|nvoke)(?=[\s>])"), r"<\1invoke", "marker_spelling"
     ),
-    KnownSlip("oolcall", lazy_re(r"<(/?)toolcall(s?)>"), r"<\1tool_call\2>", "marker_spelling"),
     KnownSlip("[TOOL_CALL]", _ARROWS, _arrow_call, "marker_spelling"),
     # Gemma 4: the end of reasoning that never began (ollama 15798).
     KnownSlip("<channel|>", lazy_re(r"\s{0,20}<channel\|>\s{0,20}\Z"), "", "leaked_token", "<|channel>"),
