@@ -169,7 +169,8 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
         text = unescaped(spaced_out(_EMPTY_PAIR, text))
     if "\\" in text and "\\n" in text and "\n" not in text:  # escaped twice, or a text in an object
         twice = text.replace("\\n", " \n").replace('\\"', '" ')
-        return max(_signs_but_code(twice, tools), _signs_but_code(text, tools), key=len)
+        if found := _signs_but_code(twice, tools):
+            return found
     return _signs_but_code(text, tools)
 
 
