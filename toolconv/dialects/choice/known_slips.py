@@ -257,7 +257,9 @@ SLIPS: Final = (
     # Granite 3: reasoning that words announce (vLLM's reasoning parser granite).
     KnownSlip("my thought process:", _WORDED, "<think>\n\\1\n</think>\n\n", "worded_reasoning"),
     # Who speaks, before reasoning (the Japanese rows of a public set of Hermes' calls).
-    KnownSlip("<think>", lazy_re(r"\A\s{0,20}[^\W\d_]{2,20}[:：]\s{0,8}(?=<think>)"), "", "leaked_token"),
+    KnownSlip(
+        "<think>", lazy_re(r"\A\s{0,20}(?:Assistant|ASSISTANT|アシスタント)[:：]\s{0,8}(?=<think>)"), "", "leaked_token"
+    ),
     # Reasoning that ends with the calls it was to lead to (mlx-openai-server 284, vllm-mlx 433).
     KnownSlip("</think>", _LAST_THOUGHT, r"\1", "misplaced_think"),
     # Invisible characters around markup, and the mark that begins files.
