@@ -132,6 +132,16 @@ def test_a_dialect_that_is_only_read_is_read_with_others() -> None:
     assert len(parsed.dropped) == 1
 
 
+def test_what_the_named_dialect_falls_back_on_is_read_with_others() -> None:
+    first, second = ToolCall("ping", {"host": "a"}), ToolCall("ping", {"host": "b"})
+    text = f"{dialects.get('longcat_tags').render([first])}{dialects.get('hunyuan_a13b').render([second])}"
+    parsed = TurnReader(dialects.get("longcat")).read(text)
+    assert ([(call.name, call.arguments) for call in parsed.calls], parsed.dropped) == (
+        [("ping", {"host": "a"}), ("ping", {"host": "b"})],
+        [],
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "calls", "content", "repairs", "dropped"),
     [

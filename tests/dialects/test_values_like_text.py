@@ -110,6 +110,14 @@ def test_no_call_is_made_up_from_a_string_of_a_call_among_words(dialect: Dialect
         assert read.calls or read.dropped or read.displaced
 
 
+@pytest.mark.parametrize("dialect", WRITTEN, ids=lambda dialect: dialect.name)
+def test_a_call_with_another_in_a_string_is_counted_without_tools(dialect: Dialect) -> None:
+    for value in CALLS_OF_OTHERS.values():
+        text, _ = written(dialect, f"Write\n{value}\nand go on.")
+        read = TurnReader().read(text)
+        assert read.calls or read.dropped, value
+
+
 @pytest.mark.parametrize("value", ["x = {1\n" * 99, "(" * 999], ids=["lines", "brackets"])
 def test_no_call_is_made_up_from_a_long_string(value: str) -> None:
     content = f"{value}{CALLS_OF_OTHERS['tokens']}"

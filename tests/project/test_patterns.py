@@ -59,11 +59,13 @@ for module in pkgutil.walk_packages(toolconv.__path__, "toolconv."):
         __import__(module.name)
 from toolconv import dialects
 from toolconv.core.tools import ToolIndex
+from toolconv.dialects.stream_reader import StreamReader
 from toolconv.dialects.turn_reader import TurnReader
 tools = ToolIndex([{"function": {"name": "get_weather", "parameters": {"properties": {"city": {"type": "string"}}}}}])
 for dialect in dialects.all_dialects():
     for text in (dialect.sample, dialect.sample[:-4], dialect.sample.replace('"', "'"), "See " + dialect.sample.swapcase()):
         TurnReader(dialect).read(text, tools)
+    StreamReader(dialect.name, in_reasoning=False).feed(dialect.sample)
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect, mendings_of_all
 from toolconv.dialects.lexing.call_signs import unread_calls
+from toolconv.dialects.lexing.markers import marked_dialects
 from toolconv.dialects.lexing.plain_text import is_plain, may_hold_bare_call
-from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.registry import CATCH_ALL, rank, registered
-from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary, vocabulary
+from toolconv.dialects.vocabulary import vocabulary
 
 
 class Detection(NamedTuple):
@@ -78,17 +77,6 @@ def _window(text: str) -> str:
     return text[start : start + WINDOW]
 
 
-@of_vocabulary
-def _words(vocabulary: Vocabulary) -> WordSet:
-    return WordSet(vocabulary.markers)
-
-
-@lru_cache(maxsize=1)
-def _markers(registered: tuple[Dialect, ...]) -> dict[Dialect, tuple[str, ...]]:
-    """The dialects that a text may be in, with their markers."""
-    return {dialect: dialect.markers for dialect in registered if dialect.name not in CATCH_ALL}
-
-
 def _scores(text: str, tools: ToolIndex) -> tuple[dict[str, int], dict[str, str]]:
     """Points of the dialects that read a text best, and what each of them reads in it.
 
@@ -96,14 +84,12 @@ def _scores(text: str, tools: ToolIndex) -> tuple[dict[str, int], dict[str, str]
         text: the text.
         tools: those declared to the model.
     """
-    words = _words()
-    if is_plain(text, tools) or (not words.are_in(text) and not may_hold_bare_call(text, tools)):
+    if is_plain(text, tools) or not (marked_dialects(text) or may_hold_bare_call(text, tools)):
         return {}, {}
-    everyone = _markers(registered())
-    points, readings = _read_all(text, tools, everyone, words)
+    points, readings = _read_all(text, tools)
     if max(points.values(), default=0) < READS + WHOLE + UNREPAIRED:
         for mending in mendings_of_all(registered()).of(text, Parsed(text)):
-            again, others = _read_all(mending.text, tools, everyone, words)
+            again, others = _read_all(mending.text, tools)
             again = {name: score - 1 for name, score in again.items()}
             if max(again.values(), default=0) > max(points.values(), default=0):
                 points, readings = again, others
@@ -116,26 +102,24 @@ READS, WHOLE, UNREPAIRED, OWN_MARKER, SAME = 4, 1, 3, 3, 4
 holding the marker that the dialect writes, for being what it would write."""
 
 
-def _read_all(
-    text: str, tools: ToolIndex, everyone: dict[Dialect, tuple[str, ...]], words: WordSet
-) -> tuple[dict[str, int], dict[str, str]]:
+def _read_all(text: str, tools: ToolIndex) -> tuple[dict[str, int], dict[str, str]]:
     """Points and readings of the dialects whose markers a text has; if these read no call, of all others."""
-    found = words.found_in(text)
-    marked = [dialect for dialect, markers in everyone.items() if not found.isdisjoint(markers)]
+    marked = marked_dialects(text)
     points, readings = _read_each(text, tools, marked)
     if not points:
-        points, readings = _read_each(text, tools, [dialect for dialect in everyone if dialect not in marked])
+        asked = {*CATCH_ALL, *(each.name for each in marked)}
+        points, readings = _read_each(text, tools, tuple(each for each in registered() if each.name not in asked))
     return points, readings
 
 
-def _read_each(text: str, tools: ToolIndex, candidates: list[Dialect]) -> tuple[dict[str, int], dict[str, str]]:
+def _read_each(text: str, tools: ToolIndex, candidates: tuple[Dialect, ...]) -> tuple[dict[str, int], dict[str, str]]:
     """Points of those candidates that read a call in a text as it stands, and their readings."""
     points: dict[str, int] = {}
     readings: dict[str, str] = {}
     from toolconv.dialects.choice.best_reading import is_likely, score_of
     from toolconv.dialects.choice.candidates import fitting
 
-    for dialect in fitting(text, tuple(candidates)):
+    for dialect in fitting(text, candidates):
         parsed = dialect.parse_own(text, tools, mend=False)
         if not parsed.calls:
             continue

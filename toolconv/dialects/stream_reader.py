@@ -35,9 +35,10 @@ class StreamReader:
     However a text is cut into chunks, the events add up to what :func:`toolconv.parse` reads in the whole text: the
     joined texts of ``prose`` and ``reasoning`` are its content and reasoning, and the other events give its calls,
     repairs and dropped calls. No prose, reasoning or finished call is ever taken back: what may still turn into
-    something else waits. Repairs and dropped calls come from :meth:`close`; so does everything after a block that is
-    not as its family writes it, all prose and calls of formats that mark prose, too, and the end of all calls of
-    formats without a closing marker.
+    something else waits. Words that only a repair makes part of a call, such as a name whose marker is lost, don't
+    wait: they are in the prose as well. Repairs and dropped calls come from :meth:`close`; so does everything after a
+    block that is not as its family writes it, all prose and calls of formats that mark prose, too, and the end of all
+    calls of formats without a closing marker.
 
     Args:
         dialect: the name or an alias of the dialect, or ``auto``: then the whole text decides and all events come from
@@ -67,7 +68,7 @@ class StreamReader:
         self._begin()
 
     def _begin(self) -> None:
-        self._turn = LiveTurn(self._reader.dialect, self._tools, self._in_reasoning, self._reader.read_alone)
+        self._turn = LiveTurn(self._reader, self._tools, self._in_reasoning)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_turn"}

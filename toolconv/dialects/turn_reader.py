@@ -17,8 +17,7 @@ The way of a turn, each step for those that the one before does not settle:
 7. ``choice/names.py``: names are mended.
 8. ``choice/known_slips.py``: a text with a slip of real models takes steps 1 to 7 again, mended; so does one whose
    calls are between the markers of another format (``choice/wrappers.py``).
-9. ``live/turn.py``: what a stream has given out stays as it is.
-10. ``choice/displaced.py``: what a row has no place for is named.
+9. ``choice/displaced.py``: what a row has no place for is named.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from toolconv.core.notes import Dropped
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.core.work import TooMuchWork, Work
 from toolconv.dialects.base import Dialect
-from toolconv.dialects.choice.accounting import accounted, in_blocks, remains
+from toolconv.dialects.choice.accounting import accounted, in_blocks
 from toolconv.dialects.choice.best_reading import DialectReading
 from toolconv.dialects.choice.detected import detected
 from toolconv.dialects.choice.displaced import calls_told_of, displaced
@@ -105,113 +104,73 @@ class TurnReader(NamedTuple):
         return _plain(text, in_reasoning)
 
     def _read_all(self, text: str, tools: ToolIndex, in_reasoning: bool | None, exact: Parsed | None) -> Parsed:
-        """A turn, and what a row has no place for in it. ``exact`` is what :meth:`exact` reads.
-
-        If words that a stream has given out look like the name of a call, or a damaged marker, once more of the text is
-        known, they stay words: then the named dialect's own reading counts.
-        """
-        parsed, alone = self._read_turn(text, tools, in_reasoning, exact)
-        if self.named is not None and not (alone and not parsed.repairs):
-            from toolconv.dialects.live.turn import LiveTurn  # which exact turns do not need
-
-            turn = LiveTurn(self.named, tools, in_reasoning, self.read_alone)
-            turn.feed(text)
-            if not turn.begins(parsed):
-                parsed = self._read_own(self.named, text, tools, in_reasoning)
+        """A turn, and what a row has no place for in it. ``exact`` is what :meth:`exact` reads."""
+        parsed = self._read_turn(text, tools, in_reasoning, exact)
         if parsed.parts is not None or parsed.reasoning or not (parsed.calls or parsed.dropped):
             dialect = get(parsed.dialect) if parsed.dialect else self.dialect
-            parsed.displaced = displaced(
-                parsed, text, tools, dialect, lambda part: self._read_part(part, tools, None)[0]
-            )
+            parsed.displaced = displaced(parsed, text, tools, dialect, lambda part: self._read_part(part, tools))
         return parsed
 
-    def _read_own(self, named: Dialect, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed:
-        """The named dialect's reading of a turn, with no markup mended; the calls that it leaves are dropped ones."""
-        turn = hidden(text, shown_places(text, tools))
-        parsed = named.parse_own(turn.text, tools, in_reasoning, mend=False)
-        return turn.back_in(accounted(parsed, tools, named))
+    def _read_part(self, text: str, tools: ToolIndex) -> Parsed:
+        """A part of a turn, as :meth:`_read_turn`."""
+        return self._read_turn(text, tools, None, self.exact(text, tools))
 
-    def read_alone(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed | None:
-        """The reading of a turn in the named dialect; ``None`` if that leaves anything unread."""
-        parsed, alone = self._read_part(text, tools, in_reasoning, others=False)
-        return parsed if alone else None
-
-    def _read_part(
-        self, text: str, tools: ToolIndex, in_reasoning: bool | None, *, others: bool = True
-    ) -> tuple[Parsed, bool]:
-        """A part of a turn, or all of it, as :meth:`_read_turn`."""
-        return self._read_turn(text, tools, in_reasoning, self.exact(text, tools, in_reasoning), others=others)
-
-    def _read_turn(
-        self, text: str, tools: ToolIndex, in_reasoning: bool | None, exact: Parsed | None, *, others: bool = True
-    ) -> tuple[Parsed, bool]:
-        """A turn, and whether the named dialect reads all of it; if not, ``others`` may.
-
-        Without others the reading is only good for a turn that the named dialect reads alone. ``exact`` is what
-        :meth:`exact` reads.
-        """
-        parsed, alone = self._read_as_is(text, tools, in_reasoning, exact, others=others)
-        if (not others and not alone) or (exact is not None and _is_clean(exact)) or leaves_nothing(parsed, tools):
-            return parsed, alone
+    def _read_turn(self, text: str, tools: ToolIndex, in_reasoning: bool | None, exact: Parsed | None) -> Parsed:
+        """A turn as it is, or mended if that reads better. ``exact`` is what :meth:`exact` reads."""
+        parsed = self._read_as_is(text, tools, in_reasoning, exact)
+        if (exact is not None and _is_clean(exact)) or leaves_nothing(parsed, tools):
+            return parsed
         turn = mended(text, tools)
-        if turn is not None and (more := self._more_of(turn, text, tools, in_reasoning, parsed, others=others)):
-            parsed, alone = more, False
+        if turn is not None and (more := self._more_of(turn, text, tools, in_reasoning, parsed)):
+            parsed = more
         else:
             turn = Mending(text, [], set())
         bare = unwrapped(turn, tools) if may_be_wrapped(parsed) else None
         if (
             bare is not None
-            and (more := self._more_of(bare, text, tools, in_reasoning, parsed, others=others))
+            and (more := self._more_of(bare, text, tools, in_reasoning, parsed))
             and not leaves_words(more, text, bare)
         ):
-            parsed, alone = more, False
-        return parsed, alone
+            parsed = more
+        return parsed
 
     def _more_of(
-        self, turn: Mending, text: str, tools: ToolIndex, in_reasoning: bool | None, parsed: Parsed, *, others: bool
+        self, turn: Mending, text: str, tools: ToolIndex, in_reasoning: bool | None, parsed: Parsed
     ) -> Parsed | None:
         """The reading of a mended turn; ``None`` if it makes no more of the turn than ``parsed``."""
-        exact = self.exact(turn.text, tools, in_reasoning)
-        again, _ = self._read_as_is(turn.text, tools, in_reasoning, exact, others=others)
+        again = self._read_as_is(turn.text, tools, in_reasoning, self.exact(turn.text, tools, in_reasoning))
         finds_nothing = not again.calls and again.reasoning is None and not OF_PROSE.issuperset(turn.repairs)
         if finds_nothing or not makes_more(again, parsed, tools):
             return None
         return taken_back(again, len(text), turn, turn.repairs)
 
-    def _read_as_is(
-        self, text: str, tools: ToolIndex, in_reasoning: bool | None, exact: Parsed | None, *, others: bool
-    ) -> tuple[Parsed, bool]:
+    def _read_as_is(self, text: str, tools: ToolIndex, in_reasoning: bool | None, exact: Parsed | None) -> Parsed:
         """A turn without a look at known slips, as :meth:`_read_turn`."""
         if exact is not None:
-            return exact, self.named is not None
+            return exact
         tools = self._typed(tools)
         if not in_reasoning and self._is_plain(text, tools):
-            return Parsed(text), self.named is not None
+            return Parsed(text)
         shown = shown_places(text, tools, plain_fences=self.named is None) if self._shows_signs() else []
         turn = hidden(text, shown)
         if shown and not in_reasoning and self._is_plain(turn.text, tools):
-            return turn.back_in(Parsed(turn.text)), self.named is not None
-        parsed, alone = self._read(turn.text, tools, in_reasoning, others=others)
+            return turn.back_in(Parsed(turn.text))
+        parsed = self._read(turn.text, tools, in_reasoning)
         if shown and len(places := turn.but_in_names(parsed)) < len(shown):
             turn = hidden(text, places)
-            parsed, alone = self._read(turn.text, tools, in_reasoning, others=others)
-        if not others and not alone:
-            return parsed, False
-        dropped = len(parsed.dropped)
-        parsed = accounted(parsed, tools, self.named or self.default)
-        alone = alone and len(parsed.dropped) == dropped
+            parsed = self._read(turn.text, tools, in_reasoning)
+        parsed = accounted(parsed, tools)
         is_nothing = not parsed.calls and not parsed.dropped
         calls = displayed(parsed, turn.text, tools) if self.named is None or is_nothing else []
         if calls:
             turn = turn.without(calls)
-            parsed, _ = self._read(turn.text, tools, in_reasoning, others=others)
-            parsed = accounted(parsed, tools, self.named or self.default)
+            parsed = accounted(self._read(turn.text, tools, in_reasoning), tools)
         elif is_nothing:
             parsed = in_blocks(parsed, turn.text, tools)
         parsed = mend_names(turn.back_in(parsed), text, tools)
         if self.named is not None and parsed.repairs and not parsed.dropped and parsed.calls:
             _discard_false_repairs(parsed, text, self.named)
-        return name_leaks(parsed, text), alone
+        return name_leaks(parsed, text)
 
     def _typed(self, tools: ToolIndex) -> ToolIndex:
         """The tools, with what the reader does about values without a type."""
@@ -219,7 +178,7 @@ class TurnReader(NamedTuple):
 
     def _is_plain(self, text: str, tools: ToolIndex) -> bool:
         """Whether a turn is only prose, with nothing in it that may be left of a call."""
-        return self._shows_signs() and is_plain(text, tools) and not remains(text, self.named or self.default)
+        return self._shows_signs() and is_plain(text, tools)
 
     def _shows_signs(self) -> bool:
         """Whether it is known what calls look like: nothing is of a dialect that is only a response schema."""
@@ -249,21 +208,18 @@ class TurnReader(NamedTuple):
                 break
         return name_leaks(exact, text) if exact.calls else exact
 
-    def _read(self, text: str, tools: ToolIndex, in_reasoning: bool | None, *, others: bool) -> tuple[Parsed, bool]:
-        """A turn by the named dialect, else by those that it shows, else by the default; and whether the first did."""
+    def _read(self, text: str, tools: ToolIndex, in_reasoning: bool | None) -> Parsed:
+        """A turn by the named dialect, else by those that it shows, else by the default."""
         named, default = self.named, self.default
         readings = Readings(text, tools, in_reasoning)
         if named is not None:
             parsed = readings.parse(named)
-            if not parsed.dropped and not unread_calls(parsed.content, tools):
-                return parsed, True
-            if not others or named.alone:
-                return parsed, named.alone
-            return with_others(named, parsed, text, readings), False
+            is_whole = not parsed.dropped and not unread_calls(parsed.content, tools)
+            return parsed if is_whole or named.alone else with_others(named, parsed, text, readings)
         if may_show_calls(text):
             best = detected(text, readings)
             if best is not None:
-                return with_remainder(best, text, readings, None), False
+                return with_remainder(best, text, readings, None)
         if default is None:
             parsed = _plain(text, in_reasoning)
         else:
@@ -276,7 +232,7 @@ class TurnReader(NamedTuple):
                 call.dialect = call.dialect or CATCH_ALL[0]
         elif not parsed.dropped and text.lstrip().startswith("<think>"):  # which belongs to no dialect
             parsed = _plain(text, in_reasoning)
-        return parsed, False
+        return parsed
 
 
 def _tells(text: str, tools: ToolIndex) -> bool:

@@ -4,52 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import Final
 
 from toolconv.core.calls import lists_calls
 from toolconv.core.lazy_re import end_of, lazy_re
 from toolconv.core.notes import Dropped
 from toolconv.core.tools import NO_TOOLS, ToolIndex
-from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.call_signs import CallSign, call_objects, unread_calls
 from toolconv.dialects.lexing.damaged_markup import names_in, python_calls
-from toolconv.dialects.lexing.lexer import halves_of, literals_left
 from toolconv.dialects.lexing.masking import unmasked
-from toolconv.dialects.lexing.mentions import Brackets, without_shown
-from toolconv.dialects.lexing.surroundings import Form, end_of_markup, is_shown
-from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.reading.parts import TurnPart, with_dropped
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 
 UNREAD: Final = "call markup that no dialect reads"
 """Why a call is dropped whose marker, or whose tool's name, is all that could be read of it."""
 
-_ARGUMENTS: Final = lazy_re(r"[{(=]")
-"""What follows the marker of a call that was not read, but not the rest of the markup of one that was."""
 _CLOSED: Final = lazy_re(r"[>\]]*[ \t\r\n]{0,80}[\[(]?")
 _BLOCK: Final = lazy_re(r"^```\w*+\n(?P<inside>\s*+(?:\[\s*+)?\{\s*+\"[^`]*+)```", re.MULTILINE)
 """A code block of JSON, which may be a call."""
-ARGUMENTS_WITHIN: Final = 200
-"""How far after its marker the arguments of a call begin, in characters."""
 
 MAX_COMPARED: Final = 200
 """More dropped calls of a turn than this are compared by number with what its prose shows, not one by one."""
 
 
-def accounted(parsed: Parsed, tools: ToolIndex, expected: Dialect | None) -> Parsed:
-    """A reading in which each call that its prose still shows is a dropped one.
-
-    ``expected`` is the dialect that calls are written in if the text says nothing else.
-    """
+def accounted(parsed: Parsed, tools: ToolIndex) -> Parsed:
+    """A reading in which each call that its prose still shows is a dropped one."""
     content = parsed.content
     hits = list(unread_calls(content, tools))
     hits += list(_next_calls(content, hits, tools))
-    if not hits and not parsed.dropped:
-        left = remains(content, expected)
-        if parsed.calls:
-            left = [(start, end) for start, end in left if _ARGUMENTS.search(content, end, end + ARGUMENTS_WITHIN)]
-        hits = [CallSign(*span) for span in left]
     if len(parsed.dropped) > MAX_COMPARED:
         return _with_unread(parsed, [(hit.start, hit.end) for hit in hits[len(parsed.dropped) :]])
     spans, at = [], 0
@@ -100,23 +82,6 @@ def in_blocks(parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
         return parsed
     parsed.parts = parts_of(parsed, text)
     return _with_unread(parsed, spans)
-
-
-def remains(text: str, dialect: Dialect | None) -> list[tuple[int, int]]:
-    """The places in a text where something is left that only calls of a dialect have, whole or damaged.
-
-    What a sentence quotes or mentions is not left of a call.
-    """
-    if dialect is None or dialect.calls is None or not _halves(dialect.calls.literals).are_in(text):
-        return []
-    brackets = Brackets(text)
-    left = literals_left(without_shown(text), dialect.calls.literals)
-    return [span for span in left if not is_shown(Form.MARKED, text, span[0], end_of_markup(brackets, *span))]
-
-
-@lru_cache(maxsize=128)
-def _halves(literals: frozenset[str]) -> WordSet:
-    return WordSet(half for half, _, _ in halves_of(literals))
 
 
 def _with_unread(parsed: Parsed, spans: list[tuple[int, int]]) -> Parsed:

@@ -251,12 +251,15 @@ SLIPS: Final = (
     KnownSlip(
         "voke", lazy_re(r"<(/?)(?:rivoke|ivoke|involke|invoked|nvoke)(?=[\s>])"), r"<\1invoke", "marker_spelling"
     ),
-    KnownSlip("oolcall", lazy_re(r"<(/?)toolcall(s?)>"), r"<\1tool_call\2>", "marker_spelling"),
     KnownSlip("[TOOL_CALL]", _ARROWS, _arrow_call, "marker_spelling"),
     # Gemma 4: the end of reasoning that never began (ollama 15798).
     KnownSlip("<channel|>", lazy_re(r"\s{0,20}<channel\|>\s{0,20}\Z"), "", "leaked_token", "<|channel>"),
     # Granite 3: reasoning that words announce (vLLM's reasoning parser granite).
     KnownSlip("my thought process:", _WORDED, "<think>\n\\1\n</think>\n\n", "worded_reasoning"),
+    # Who speaks, before reasoning (the Japanese rows of a public set of Hermes' calls).
+    KnownSlip(
+        "<think>", lazy_re(r"\A\s{0,20}(?:Assistant|ASSISTANT|アシスタント)[:：]\s{0,8}(?=<think>)"), "", "leaked_token"
+    ),
     # Reasoning that ends with the calls it was to lead to (mlx-openai-server 284, vllm-mlx 433).
     KnownSlip("</think>", _LAST_THOUGHT, r"\1", "misplaced_think"),
     # Invisible characters around markup, and the mark that begins files.

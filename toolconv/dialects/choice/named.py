@@ -9,18 +9,24 @@ from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import with_remainder
 from toolconv.dialects.lexing.markers import first_marker
 from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.registry import get
 
 
 def with_others(named: Dialect, parsed: Parsed, text: str, readings: Readings) -> Parsed:
     """The reading of a turn by the ``named`` dialect and others; ``parsed`` is what the named one alone reads."""
-    best = detected(text, readings, named)
+    best, own = detected(text, readings, named), DialectReading(_reader_of(parsed, named, text, readings), parsed)
     if best is None or not _keeps(best.parsed, parsed):
-        best = DialectReading(named, parsed)
+        best = own
     same = (best.parsed.calls, best.parsed.content) == (parsed.calls, parsed.content)
-    by_fallback = best.dialect.name in named.fallback_dialects  # parsed may be its reading, too
-    if same and not by_fallback and len(best.parsed.dropped) == len(parsed.dropped):
-        best = DialectReading(named, parsed)
+    if same and len(best.parsed.dropped) == len(parsed.dropped):
+        best = own
     return with_remainder(best, text, readings, named)
+
+
+def _reader_of(parsed: Parsed, named: Dialect, text: str, readings: Readings) -> Dialect:
+    """The dialect that reads what the named one does: itself, or one that it falls back on."""
+    own = (named, *map(get, named.fallback_dialects))
+    return next((each for each in own if readings.of(each, text).calls == parsed.calls), named)
 
 
 def _keeps(parsed: Parsed, own: Parsed) -> bool:

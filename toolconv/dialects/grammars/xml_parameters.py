@@ -99,9 +99,6 @@ class XmlParameters(ParameterValues):
         """Read the closing tag of a wrapper that does not directly follow a call."""
         if inside and parser.calls:
             parser.accept(place, at)
-        elif parser.cuts and not parser.text[parser.at : place].strip():
-            parser.accept(place, at)
-            parser.repair("extra_close_tag")
         else:
             parser.at = at
 

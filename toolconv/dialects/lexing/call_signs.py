@@ -167,8 +167,15 @@ def _signs(text: str, tools: ToolIndex) -> list[CallSign]:
             return [CallSign(*span) for span in calls_by_lines(text, tools)] if "\n" in text and tools else []
     if "&" in text and "&lt;" in text:
         text = unescaped(spaced_out(_EMPTY_PAIR, text))
-    if "\\" in text and "\\n" in text and "\n" not in text:  # escaped twice
-        text = text.replace("\\n", " \n").replace('\\"', '" ')
+    if "\\" in text and "\\n" in text and "\n" not in text:  # escaped twice, or a text in an object
+        twice = text.replace("\\n", " \n").replace('\\"', '" ')
+        if found := _signs_but_code(twice, tools):
+            return found
+    return _signs_but_code(text, tools)
+
+
+def _signs_but_code(text: str, tools: ToolIndex) -> list[CallSign]:
+    """The places of a text that look like calls and are not shown as code."""
     if "`" not in text:
         return _signs_outside_code(text, text, tools)
     if not _signs_outside_code(text, text, tools):

@@ -14,7 +14,7 @@ from toolconv.core import jsontext
 from toolconv.core.calls import is_schema
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
-from toolconv.dialects.lexing.lexer import places_of_word, slipped_length
+from toolconv.dialects.lexing.lexer import slipped_length
 from toolconv.dialects.lexing.mentions import Brackets, spaced_out
 from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN
 
@@ -114,13 +114,23 @@ def calls_by_lines(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for name in names_in(text, tools):
         keys = list(tools.properties(name) or ())
-        for place, at in places_of_word(text, f"{name}\n") if keys else ():
+        for place, at in _places_of_word(text, f"{name}\n") if keys else ():
             lines = text[at : at + ARGUMENTS_WITHIN].split("\n")
             values = list(takewhile(bool, (_value(line, keys) for line in lines)))
             alone = len(lines) > 1 and lines[0] in keys and lines[1].strip() and lines[1] not in keys
             if len(values) > 1 or (values and not values[0][0].islower()) or alone:
                 found += [(place, at - 1)] * (not _is_in_word(text[place - 1 : place]))
     return sorted(found)
+
+
+def _places_of_word(text: str, word: str) -> list[tuple[int, int]]:
+    """The places in a text where a word is, without overlaps, in order."""
+    found = []
+    place = text.find(word)
+    while place >= 0:
+        found.append((place, place + len(word)))
+        place = text.find(word, place + len(word))
+    return found
 
 
 def calls_by_object(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
@@ -133,7 +143,7 @@ def calls_by_object(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     names = names_in(text, tools) if "{" in text else ()
     brackets = Brackets(text)
     for name in names:
-        for place, end in places_of_word(text, name):
+        for place, end in _places_of_word(text, name):
             brace = text.find("{", end, end + OBJECT_WITHIN + 1)
             is_word = not (_is_in_word(text[place - 1 : place]) or _is_in_word(text[end : end + 1]))
             if brace >= 0 and is_word and "}" not in text[end:brace]:

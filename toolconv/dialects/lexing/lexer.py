@@ -241,44 +241,6 @@ def _may_be_wrong(char: str) -> bool:
 # ── damage in one place ──
 
 
-def literals_left(text: str, literals: frozenset[str]) -> list[tuple[int, int]]:
-    """The places in a text where one of ``literals`` is, whole or with damage in one place, in order.
-
-    Args:
-        text: what is left of a turn.
-        literals: what a call template writes around names and arguments.
-    """
-    halves = [half for half in halves_of(literals) if half[0] in text]
-    whole = [place for _, first, literal in halves if first for place in places_of_word(text, literal)]
-    found: dict[int, int] = {}
-    for half, first, literal in halves:
-        for start, end in damaged_places(text, half, literal, first=first):
-            found[start] = max(end, found.get(start, 0))
-    return sorted({**found, **dict(whole)}.items())
-
-
-def places_of_word(text: str, word: str) -> list[tuple[int, int]]:
-    """The places in a text where a word is, without overlaps, in order."""
-    found = []
-    place = text.find(word)
-    while place >= 0:
-        found.append((place, place + len(word)))
-        place = text.find(word, place + len(word))
-    return found
-
-
-def damaged_places(text: str, half: str, tag: str, *, first: bool) -> list[tuple[int, int]]:
-    """The places of the damaged ``tag`` of which ``half`` is left."""
-    found: list[tuple[int, int]] = []
-    place = text.find(half)
-    while place >= 0:
-        span = _whole_tag(text, place, half, tag, first=first)
-        if span is not None:
-            found.append(span)
-        place = text.find(half, place + 1)
-    return found
-
-
 def _whole_tag(text: str, place: int, half: str, tag: str, *, first: bool) -> tuple[int, int] | None:
     """The damaged ``tag`` of which ``half`` is at ``place``; ``None`` if the other half is not there."""
     if first:

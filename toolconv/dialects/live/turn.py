@@ -10,16 +10,16 @@ A turn is reasoning, then prose and blocks of calls by turns. It is cut where th
 After anything else, nothing is settled until the text is over. So it is in whole turns of the formats that mark prose
 or write reasoning anywhere, and of those whose calls nothing announces.
 
-Whole turns are read with what follows in sight, so two rules of the turn reader keep what was settled: calls between
-the markers of the named dialect that need no repair are its own, whatever else the text holds; and words that were
-given out as prose stay prose, even if they turn out to be the name of a call, or a damaged marker.
+Whole turns are read with what follows in sight, and a rule of the turn reader keeps the calls that were settled: those
+between the markers of the named dialect that need no repair are its own, whatever else the text holds. Words that turn
+out to be the name of a call, or a damaged marker, were given out as prose; the call is read all the same, as a repair.
 
 However a text is cut into chunks, each character is looked at a bounded number of times, and the same is settled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final, Literal, TypeVar
@@ -30,14 +30,14 @@ from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.surroundings import Form, may_be_shown
+from toolconv.dialects.lexing.trie import beginning_of
 from toolconv.dialects.live.arguments import JsonEnd, headers_of
 from toolconv.dialects.live.markup import LiveMarkup, markup_of
 from toolconv.dialects.reading.prose import without_start
 from toolconv.dialects.reading.turn_parser import Parsed
+from toolconv.dialects.turn_reader import TurnReader
 
 EventKind = Literal["prose", "reasoning", "call_began", "arguments", "call_done", "repair", "displaced", "dropped"]
-Read = Callable[[str, ToolIndex, bool | None], Parsed | None]
-"""Reads a text in one dialect; ``None`` if that leaves anything unread."""
 
 ESCAPED_BLANKS: Final = lazy_re(r"(?:\\[nrt]\s*)*\\?\Z")
 HEADER: Final = 500
@@ -79,10 +79,9 @@ class LiveTurn:
     """The settled part of one assistant turn.
 
     Args:
-        dialect: becomes an attribute.
+        reader: reads settled blocks, in the dialect of the turn.
         tools: the tools declared to the model.
         in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
-        read: reads settled blocks.
 
     Attributes:
         dialect: the dialect of the turn.
@@ -90,11 +89,12 @@ class LiveTurn:
         calls: the calls that were settled.
     """
 
-    def __init__(self, dialect: Dialect, tools: ToolIndex, in_reasoning: bool | None, read: Read) -> None:
+    def __init__(self, reader: TurnReader, tools: ToolIndex, in_reasoning: bool | None) -> None:
         self._events: list[StreamEvent] = []
         self.words: dict[EventKind, list[str]] = {"reasoning": [], "prose": []}
         self.calls: list[ToolCall] = []
-        self.dialect, self._tools, self._in_reasoning, self._read = dialect, tools, in_reasoning, read
+        self.dialect = dialect = reader.dialect
+        self._tools, self._in_reasoning, self._read = tools, in_reasoning, reader.read
         self._unread = ""  # what is to be looked at
         self._blanks: list[str] = []  # what is only settled if more follows: whitespace at the end
         self._segment: list[str] = []  # the prose since the last call
@@ -257,8 +257,8 @@ class LiveTurn:
             yield
         if not final or "```" in block:
             return False
-        parsed = self._read((prose if self._follows_call else lead) + block, self._tools, False)
-        if parsed is None or not parsed.calls or parsed.repairs:
+        parsed = self._read((prose if self._follows_call else lead) + block, self._tools, in_reasoning=False)
+        if not parsed.calls or parsed.repairs or parsed.dropped:
             return False
         if not parsed.content.startswith(prose):
             return False
@@ -271,24 +271,15 @@ class LiveTurn:
         return True
 
     def finish(self, parsed: Parsed) -> None:
-        """Add the events of the reading of the whole text, which agrees with what is settled."""
-        for kind, words in self._words_of(parsed):
-            self._settle(kind, words[len("".join(self.words[kind])) :])
+        """Add the events of the reading of the whole text, which has the calls that are settled."""
+        read: dict[EventKind, str] = {"reasoning": parsed.reasoning or "", "prose": parsed.content}
+        for kind, words in read.items():
+            self._settle(kind, words[len(beginning_of(("".join(self.words[kind]), words))) :])
         for call in parsed.calls[len(self.calls) :]:
             self._finish_call(call)
         self._events += [StreamEvent("repair", name) for name in parsed.repairs]
         self._events += [StreamEvent("displaced", name) for name in parsed.displaced]
         self._events += [StreamEvent("dropped", each.text, reason=each.reason) for each in parsed.dropped]
-
-    def begins(self, parsed: Parsed) -> bool:
-        """Whether a reading of the whole text begins with what is settled."""
-        if not all(words.startswith("".join(self.words[kind])) for kind, words in self._words_of(parsed)):
-            return False
-        return parsed.calls[: len(self.calls)] == self.calls
-
-    @staticmethod
-    def _words_of(parsed: Parsed) -> tuple[tuple[EventKind, str], ...]:
-        return ("reasoning", parsed.reasoning or ""), ("prose", parsed.content)
 
     def take_events(self) -> list[StreamEvent]:
         """The events since they were last taken, text that belongs together in one."""
