@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -442,6 +443,28 @@ def test_messages_that_came_as_json_text_are_written_as_json_text() -> None:
     assert layout.write(conversation) == row
     conversation.messages[0]["content"] = "Is it down?"
     assert layout.write(conversation) == {**row, "messages": text.replace("up", "down")}
+
+
+SYSTEM = {"role": "system", "content": "Be brief."}
+ASKED = {"role": "user", "content": "Up?"}
+ANSWERED, CHANGED = ({"role": "assistant", "content": text} for text in ("Yes.", "No."))
+DIVIDED: list[Callable[[Any], dict[str, Any]]] = [
+    lambda answer: {"prompt": [ASKED], "completion": [answer]},
+    lambda answer: {"prompt": "Up?", "completion": [answer], "label": True},
+    lambda answer: {"prompt": jsontext.spaced([ASKED]), "completion": jsontext.spaced([answer])},
+    lambda answer: {"prompt": [ASKED], "completion": answer["content"]},
+    lambda answer: {"completion": [ASKED, answer], "label": False},
+]
+
+
+@each("form", DIVIDED)
+def test_an_answer_that_changes_stays_apart_from_its_prompt(form: Callable[[Any], dict[str, Any]]) -> None:
+    layout = layouts.get("trl")
+    conversation = layout.read(form(ANSWERED))
+    conversation.messages[1]["content"] = CHANGED["content"]
+    assert jsontext.spaced(layout.write(conversation)) == jsontext.spaced(form(CHANGED))
+    conversation.messages.insert(0, SYSTEM)
+    assert layout.read(layout.write(conversation)).messages == [SYSTEM, ASKED, CHANGED]
 
 
 def test_the_output_beside_the_params_of_a_gym_row_stays_there() -> None:
