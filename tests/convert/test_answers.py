@@ -129,6 +129,7 @@ FORMS: list[Callable[[Turn, Turn], dict[str, Any]]] = [
         "chosen": jsontext.spaced([chosen]),
         "rejected": [rejected],
     },
+    lambda chosen, rejected: {"prompt": jsontext.compact([USER]), "chosen": [chosen], "rejected": [rejected]},
     lambda chosen, rejected: {"chosen": [USER, chosen], "rejected": [USER, rejected]},
     lambda chosen, rejected: {"chosen": [USER, chosen], "rejected": [USER, rejected], "messages": [USER, chosen]},
     lambda chosen, rejected: {"messages": [USER], "chosen": chosen, "rejected": rejected},

@@ -467,6 +467,16 @@ def test_an_answer_that_changes_stays_apart_from_its_prompt(form: Callable[[Any]
     assert layout.read(layout.write(conversation)).messages == [SYSTEM, ASKED, CHANGED]
 
 
+def test_parameters_that_came_as_json_text_are_written_as_json_text() -> None:
+    layout = layouts.get("axolotl")
+    function = {"name": "ping", "description": "Pings.", "parameters": '{"type": "object", "properties": {}}'}
+    row = {"messages": [ASKED, ANSWERED], "tools": [{"type": "function", "function": function}]}
+    conversation = layout.read(row)
+    conversation.tools[0]["function"]["description"] = "Sends a ping."
+    written = layout.write(conversation)
+    assert written["tools"][0]["function"] == {**function, "description": "Sends a ping."}
+
+
 def test_the_output_beside_the_params_of_a_gym_row_stays_there() -> None:
     layout = layouts.get("responses")
     answer = {"type": "message", "role": "assistant", "content": "Yes.", "id": "m1"}
