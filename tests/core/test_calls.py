@@ -255,7 +255,10 @@ def test_a_text_that_is_a_list_of_calls(text: str, calls: bool) -> None:
         ('[{"name": "far", "arguments": "{}"}]', False),  # only what APIs wrap has its arguments as a text
         ('[{"type": "function", "function": {"name": "far", "arguments": "{}"}}]', True),
         ('[{"index": 0, "id": "a", "type": "function", "function": {"name": "far", "arguments": "{}"}}]', True),
-        ('[{"index": 0, "id": "a", "type": "function", "function": {"name": "far", "arguments": "{}"}, "x": 1}]', False),
+        (
+            '[{"index": 0, "id": "a", "type": "function", "function": {"name": "far", "arguments": "{}"}, "x": 1}]',
+            False,
+        ),
     ],
 )
 def test_a_text_that_is_a_list_of_calls_where_no_tools_are_declared(text: str, calls: bool) -> None:
