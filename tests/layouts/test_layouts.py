@@ -467,6 +467,17 @@ def test_an_answer_that_changes_stays_apart_from_its_prompt(form: Callable[[Any]
     assert layout.read(layout.write(conversation)).messages == [SYSTEM, ASKED, CHANGED]
 
 
+def test_every_layout_writes_what_declares_no_tool_or_refuses_it() -> None:
+    for name in WRITABLE:
+        for nothing in ({"type": "function", "function": {"description": "nothing"}}, {"nothing": 1}):
+            conversation = Conversation({"messages": [ASKED, ANSWERED], "tools": [nothing]})
+            try:
+                written = layouts.get(name).write(conversation)
+            except LayoutError:
+                continue
+            assert "nothing" in str(written) or conversation.notes.losses, name
+
+
 def test_parameters_that_came_as_json_text_are_written_as_json_text() -> None:
     layout = layouts.get("axolotl")
     function = {"name": "ping", "description": "Pings.", "parameters": '{"type": "object", "properties": {}}'}
