@@ -478,6 +478,14 @@ def test_every_layout_writes_what_declares_no_tool_or_refuses_it() -> None:
             assert "nothing" in str(written) or conversation.notes.losses, name
 
 
+@each("part, losses", [({"type": "text", "text": "Hi"}, ["content_parts"]),
+                       ({"type": "image_url", "image_url": {"url": "https://a.b/c.png"}}, [])])  # fmt: skip
+def test_one_text_in_a_list_of_parts_is_read_back_as_a_text(part: dict[str, Any], losses: list[str]) -> None:
+    conversation = Conversation({"messages": [{"role": "user", "content": [part]}, ANSWERED]})
+    layouts.get("llamafactory-v1").write(conversation)
+    assert conversation.notes.losses == losses
+
+
 def test_parameters_that_came_as_json_text_are_written_as_json_text() -> None:
     layout = layouts.get("axolotl")
     function = {"name": "ping", "description": "Pings.", "parameters": '{"type": "object", "properties": {}}'}
