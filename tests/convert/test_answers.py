@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from toolconv.dataset import convert_rows, read
 from toolconv.layouts.formats.llamafactory import dataset_info
 from toolconv.templates.output import TextOptions
 
+Turn = dict[str, Any]
 USER = {"role": "user", "content": "w?"}
 TOOLS = [{"type": "function", "function": {"name": "f", "description": "d", "parameters": {"type": "object"}}}]
 STRUCTURED = [name for name in layouts.names() if layouts.get(name).writable and not layouts.get(name).calls_in_text]
@@ -117,6 +119,40 @@ def test_a_template_writes_the_prompt_and_each_answer(row: dict[str, Any]) -> No
     texts = [written["chosen"], written["rejected"]] if "chosen" in written else written["completions"]
     assert written["prompt"].endswith("<|im_start|>user\nw?<|im_end|>\n<|im_start|>assistant\n")
     assert texts == [f"<think>\n\n</think>\n\n{hermes(number)}<|im_end|>\n" for number in (1, 2)]
+
+
+FORMS: list[Callable[[Turn, Turn], dict[str, Any]]] = [
+    lambda chosen, rejected: {"prompt": [USER], "chosen": [chosen], "rejected": [rejected]},
+    lambda chosen, rejected: {"prompt": USER, "chosen": [chosen], "rejected": rejected},
+    lambda chosen, rejected: {
+        "prompt": jsontext.spaced([USER]),
+        "chosen": jsontext.spaced([chosen]),
+        "rejected": [rejected],
+    },
+    lambda chosen, rejected: {"prompt": jsontext.compact([USER]), "chosen": [chosen], "rejected": [rejected]},
+    lambda chosen, rejected: {"chosen": [USER, chosen], "rejected": [USER, rejected]},
+    lambda chosen, rejected: {"chosen": [USER, chosen], "rejected": [USER, rejected], "messages": [USER, chosen]},
+    lambda chosen, rejected: {"messages": [USER], "chosen": chosen, "rejected": rejected},
+    *(
+        lambda chosen, rejected, key=key, prompt=prompt, begins=begins: {
+            key: prompt,
+            "chosen": [*begins, chosen],
+            "rejected": [*begins, rejected],
+        }
+        for key in ("prompt", "question")
+        for prompt, begins in (("w?", []), ("w?", [USER]), ("Other.", [USER]))
+    ),
+]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: " ".join(form({}, {})))
+def test_a_pair_whose_answers_change_keeps_its_form(form: Callable[[Turn, Turn], dict[str, Any]]) -> None:
+    (conversation,) = read([form(said(hermes(1)), said(hermes(2)))], Options(from_layout="trl"))
+    calls = [
+        {"id": "call_0", "type": "function", "function": {"name": "f", "arguments": {"a": number}}} for number in (1, 2)
+    ]
+    expected = form(*(said("", tool_calls=[call]) for call in calls))
+    assert jsontext.spaced(layouts.get("trl").write(conversation)) == jsontext.spaced(expected)
 
 
 def test_what_an_answer_needs_is_counted_once_for_its_prompt() -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 from tests.conftest import each
-from toolconv.convert.detect import begins_array, content_of, is_array_of_rows, is_row
+from toolconv.convert.detect import ROWS, Detector, begins_array, content_of, is_array_of_rows, is_row
+from toolconv.io.inputs import Block
 
 ROW = b'{"messages": [{"role": "user", "content": "Hi"}]}'
 CALL = b'{"name": "ping", "arguments": {}}'
@@ -64,3 +68,34 @@ def test_an_array_of_rows(value: object, rows: bool) -> None:
 )  # fmt: skip
 def test_a_row(text: bytes, known: str | None, row: bool) -> None:
     assert is_row(text, known=known) == row
+
+
+PROSE = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+FUNCTION = {"id": "c", "type": "function", "function": {"name": "ping", "arguments": "{}"}}
+CALLED = {"messages": [PROSE["messages"][0], {"role": "assistant", "content": None, "tool_calls": [FUNCTION]}]}
+HERMES = {
+    "messages": [PROSE["messages"][0], {"role": "assistant", "content": f"<tool_call>{CALL.decode()}</tool_call>"}]
+}
+
+
+@each(
+    "rows, dialect, held, detected",
+    [
+        ([PROSE, HERMES, PROSE], "auto", 2, "hermes"), ([CALLED, HERMES], "auto", 1, None),
+        ([PROSE, HERMES], "hermes", 1, "hermes"), ([PROSE, HERMES], None, 1, None), ([PROSE] * 3, "auto", 3, None),
+        ([PROSE] * (ROWS + 2), "auto", ROWS, None), ([None, [], HERMES, PROSE], "auto", 3, "hermes"),
+    ],
+)  # fmt: skip
+def test_the_format_of_a_pipe_waits_for_a_call(
+    rows: list[Any], dialect: str | None, held: int, detected: str | None
+) -> None:
+    read = 0
+
+    def blocks() -> Any:
+        nonlocal read
+        for read, row in enumerate(rows, 1):
+            yield Block(read, read, json.dumps(row).encode() + b"\n", 0)
+
+    found = [(read, found) for found, _ in Detector(dialect=dialect).of_blocks(blocks(), wait=True)]
+    assert [at for at, _ in found] == [held] * held + [*range(held + 1, len(rows) + 1)]
+    assert {each.dialect for _, each in found if each is not None} == {detected}

@@ -205,6 +205,11 @@ NOT_PLAIN = {
     "a tag with an attribute": ("<tool_call>", '<tool_call id="1">', 2),
     "a number that is written otherwise": ("0.5", "0.50", 2),
     "a null": ("0.5", "null", 2),
+    "a list of arguments": (
+        '{"city": "Köln", "days": 3, "share": 0.5, "tags": ["a", "b"], "more": {"deep": true}}',
+        "[1]",
+        2,
+    ),
     "a key twice": ('"days": 3', '"days": 3, "days": 4', 2),
     "a key that is no name": ('"days"', '"the days"', 2),
     "arguments like a declaration": ('"days": 3', '"properties": {"days": {}}', 2),

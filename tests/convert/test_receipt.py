@@ -141,6 +141,9 @@ def test_a_conversation_declares_tools_and_a_text_does_not(
     conversation = Conversation({"messages": []}, text_key=text_key)
     receipt.count_written({"messages": [], "tools": tools}, conversation, "f", 1)
     assert receipt.declares_tools is declares and receipt.tools == {}
+    for first, second in ((receipt, Receipt()), (Receipt(), receipt)):
+        first.add(second)
+        assert first.declares_tools is declares
 
 
 def test_so_many_places_are_listed() -> None:

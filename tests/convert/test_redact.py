@@ -45,6 +45,7 @@ SECRETS = [
     ("jwt", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.SflKxwRJSMeKKF2QT4", "eyJhbGciOiJIUzI1NiJ9." + 19 * "X" + "." + 17 * "X" + "1"),
     ("bearer_token", f"Authorization: Bearer {BODY}", "Authorization: Bearer " + 35 * "X" + "1"),
     ("password", "postgres://admin:hunter2@db.corp.io/x", "postgres://admin:XXXXXX1@db.corp.io/x"),
+    ("password", "postgres://admin:--@db.corp.io/x", "postgres://admin:X1@db.corp.io/x"),
     ("assigned_secret", f"export API_KEY={BODY[:20]}", "export API_KEY=" + 19 * "X" + "1"),
     ("assigned_secret", f"aws_secret_access_key: '{BODY}'", "aws_secret_access_key: '" + 35 * "X" + "1'"),
     ("email", "bob.smith@corp.io", "user1@example.com"),

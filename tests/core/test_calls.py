@@ -223,6 +223,10 @@ ONE, FAR = '{"name": "go", "parameters": {}}', '{"name": "far", "parameters": {}
         (f"See [{ONE}]", False),
         (f"[{ONE}, 5]", False),
         (f"[{ONE[:-1]}]", False),
+        (f"[{ONE},]", True),
+        (f"[{ONE}".replace('"', "'"), False),
+        (f"[{ONE}]".replace('"', "'"), True),
+        (f"[{ONE}] []", False),
         ("[]", False),
         ('[{"name": "go", "arguments": {}, "why": 1}]', False),
         ('[{"name": "null", "arguments": {}}]', False),
@@ -250,6 +254,11 @@ def test_a_text_that_is_a_list_of_calls(text: str, calls: bool) -> None:
         ('{"name": "far"}', False),
         ('[{"name": "far", "arguments": "{}"}]', False),  # only what APIs wrap has its arguments as a text
         ('[{"type": "function", "function": {"name": "far", "arguments": "{}"}}]', True),
+        ('[{"index": 0, "id": "a", "type": "function", "function": {"name": "far", "arguments": "{}"}}]', True),
+        (
+            '[{"index": 0, "id": "a", "type": "function", "function": {"name": "far", "arguments": "{}"}, "x": 1}]',
+            False,
+        ),
     ],
 )
 def test_a_text_that_is_a_list_of_calls_where_no_tools_are_declared(text: str, calls: bool) -> None:

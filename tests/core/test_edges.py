@@ -29,6 +29,7 @@ from toolconv.core.row_fields import RowField, Unit
 from toolconv.core.schema_types import allows, subschema, types_of
 from toolconv.core.settings import ConfigError
 from toolconv.core.spill import SpillFile
+from toolconv.core.terminal import escaped_json
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex, function_of
 
@@ -589,3 +590,8 @@ def test_what_is_nested_deeper_than_sixteen_levels_is_allowed() -> None:
     for _ in range(3):
         schema, value = {"type": "object", "properties": {"a": schema}}, {"a": value}
     assert allows(schema, value)
+
+
+@each("text, shown", [("\u202ea", "\\u202ea"), ("\U000e0001a", "\\udb40\\udc01a"), ("東\u3000a", "東\u3000a")])
+def test_what_a_terminal_obeys_is_escaped_in_json(text: str, shown: str) -> None:
+    assert escaped_json(f'["{text}"]'.encode()) == f'["{shown}"]'

@@ -47,6 +47,8 @@ def test_an_index_is_spelled_as_a_number() -> None:
         ("#/foo/2", None),
         ("#/foo/x", None),
         ("#/foo/1000000000", None),
+        ("#/foo/000001", "baz"),
+        ("#/foo/0000001", None),
         ("#/foo/0/1", None),
         ("#/absent", None),
         ("#foo", None),

@@ -25,6 +25,9 @@ LIST = CallTemplate('{"name": {name|json}, "arguments": {args}}', before="<t>[",
         (CallTemplate('  "parameters": {args|pretty}{name}', between="\n"),
          '  "parameters": {\n      "city": "Tōkyō",\n      "days": 3,\n      "dry": true\n  }get_weather\n'
          '  "parameters": {}ping'),
+        (CallTemplate('  {"name": {name|json}, "arguments": {args|pretty}}', between="\n"),
+         '  {"name": "get_weather", "arguments": {\n      "city": "Tōkyō",\n      "days": 3,\n      "dry": true\n  }}\n'
+         '  {"name": "ping", "arguments": {}}'),
         (CallTemplate("<f {name} {index}>{params}</f>", param="<{key} {type}>{value}</>", first_index=1),
          "<f get_weather 1><city string>Tōkyō</><days number>3</><dry boolean>true</></f><f ping 2></f>"),
         (CallTemplate("{name}({params|sorted})", param="{key}={value|python}", param_between=", ", between=" "),

@@ -213,6 +213,27 @@ def test_a_dialect_without_a_chat_format_declares_tools_as_plain_json() -> None:
     assert dialect.chat.write_responses(results) == [{"role": "tool", "content": text} for text in ("1", "2")]
 
 
+@each(
+    "items, written",
+    [
+        ({"type": "string"}, "string[]"), ({"type": "integer"}, "number[]"), ({"enum": ["a"]}, "any[]"), ({}, "any[]"),
+        (None, "any[]"), ({"type": "array", "items": {"type": "boolean"}}, "boolean[][]"),
+    ],
+)  # fmt: skip
+def test_a_list_in_typescript_says_what_its_items_are(items: Any, written: str) -> None:
+    schema = {"type": "object", "properties": {"keys": {"type": "array", "items": items}}, "required": ["keys"]}
+    tool = {"type": "function", "function": {"name": "lookup", "parameters": schema}}
+    assert f"keys: {written}," in dialects.get("harmony").chat.block([tool])
+
+
+def test_every_dialect_writes_what_declares_no_tool() -> None:
+    """It is a loss, which is counted; no row fails for it."""
+    for name in dialects.names():
+        for nothing in ({"type": "function", "function": {"description": "x"}}, {"x": 1}):
+            written = dialects.get(name).chat.block([nothing, LOOKUP])
+            assert "lookup" in written or not dialects.get(name).chat.block([LOOKUP])
+
+
 def test_a_response_template_says_nothing_about_tools() -> None:
     call = {"open": "<call>", "close": "</call>", "content": "json"}
     dialect = from_template({"fields": {"tool_calls": call}})

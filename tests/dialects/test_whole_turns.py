@@ -192,6 +192,13 @@ def test_reasoning_under_another_key_is_read_and_written_back(key: str) -> None:
     assert json.loads(written["tool_calls"][0]["function"]["arguments"]) == {"a": 1}
 
 
+@pytest.mark.parametrize(("own", "read"), [("Hm.", "Hm."), ("So.", "So.\n\nHm."), ("", "Hm.")])
+def test_reasoning_in_the_text_that_stands_beside_it_too_is_read_once(own: str, read: str) -> None:
+    turn = {"role": "assistant", "content": "<think>Hm.</think>Hi.", "reasoning_content": own}
+    (message,), _ = run("parse --from hermes", turn)
+    assert message == {"role": "assistant", "content": "Hi.", "reasoning_content": read}
+
+
 def test_calls_as_json_text_and_beside_the_message_are_read() -> None:
     call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}}
     wanted = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": {"a": 1}}}]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -442,6 +443,57 @@ def test_messages_that_came_as_json_text_are_written_as_json_text() -> None:
     assert layout.write(conversation) == row
     conversation.messages[0]["content"] = "Is it down?"
     assert layout.write(conversation) == {**row, "messages": text.replace("up", "down")}
+
+
+SYSTEM = {"role": "system", "content": "Be brief."}
+ASKED = {"role": "user", "content": "Up?"}
+ANSWERED, CHANGED = ({"role": "assistant", "content": text} for text in ("Yes.", "No."))
+DIVIDED: list[Callable[[Any], dict[str, Any]]] = [
+    lambda answer: {"prompt": [ASKED], "completion": [answer]},
+    lambda answer: {"prompt": "Up?", "completion": [answer], "label": True},
+    lambda answer: {"prompt": jsontext.spaced([ASKED]), "completion": jsontext.spaced([answer])},
+    lambda answer: {"prompt": [ASKED], "completion": answer["content"]},
+    lambda answer: {"completion": [ASKED, answer], "label": False},
+]
+
+
+@each("form", DIVIDED)
+def test_an_answer_that_changes_stays_apart_from_its_prompt(form: Callable[[Any], dict[str, Any]]) -> None:
+    layout = layouts.get("trl")
+    conversation = layout.read(form(ANSWERED))
+    conversation.messages[1]["content"] = CHANGED["content"]
+    assert jsontext.spaced(layout.write(conversation)) == jsontext.spaced(form(CHANGED))
+    conversation.messages.insert(0, SYSTEM)
+    assert layout.read(layout.write(conversation)).messages == [SYSTEM, ASKED, CHANGED]
+
+
+def test_every_layout_writes_what_declares_no_tool_or_refuses_it() -> None:
+    for name in WRITABLE:
+        for nothing in ({"type": "function", "function": {"description": "nothing"}}, {"nothing": 1}):
+            conversation = Conversation({"messages": [ASKED, ANSWERED], "tools": [nothing]})
+            try:
+                written = layouts.get(name).write(conversation)
+            except LayoutError:
+                continue
+            assert "nothing" in str(written) or conversation.notes.losses, name
+
+
+@each("part, losses", [({"type": "text", "text": "Hi"}, ["content_parts"]),
+                       ({"type": "image_url", "image_url": {"url": "https://a.b/c.png"}}, [])])  # fmt: skip
+def test_one_text_in_a_list_of_parts_is_read_back_as_a_text(part: dict[str, Any], losses: list[str]) -> None:
+    conversation = Conversation({"messages": [{"role": "user", "content": [part]}, ANSWERED]})
+    layouts.get("llamafactory-v1").write(conversation)
+    assert conversation.notes.losses == losses
+
+
+def test_parameters_that_came_as_json_text_are_written_as_json_text() -> None:
+    layout = layouts.get("axolotl")
+    function = {"name": "ping", "description": "Pings.", "parameters": '{"type": "object", "properties": {}}'}
+    row = {"messages": [ASKED, ANSWERED], "tools": [{"type": "function", "function": function}]}
+    conversation = layout.read(row)
+    conversation.tools[0]["function"]["description"] = "Sends a ping."
+    written = layout.write(conversation)
+    assert written["tools"][0]["function"] == {**function, "description": "Sends a ping."}
 
 
 def test_the_output_beside_the_params_of_a_gym_row_stays_there() -> None:

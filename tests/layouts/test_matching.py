@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.conftest import each
 from toolconv import layouts
+from toolconv.layouts.found_turns import DEEPEST
 
 CALL = {"id": "a", "type": "function", "function": {"name": "ping", "arguments": "{}"}}
 MESSAGE = {"role": "assistant", "content": None, "tool_calls": [CALL]}
@@ -141,3 +142,17 @@ BEGINNINGS: list[tuple[str, dict[str, Any]]] = [
 def test_the_layout_that_joins_lines_by_the_first(name: str, line: dict[str, Any]) -> None:
     found = layouts.gathering(line)
     assert found is not None and found.name == name
+
+
+@each(
+    "row, most",
+    [
+        ({"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes?"}]}, DEEPEST),
+        ({"says": [{"who": "user", "words": "Hi"}, {"who": "assistant", "words": "Yes?"}]}, DEEPEST - 1),
+    ],
+)
+def test_few_objects_may_enclose_the_turns_of_a_row(row: dict[str, Any], most: int) -> None:
+    for depth in range(most + 2):
+        found = layouts.detect(row)
+        assert (found is not None) is (depth <= most)
+        row = {"x": row}

@@ -36,6 +36,11 @@ def test_what_a_name_means(name: str, meaning: str) -> None:
     assert meaning_of(f"{name}_message") == ("assistant" if name == "api" else meaning)
 
 
+def test_a_name_of_a_speaker_is_short() -> None:
+    assert meaning_of("user".ljust(LONGEST)) == "user"
+    assert meaning_of("user".ljust(LONGEST + 1)) is None
+
+
 def test_each_name_has_a_case() -> None:
     assert dict(CASES) == SPEAKERS
 

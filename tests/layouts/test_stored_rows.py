@@ -209,7 +209,8 @@ def test_lists_in_python_as_text(text: str, value: Any) -> None:
     assert python_value(text) == value
     assert python_value(f"{text}{' ' * (1 << 20)}") == value
     assert value is None or opened(text.strip()) == value
-    assert python_value("[{'a': '" + "x" * (1 << 20) + "'}]") is None
+    for length, is_read in ((1 << 20, True), ((1 << 20) + 1, False)):
+        assert (python_value("[{'a': '" + "x" * (length - 11) + "'}]") is not None) is is_read
 
 
 def test_a_table_has_at_least_one_line_below_its_names() -> None:

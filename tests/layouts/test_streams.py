@@ -143,6 +143,27 @@ def test_a_stream_that_is_cut_anywhere_has_no_made_up_call(name: str) -> None:
             assert "stream_cut_off" in answer.notes.repairs or end == len(events) - 1
 
 
+def test_a_part_of_a_response_shows_what_its_item_is() -> None:
+    part = {"item_id": "a", "output_index": 0, "summary_index": 0, "part": {"type": "summary_text", "text": "Hm."}}
+    (answer,) = read([{"type": "response.reasoning_summary_part.done", **part}])
+    assert answer.messages[-1]["reasoning_content"] == "Hm."
+
+
+def test_a_part_whose_first_event_is_missing_is_joined_all_the_same() -> None:
+    pieces = [
+        {"type": "content-delta", "index": 0, "delta": {"message": {"content": {"text": text}}}}
+        for text in ("It ", "is.")
+    ]
+    start = {"type": "message-start", "delta": {"message": {"role": "assistant"}}}
+    (answer,) = read([start, *pieces, {"type": "message-end", "delta": {"finish_reason": "COMPLETE"}}])
+    assert answer.messages[-1]["content"] == [{"text": "It is."}]
+
+
+def test_events_without_an_item_are_no_answer() -> None:
+    with pytest.raises(LayoutError, match="a stream without an answer"):
+        read([{"type": "response.queued"}])
+
+
 # ── hostile streams ─────────────────────────────────────────────────────────────────────────────
 
 

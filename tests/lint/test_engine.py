@@ -233,10 +233,14 @@ class Loud(RowRule):
 
 @rule("TC995", "sulky", "error")
 class Sulky(DatasetRule):
-    """Fails on the second row, and at the end."""
+    """Fails on the second row or answer, and at the end."""
+
+    def start(self) -> None:
+        self.seen = 0
 
     def observe(self, row: LintRow) -> None:
-        if row.line == 2:
+        self.seen += 1
+        if self.seen == 2:
             raise IndexError("y")
 
     def merge(self, later: Sulky) -> None:
@@ -307,6 +311,16 @@ def test_a_rule_that_raises_costs_its_findings_and_nothing_else() -> None:
         (0, "TC011", "the dataset was not checked by TC995: TypeError: z"),
         (0, "TC995", "seen"),
     ]
+
+
+@pytest.mark.usefixtures("own_rules")
+def test_a_rule_that_raises_in_a_further_answer_costs_its_findings_and_nothing_else() -> None:
+    turns = [[{"role": "assistant", "content": text}] for text in ("Yes.", "No.")]
+    row = {"prompt": [{"role": "user", "content": "Up?"}], "chosen": turns[0], "rejected": turns[1]}
+    linter = Linter(selections=[Selection(("TC995", "TC999"))])
+    checked = linter.check(LintRow("a.jsonl", 1, json.dumps(row).encode(), layouts.get("trl"), None))
+    assert [finding.code for finding in checked.findings] == ["TC011"]
+    assert [finding.code for finding in linter.finish()] == ["TC011", "TC995", "TC999", "TC999"]
 
 
 @pytest.mark.usefixtures("own_rules")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
@@ -104,8 +105,14 @@ def test_an_hour_in_chinese(text: str, time: str) -> None:
     assert [fact.value for fact in facts(text)] == [time]
 
 
-@each("value, known", [("ab", True), (" ab ", True), ("abc", False), ("天气", False), ("USD", True)])
-def test_short_values_need_no_source(value: str, known: bool) -> None:
+@each(
+    "value, known",
+    [
+        ("ab", True), (" ab ", True), ("abc", False), ("天气", False), ("USD", True),
+        (-2, False), (-1, True), (0, True), (1, True), (2, False),
+    ],
+)  # fmt: skip
+def test_short_values_need_no_source(value: Any, known: bool) -> None:
     assert _is_known("city", value) == known
 
 

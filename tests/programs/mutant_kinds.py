@@ -72,6 +72,8 @@ def mutants_of(path: Path, tree: ast.AST) -> list[Mutant]:
             case ast.Call(ast.Name("cast"), [_, value]):
                 look(value, counts)
                 return
+            case ast.Call(ast.Name("zip")):
+                skipped = {"keywords"}  # ``strict`` changes nothing where the lengths are the same
             case ast.MatchMapping():
                 skipped = {"keys"}
             case ast.Expr(ast.Call()) | ast.AugAssign():

@@ -31,14 +31,16 @@ import os
 import random
 import resource
 import signal
+import socket
 import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from threading import Thread
 from types import CodeType
-from typing import Any, NamedTuple, NoReturn
+from typing import IO, Any, NamedTuple, NoReturn
 
 import pytest
 
@@ -217,7 +219,13 @@ class Runner:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         from tests.helpers import command
 
-        command.ForkServer = lambda _: Forks(self.importer)  # type: ignore[assignment, misc, return-value]
+        with tempfile.TemporaryDirectory(prefix="toolconv-") as folder:
+            command.ForkServer = lambda _: Forks(self.importer, folder)  # type: ignore[assignment, misc]
+            self.judge_all(session)
+        return True
+
+    def judge_all(self, session: pytest.Session) -> None:
+        """Judge each mutant with the tests that reach its place."""
         early = set(self.importer.reached)
         items = {item.nodeid: item for item in session.items}
         reach: dict[str, tuple[float, list[int]]] = in_child(lambda: self.reach(session.items))[0]
@@ -238,7 +246,6 @@ class Runner:
                 continue
             self.verdicts[number] = self.judge(number, within(self.seconds, tests, first), items, number in early)
             print(number, *self.verdicts[number], mutant_at(*self.importer.chosen[number]), flush=True)
-        return True
 
     def judge(self, number: int, tests: list[tuple[float, str]], items: dict[str, pytest.Item], early: bool) -> Verdict:
         """Run tests with a mutant."""
@@ -300,40 +307,77 @@ def too_long(*_: object) -> NoReturn:
 
 
 class Forks:
-    """Runs commands in forks of this process, in place of ``tests.helpers.command.ForkServer``."""
+    """Runs commands in forks of this process, in place of ``tests.helpers.command.ForkServer``.
 
-    def __init__(self, importer: Importer) -> None:
+    Attributes:
+        address: where it takes the requests of ``tests.helpers.fork_client``, which a shell runs.
+    """
+
+    def __init__(self, importer: Importer, folder: str) -> None:
+        from tests.helpers import fork_server
+
+        self.start, self.command = fork_server.start, fork_server.run  # a fork of what imports them would wait for ever
         self.importer = importer
+        self.address = f"{folder}/{os.getpid()}"
+        listening = socket.socket(socket.AF_UNIX)
+        listening.bind(self.address)
+        listening.listen()
+        Thread(target=self.serve, args=[listening], daemon=True).start()
+
+    def serve(self, listening: socket.socket) -> None:
+        """Answer requests. Commands begin one after the other: none may hold the end of another one's pipe."""
+        while True:
+            connection, _ = listening.accept()
+            reached = tempfile.TemporaryFile()  # noqa: SIM115 (the thread that waits for the command closes it)
+            if not (child := self.start(connection)):
+                self.run_and_exit(reached)
+            Thread(target=self.wait, args=[child, connection, reached], daemon=True).start()
+
+    def wait(self, child: int, connection: socket.socket, reached: IO[bytes]) -> None:
+        """Wait for a command, and answer its request with its status."""
+        from tests.helpers.fork_client import NUMBER
+
+        with connection, reached:
+            status = self.status(child, reached)
+            with suppress(BrokenPipeError):
+                connection.sendall(NUMBER.pack(status))
 
     def run(self, arguments: list[str], stdin: Iterable[bytes], folder: Path, environment: dict[str, str]) -> Any:
-        """Run one command in a folder; the places that it reaches are the test's."""
+        """Run one command in a folder."""
         from tests.helpers import command
-        from tests.helpers.fork_server import run
 
         with ExitStack() as files:
-            streams = [files.enter_context(tempfile.TemporaryFile()) for _ in range(4)]
+            *streams, reached = (files.enter_context(tempfile.TemporaryFile()) for _ in range(4))
             streams[0].writelines(stdin)
             streams[0].seek(0)
-            child = os.fork()
-            if child == 0:
-                for number, stream in enumerate(streams[:3]):
+            if not (child := os.fork()):
+                for number, stream in enumerate(streams):
                     os.dup2(stream.fileno(), number)
                 os.chdir(folder)
                 os.environ.clear()
                 os.environ.update(environment)
                 sys.argv = ["toolconv", *arguments]
-                status = run()
-                sys.stdout.flush()
-                sys.stderr.flush()
-                streams[3].write(json.dumps(sorted(self.importer.reached)).encode())
-                streams[3].flush()
-                os._exit(status)
-            _, status = os.waitpid(child, 0)
+                self.run_and_exit(reached)
+            status = self.status(child, reached)
             for stream in streams:
                 stream.seek(0)
-            _, out, err, reached = (stream.read() for stream in streams)
-        self.importer.reached.update(json.loads(reached or b"[]"))
-        return command.Run(os.waitstatus_to_exitcode(status), out, err)
+            return command.Run(status, streams[1].read(), streams[2].read())
+
+    def run_and_exit(self, reached: IO[bytes]) -> NoReturn:
+        """Run the command that this process is set up for, and write down the places that it reaches."""
+        status = self.command()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        reached.write(json.dumps(sorted(self.importer.reached)).encode())
+        reached.flush()
+        os._exit(status)
+
+    def status(self, child: int, reached: IO[bytes]) -> int:
+        """Wait for a command: its exit status. The places that it reached are the test's."""
+        _, status = os.waitpid(child, 0)
+        reached.seek(0)
+        self.importer.reached.update(json.loads(reached.read() or b"[]"))
+        return os.waitstatus_to_exitcode(status)
 
 
 class Chosen:

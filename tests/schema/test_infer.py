@@ -16,7 +16,7 @@ from tests.convert.test_declare import called, jsonl
 from toolconv.convert.declared_tools import read_declared
 from toolconv.core.conversation import Conversation
 from toolconv.schema.forms import FORMS, fits, written
-from toolconv.schema.infer import MAX_NAMES, MAX_PLACES, MAX_TOOLS, Inference
+from toolconv.schema.infer import MAX_DEPTH, MAX_LENGTH, MAX_NAMES, MAX_PLACES, MAX_TOOLS, Inference
 
 ARGUMENT_RULES = "TC101,TC102,TC103,TC104,TC105,TC106,TC108,TC109,TC110,TC111,TC414"
 
@@ -115,6 +115,25 @@ def test_bounds() -> None:
     assert inference.left_out[f"calls of tools beyond the first {MAX_TOOLS:,}"] == 5
     inference = inferred([1], "text")
     assert (inference.calls, inference.left_out) == (0, {"calls whose arguments are no object": 2})
+
+
+def nested(levels: int) -> dict[str, Any]:
+    """Arguments of so many objects, each in the one before it."""
+    value: dict[str, Any] = {"x": 1}
+    for _ in range(levels - 1):
+        value = {"x": value}
+    return value
+
+
+@each(
+    "arguments, described",
+    [
+        ({"n" * MAX_LENGTH: 1}, True), ({"n" * (MAX_LENGTH + 1): 1}, False),
+        (nested(MAX_DEPTH), True), (nested(MAX_DEPTH + 1), False),
+    ],
+)  # fmt: skip
+def test_what_is_too_long_or_too_deep_is_not_described(arguments: dict[str, Any], described: bool) -> None:
+    assert (not inferred(arguments).left_out) is described
 
 
 def left_out(inference: Inference) -> dict[str, int]:

@@ -409,6 +409,8 @@ DOUBLED = (
         (TWICE, "more than 0.05 seconds of processor time"),
         ("{{ 'x' * 10**9 }}", "more than 1,000 characters"),
         ("{{ 10**(10**9) }}", "more than 4096 bits"),
+        ("{{ 2**2049 }}", "more than 4096 bits"),
+        ("{{ ('x' * 1001) | length }}", "more than 1,000 characters"),
         ("{{ 'a' | center(3000000000) | length }}", "more than 256 MB of memory"),
         ("{{ '\\t'.expandtabs(1500000000) | length }}", "more than 256 MB of memory"),
         (DOUBLED, "more than 256 MB of memory"),
@@ -428,6 +430,12 @@ def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, li
     template = inline(tmp_path, f"{{% if messages[0].content == 'go' %}}{source}{{% endif %}}")
     with pytest.raises(RenderError, match=limit):
         write(template, {"messages": [user("go")]})
+
+
+def test_what_is_just_within_the_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "CHARACTERS", 1000)
+    template = inline(tmp_path, "{{ messages[0].content }} {{ 2**2048 > 1 }} {{ ('x' * 1000) | length }}")
+    assert write(template, {"messages": [user("go")]})[2].text == "go True 1000"
 
 
 def spin(request: float) -> str:

@@ -651,6 +651,7 @@ REFUSED = [
     ("gemini", [ASKED, ANSWERED], declared(parameters={"type": "object", "required": True}), "schema_key 1"),
     ("openai", [ASKED, ANSWERED], declared(parameters=True), "value_refused 1"),
     ("openai", [ASKED, ANSWERED], declared() * 129, "value_refused 1"),
+    ("openai", [ASKED, ANSWERED], declared() * 128, "value_refused 0"),
     ("openai", [{**ASKED, "name": "a b"}, ANSWERED], None, "value_refused 1"),
     ("openai", with_id("a" * 41), declared(), "value_refused 2"),
     *((name, [ASKED, ANSWERED], declared() * 2, "value_refused 1") for name in ("anthropic", "bedrock", "gemini")),

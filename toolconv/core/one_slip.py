@@ -124,7 +124,7 @@ def _changes(text: str, failure: int) -> Iterator[_Change]:
         yield from _separators(text, failure)
     elif sorted(map(abs, excess.values())) == [0, 1]:
         opening = "{" if excess["{"] else "["
-        yield from _brackets(tokens, failure, opening, closers_missing=excess[opening] > 0)
+        yield from _brackets(tokens, failure, opening, closers_missing=excess[opening] == 1)
 
 
 def _separators(text: str, failure: int) -> Iterator[_Change]:

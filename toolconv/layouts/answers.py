@@ -147,9 +147,7 @@ class Pair(AnswersForm):
         if not all(key in row for key in self.answers):
             return None
         given = [row[key] for key in self.answers]
-        key = self.prompt
-        if key == "prompt" and key not in row:
-            key = next((other for other in PROMPTS if isinstance(row.get(other), str)), key)
+        key = self._prompt_key(row)
         before = row.get(key) if key is not None else None
         turns = [self._turns(value, self.keys[3]) for value in given]
         asked = [] if before is None else self._turns(before, self.keys[2])
@@ -188,17 +186,14 @@ class Pair(AnswersForm):
         if not ranked or len(rows) != 2:
             return None
         turns: list[Turns] = [row[column] for row in rows]
-        repeated = self.prompt is None or (came is not None and not isinstance(came.get(self.prompt), list | dict))
-        if repeated and came is not None and self.prompt in came and not self._are_whole(turns):
-            repeated = False
-        if came is not None and self.prompt in came and repeated:
-            found = self.apart(came)
-            repeated = found is not None and found.prompt is None
+        prompt = self.prompt if came is None else self._prompt_key(came)
+        found = None if came is None else self.apart(came)
+        repeated = prompt is None if found is None else found.prompt is None
         if not repeated and self.single and any(len(each) != asked + 1 for each in turns):
             asked = len(prompt_in(turns))
             if any(len(each) != asked + 1 for each in turns):
                 return None
-        parts: Row = {} if repeated or self.prompt is None else {self.prompt: turns[0][:asked]}
+        parts: Row = {} if repeated or prompt is None else {prompt: turns[0][:asked]}
         for key, each in zip(self.answers, turns, strict=True):
             answer = each if repeated else each[asked:]
             parts[key] = answer[0] if self.single and not repeated else answer
@@ -206,10 +201,16 @@ class Pair(AnswersForm):
             parts = {key: self._as_came(value, came.get(key)) for key, value in parts.items()}
         row = put_in_place(rows[0], column, parts)
         if came is not None and repeated:
-            row |= {key: came[key] for key in (self.prompt, self.column) if key in came and key not in row}
-            if self.column in came and self.column != self.prompt:
+            row |= {key: came[key] for key in (prompt, self.column) if key in came and key not in row}
+            if self.column in came and self.column != prompt:
                 row[self.column] = row[self.answers[0]]
         return row
+
+    def _prompt_key(self, row: Row) -> str | None:
+        """The key of the prompt in a row."""
+        if self.prompt == "prompt" and self.prompt not in row:
+            return next((key for key in PROMPTS if isinstance(row.get(key), str)), self.prompt)
+        return self.prompt
 
     def _turns(self, value: Any, speaker: str) -> Turns | None:
         """A part of a row as turns: it is a list, an object, or JSON text of these, or a text."""

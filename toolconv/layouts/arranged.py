@@ -88,9 +88,6 @@ class Arranged(Layout):
             answer = answer[asked:]  # the whole conversation, as the state of an agent is
         if found.answer is not None and not answer:
             raise LayoutError(f"no answer under {'.'.join(found.answer)!r}")
-        if found.tools is None and len(found.turns) > 1 and "tools" in row:
-            beside = opened_at(row, found.turns[:-1])
-            found = found._replace(tools=None if "tools" in beside else ("tools",))
         key, items = self._spelled(turns, notes)
         holder = opened_at(row, found.turns[:-1]) if len(found.turns) > 1 else row
         parts = [path for path in (found.answer, found.tools) if path is not None]

@@ -96,10 +96,9 @@ def _split(message: Message, notes: Notes) -> list[Message]:
         notes.losses.append("block_order")
     results = [_result({"role": "tool"}, each, notes) for each in read if each is not None]
     rest = [part for part, kind in zip(parts, kinds, strict=True) if kind != "result"]
-    kept = {key: value for key, value in message.items() if key not in ("role", "content")}
     if rest:
         return [*results, {**message, "role": "user", "content": _content(rest)}]
-    return [{**kept, **results[0]}, *results[1:]]
+    return [{**message, **results[0]}, *results[1:]]
 
 
 def _read(part: Any) -> ReadPart | None:

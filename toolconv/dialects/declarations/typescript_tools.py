@@ -145,8 +145,6 @@ def _type(schema: dict[str, Any]) -> str:
 
 def _list_of(items: Any) -> str:
     schema = mapping(items)
-    if not schema:
-        return "any[]"
     kind = schema.get("type")
     if kind in ("string", "number", "integer", "boolean"):
         return f"{_PLAIN[kind]}[]"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from toolconv.lint.engine.failures import Failures
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.overview import RowSignature
 from toolconv.lint.model.row import LintRow
-from toolconv.lint.rule import ComparingRule, DatasetRule, Firsts, Rule, SignatureRule
+from toolconv.lint.rule import ComparingRule, DatasetRule, Firsts, SignatureRule
 
 MAX_SIGNATURES: Final = 256
 """For how many signatures rows are counted before the rules get the numbers."""
@@ -41,10 +41,8 @@ class DatasetRules:
         self._of_answers = [rule for rule in self.all if rule.each_answer]
         self._of_signatures = [rule for rule in self.all if isinstance(rule, SignatureRule)]
         self._repeated: dict[tuple[Any, ...], int] = {}  # rows that rules still have to count, by the row's signature
-        self._observers: list[tuple[Rule, Callable[[LintRow], Iterable[Finding] | None]]] = [
-            (rule, rule.observe if type(rule).find is DatasetRule.find else rule.find)
-            for rule in rules
-            if not isinstance(rule, SignatureRule) or type(rule).find is not DatasetRule.find
+        self._observers = [
+            rule for rule in rules if not isinstance(rule, SignatureRule) or type(rule).find is not DatasetRule.find
         ]
         for rule in self.comparing:
             rule.files = dict(files)
@@ -65,10 +63,9 @@ class DatasetRules:
         failures: Failures | None = None
         if self._of_signatures:
             failures = self._count(row)
-        for rule, visit in self._observers:
+        for rule in self._observers:
             try:
-                if more := visit(row):
-                    found.extend(more)
+                found.extend(rule.find(row))
             except Exception as error:
                 failures = failures or Failures()
                 failures.add(rule, error)

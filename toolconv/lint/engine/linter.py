@@ -239,7 +239,7 @@ class Linter:
         if failures is not None:
             found += failures.in_row(row)
         off = self._off_in(row)
-        return [finding for finding in found if finding.code not in off] if off else found
+        return [finding for finding in found if finding.code not in off]
 
     def _in_other_answers(self, row: LintRow, found: Sequence[Finding]) -> list[Finding]:
         """The findings in the answers of a row after the first; those about what they share are ``found`` already."""
