@@ -110,11 +110,10 @@ class MisshapenValue(RowRule):
         for call in row.calls:
             for key, value in call.members.items():
                 where = call.place_of(f"/{key}")
-                if (joined := _joined(value)) and not any(
-                    turn.text.count(value[0]) for turn in row.turns[: call.message]
-                ):
-                    earlier = "\n".join(turn.text for turn in row.turns[: call.message]).casefold()
-                    if all(part.casefold() in earlier for part in joined):
+                if joined := _joined(value):
+                    earlier = "\n".join(turn.text for turn in row.turns[: call.message])
+                    is_copied = value[0] in earlier and any(part[:1].isupper() for part in joined)  # a place
+                    if not is_copied and all(part.casefold() in earlier.casefold() for part in joined):
                         message = f"argument {key} of {call.name} has {listed(joined)} in one text"
                         yield self.finding(row, where, message, cause="a list in one text")
                 again = _repeated(value)

@@ -89,7 +89,8 @@ class IdMismatch(RowRule):
 
 
 _RESULT = lazy_re(
-    r"\s*(?:```|<)?(?:observation|(?:tool|function|execution|command)[ _]?(?:result|response|output))s?\s?[:>\n]", re.I
+    r"\s*(?:```|<)?(?:observation|(?:tool|function|execution|command|api)[ _]?(?:result|response|output))s?\s?[:>\n]",
+    re.I,
 )
 """How a user's turn begins in which a harness reports what a call gave."""
 

@@ -242,10 +242,10 @@ def opposite_tool(functions: dict[str, dict[str, Any]], called: str, request: st
     for name in functions:
         theirs = words_in(name)
         pairs = [(a, b) for a, b in zip(mine, theirs, strict=False) if a != b]
-        if len(mine) != len(theirs) or len(pairs) != 1 or not _are_opposite(*pairs[0]):
+        if len(mine) != len(theirs) or len(pairs) != 1 or not are_opposite(*pairs[0]):
             continue
         own, other = pairs[0]
-        if other in _told_in(request) and own not in re.findall(r"\w+", request.lower()):
+        if other in told_in(request) and own not in re.findall(r"\w+", request.lower()):
             return name
         described = [str(functions.get(each, {}).get("description")) for each in (called, name)]
         signs = [next((sign for sign in _OPPOSITE_SIGNS if sign in text), None) for text in described]
@@ -254,13 +254,13 @@ def opposite_tool(functions: dict[str, dict[str, Any]], called: str, request: st
     return None
 
 
-def _are_opposite(one: str, other: str) -> bool:
+def are_opposite(one: str, other: str) -> bool:
     """Whether two verbs, or two words after "turn", mean the opposite of each other."""
     short, long = sorted((one, other), key=len)
     return long in {f"un{short}", f"dis{short}", f"de{short}"} or {one, other} in _OPPOSITES
 
 
-def _told_in(request: str) -> set[str]:
+def told_in(request: str) -> set[str]:
     """The words in a request that may tell to do something: those that begin a wish, and what is turned on or off."""
     return {match[match.lastindex or 0].lower() for match in _TELLS.finditer(request)}
 
