@@ -183,9 +183,7 @@ class NoTools(RowRule):
             yield self.finding(row, "", message, level="warning", cause=cause, once="its kind")
         elif where := next((where for where, text in _prompts(row) if _has_words(text, [c.name for c in calls])), None):
             arguments = [key for call in calls if isinstance(call.arguments, dict) for key in call.arguments]
-            keys = (
-                arguments if where == "system text" else [f'"{key}"' for key in arguments]
-            )
+            keys = arguments if where == "system text" else [f'"{key}"' for key in arguments]
             if keys and _has_words(dict(_prompts(row))[where], keys):
                 return  # which declares them in words of its own
             message = f"the {where} names {names}, and nothing says what arguments they take"
