@@ -149,17 +149,12 @@ FIRST_LETTERS: Final = 4
 
 
 def _repeated(value: Any) -> str | None:
-    """The first text that a list of texts has twice; ``None`` if there is none, or the list is one of data."""
+    """The one text that a list of texts has again; ``None`` if there is none, or the list is one of data."""
     if not isinstance(value, list) or len(value) > MAX_LISTED or not all(isinstance(item, str) for item in value):
         return None
-    return next(
-        (
-            item
-            for at, item in enumerate(value)
-            if (len(item) > 2 or not item.isascii()) and item.casefold() in map(str.casefold, value[:at])
-        ),
-        None,
-    )
+    again = {item.casefold(): item for item in value if sum(other.casefold() == item.casefold() for other in value) > 1}
+    item = next(iter(again.values())) if len(again) == 1 else ""  # several are answers, or votes
+    return item if len(item) > 2 or not item.isascii() else None
 
 
 def _misshapen(each: TracedValue) -> str | None:
