@@ -100,6 +100,8 @@ class WrongCheckDigits(RowRule):
 
     In 15,600 rows of more than 20 makers: 4 findings, all right (two numbers, one in three renderings).
 
+    In 10,012 rows of 12 further publishers on GitHub: 2 different findings of one, both right.
+
     Source: ISO/IEC 7812-1, ISO 13616, ISO 2108, ISO 6346, 49 CFR 565, GS1; modelbrew-cleaner's typed detectors.
     """
 
@@ -129,6 +131,8 @@ class ConfusableLetters(RowRule):
     letters that look like English ones.
 
     In 9,722 rows of 46 public files: no finding. A word in two alphabets is a fact, so the rule is on.
+
+    In 10,012 rows of 12 further publishers on GitHub: 1 finding, right (a Cyrillic letter in a model's answer).
 
     Source: Unicode Technical Standard 39, confusables.
     """

@@ -100,6 +100,9 @@ class MixedUpValues(RowRule):
     publishers: 3 findings, all wrong (coordinates, and numbers that the request gives), whose causes were mended; in
     3,740 further rows of 6 of these, no finding.
 
+    In 10,012 rows of 12 further publishers on GitHub: 1 finding, arguable (seconds ago, of which the least are the
+    most).
+
     Source: APIGen's semantic check.
     """
 

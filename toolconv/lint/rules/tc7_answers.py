@@ -81,6 +81,10 @@ class UngroundedAnswer(RowRule):
     In 11,908 rows of 27 further publishers on GitHub: 11 different findings of 4 publishers, 7 right and 4 wrong, whose
     causes (the last three digits of an id, a key of data, responses that nobody reads) were mended.
 
+    In 10,012 rows of 12 further publishers on GitHub: 6 findings of 2, 3 right and 3 wrong, whose causes (the
+    digits of a list, thoughts that are not marked as such) were mended. In the four rounds on GitHub, on rows that
+    the checks had not seen, 27 of 44 findings were right.
+
     Source: APIGen's semantic check.
     """
 
@@ -92,6 +96,7 @@ class UngroundedAnswer(RowRule):
                 if not _is_part_of_number(fact.text, sources.text)
             ]
             excused = computes(turn.text) or admits(turn.text, request_before(row.turns, turn.message) or "")
+            excused = excused or "</think>" in turn.text  # TC303 reports thoughts that nobody can tell from the answer
             if found and not excused and not has_unread_responses(row):
                 what = listed(dict.fromkeys(fact.text for fact in found))
                 message = f"the answer states {what}, which no earlier turn or response explains"
@@ -104,8 +109,12 @@ _CHANCE: Final = 3
 
 
 def _is_part_of_number(text: str, known: str) -> bool:
-    """Whether a number is a part of a longer one, such as the last four digits of a card."""
-    if _DIGITS.fullmatch(text) is None or text not in known:
+    """Whether a number is a part of a longer one, such as the last four digits of a card, or a list of digits."""
+    if _DIGITS.fullmatch(text) is None:
+        return False
+    if any(sign.join(text) in known for sign in (",", ", ")):
+        return True
+    if text not in known:
         return False
     return len(text) > _CHANCE or re.search(rf"\d{text}(?!\d)", known) is not None
 

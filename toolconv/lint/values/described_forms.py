@@ -66,7 +66,8 @@ _RANGE = lazy_re(
     re.I,
 )
 _CHOICE = lazy_re(
-    r"(?:\b(?:must be |is |should be )?(?:either|one of)(?: the following)?(?: [a-z]{3,20}(?=\s?[:：])| values| options)?"
+    r"(?:\b(?:must be |is |should be )?(?:either|one of)(?: the following)?"
+    r"(?: [a-z]{3,20}(?=\s?[:：])| values| options)?"
     r"|\b(?:possible|allowed|valid|accepted|supported) (?:values|options|choices)(?: are)?"
     r"|\b(?:options|choices)(?: are)?|可选值?|可选项|取值为?|必须是)(?:\s?[:：]\s?|\s)(?P<list>[^.;；。()\n]{3,400})"
     r"|: (?P<last>[\w-]{2,20}(?:, [\w-]{2,20}){1,10},? or [\w-]{2,20})\.?\s?\Z",
