@@ -40,14 +40,17 @@ class OtherThanAsked(RowRule):
     Good: user: "A table for 4 guests", call: ``{"guests": 4}``
 
     Only a value that the request does not have counts. A count differs if the last request has exactly one number with
-    the parameter's name, or with what the description says is counted ("Number of people"). An id, a path or an address
+    the parameter's name, or with what the description says is counted ("Number of people"); one for persons, also if it
+    has exactly one after "for" that counts nothing else ("a table for 6 at noon"). An id, a path or an address
     counts if the request has exactly one that is nearly the same and that no call has; so do a name of which one word
     is another, and a Chinese text with one other sign. A date or a time counts if it is the only one in the call, and
     the requests have exactly one other, in figures or words; for "tomorrow", the system text must have the date of
     today. An amount counts if the argument's name or description says another unit, and it was not converted. A call
     counts of a tool whose name has another verb than that of its opposite (``enable_rule`` and ``disable_rule``), if
     the request tells to do that, and no call does. A flag counts if the request leaves out the last word of its name
-    ("without breakfast"). TC127 reports values that are nearly another one, and they count there alone.
+    ("without breakfast"), or tells to do the opposite of what it says ("turn it off", where ``is_on`` is true); a code
+    of a currency, if the request names two, and the calls have one of these and another one. TC127 reports values that
+    are nearly another one, and they count there alone.
 
     Judged three times in rows that were not looked at before. In 7,660 rows of 13 publishers: 23 findings, 5 right. In
     15,396 outputs of models of 18 makers on the Berkeley leaderboard: 22 different findings, 7 right, 2 arguable, 13
