@@ -68,8 +68,8 @@ SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
         "chf": "franc 瑞士法郎",
         "inr": "rupee ₹ 卢比",
         "krw": "won ₩ 韩元",
-        "cad": "",
-        "aud": "",
+        "cad": "canadian",
+        "aud": "australian",
     }.items()
 }
 """Units and currencies by the names that arguments have for them: what people write for them."""
