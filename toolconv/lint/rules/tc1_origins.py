@@ -21,23 +21,7 @@ from toolconv.lint.values.origins import MAX_WORDS, TracedValue, origins
 from toolconv.lint.values.words import ANY_NUMBER, CHINESE_NUMBERS
 
 _NONE: Final = frozenset({"None", "none", "null", "NULL", "undefined", "nil", "NaN", "N/A", "n/a"})
-_NONE_IN_WORDS: Final = frozenset(
-    {
-        "无",
-        "なし",
-        "없음",
-        "keine",
-        "keiner",
-        "keines",
-        "ninguno",
-        "ninguna",
-        "nenhum",
-        "nenhuma",
-        "aucun",
-        "aucune",
-        "nessuno",
-    }
-)
+_NONE_IN_WORDS: Final = frozenset({"无", "なし", "없음"})
 """What other languages have for "none"; some write it where a text is required."""
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "`": "`"}
 _FENCED = lazy_re(r"\s*```[a-z0-9_+-]*\n(?P<inner>.*)```\s*", re.I | re.DOTALL)
@@ -51,7 +35,7 @@ EXACT_DIGITS: Final = 16
 
 
 _ODD = lazy_re(
-    r"[:,\[]\s?\"(?:\"|(?:None|none|null|NULL|undefined|nil|NaN|N/A|n/a|无|なし|없음)\"|\s|kein|n[ie]n[gh]un|nenhum|aucun|nessun|\\[ntr]|[\[({<*~;:'“„«「‘`]|\\\"|b'"
+    r"[:,\[]\s?\"(?:\"|(?:None|none|null|NULL|undefined|nil|NaN|N/A|n/a|无|なし|없음)\"|\s|\\[ntr]|[\[({<*~;:'“„«「‘`]|\\\"|b'"
     r"|\w{1,40}[:=]|[A-Z]\w*_)"
     r"|(?:\s|\\[ntr]|[\])}>*~,;:?…'’”`]|\\\"|\.\.\.)\"\s?[,\]}]"
     r"|[^\W\d][,，、;] ?[^\W\d]|[”“»」]|\\\"[^\"]*\\\""

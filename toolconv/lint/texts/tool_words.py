@@ -189,7 +189,7 @@ _CODED = lazy_re(r"(?<![\w-])(?=[\w-]*\d)(?:[A-Z\d][\w-]{3,}|\d{5,})(?![\w-])", 
 _NAMED = lazy_re(r"\d[\d.,]*|(?<!\w)['\"“][^'\"”\n]{2,60}['\"”](?!\w)|(?<=[\w,] )[A-Z][\w-]+")
 """What shows that a request is about one thing: a number, something quoted, a name in capitals."""
 _GENERAL = lazy_re(
-    r"为什么|什么意思|是什么|怎么(?!样)|如何|一般|哪些|介绍|发明|\b(?:why|causes?|means?|meaning|usually|warum|wieso|bedeute\w*)\b",
+    r"为什么|什么意思|是什么|怎么(?!样)|如何|一般|哪些|介绍|发明|\b(?:why|causes?|means?|meaning|usually)\b",
     re.I,
 )
 """Words of requests about things in general."""
@@ -279,7 +279,7 @@ _OPPOSITES: Final = [
 ]  # fmt: skip
 """Verbs of names of tools that undo each other."""
 _OPPOSITE_SIGNS: Final = (
-    "打开", "关闭", "开启", "启动", "停止", "添加", "删除", "移除", "增加", "减少", "启用", "禁用", "锁定", "解锁",
+    "打开", "关闭", "开启", "启动", "停止", "添加", "删除", "移除", "增加", "减少", "启用", "禁用",
     "调高", "调低",
 )  # fmt: skip
 """What Chinese descriptions have for such verbs."""

@@ -118,7 +118,7 @@ def stated_day(request: str) -> str | None:
 
 
 LATER = lazy_re(
-    r"end|until|return|due|expir|check_?out|deadline|(?:^|_)(?:to|bis|fin|fim|até|hasta|volta|vuelta|retour)(?:_|$)|rück|rueck",
+    r"end|until|return|due|expir|check_?out|deadline|(?:^|_)(?:to|bis|fin|fim|até|hasta|volta)(?:_|$)|rück",
     re.I,
 )
 """Names of arguments for a day that follows from another."""

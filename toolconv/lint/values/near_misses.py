@@ -193,7 +193,7 @@ _NEVER_NEGATIVE: Final = frozenset(
 )
 """Last words of names of arguments that are never below zero; a ``quantity_change`` may be."""
 
-_SOUTH = lazy_re(r"\b[ws]\b|west|south|oeste|\bsur\b|süd|minus|negativ|[西南负]|零下")
+_SOUTH = lazy_re(r"\b[ws]\b|west|south|\bsur\b|süd|minus|negativ|[西南负]")
 """Words for a number below zero, in small letters."""
 
 
