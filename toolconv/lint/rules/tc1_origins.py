@@ -152,7 +152,7 @@ def _misshapen(each: TracedValue) -> str | None:
         noisy = _NOISE.fullmatch(repr(value)) and sum(map(str.isdigit, repr(value))) >= EXACT_DIGITS
         return "the noise of computing with floats" if noisy else None
     if value == "":
-        if each.pointer.count("/") > 1 and each.pointer.rpartition("/")[2].isdecimal() and each.kind in _ITEMS:
+        if each.pointer.rpartition("/")[2].isdecimal() and each.kind in _ITEMS:
             return "an empty item of a list"
         return "empty, though the tool requires it" if _is_missed(each) else None
     if not isinstance(value, str):
@@ -212,7 +212,7 @@ def _with_more(each: TracedValue, bare: str) -> str | None:
         return None  # TC116 reports placeholders
     if bare.casefold() in jsontext.compact(each.function).casefold():
         return None
-    if "_" in bare and bare[0].isupper() and each.kind == "name" and each.stands(bare.replace("_", " ")):
+    if bare[0].isupper() and each.kind == "name" and each.stands(bare.replace("_", " ")):
         return "underscores between the words"
     if bare.endswith(("...", "…")) and _goes_on(each, bare.rstrip(".…")):
         return "cut, with dots at its end"
@@ -233,7 +233,7 @@ def _goes_on(each: TracedValue, text: str) -> bool:
         for before in each.before.values()
         for match in re.finditer(rf"{re.escape(text.casefold())}(\w?)", before)
     ]
-    return bool(text and found) and all(found)
+    return bool(found) and all(found)
 
 
 def _too_much(each: TracedValue, bare: str) -> str | None:

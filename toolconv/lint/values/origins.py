@@ -359,7 +359,7 @@ class _Text:
         found = facts(self.value)
         if not found or re.sub(r"[\W\dTZ]", "", self.value):
             return None
-        return [fact for fact in found if fact.kind != "time" or fact.value not in _MIDNIGHT]
+        return [fact for fact in found if fact.value not in _MIDNIGHT]
 
     @cached_property
     def addressed(self) -> tuple[Fact, ...]:
