@@ -130,6 +130,11 @@ _WRITTEN: Final = (
         "a UUID",
         lazy_re(r"[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}", re.I),
     ),
+    (
+        lazy_re(r"\bcomma[- ]separated\b", re.I),
+        "a list with commas",
+        lazy_re(r"(?![A-Z][\w-]* (?:and|und|y|et) [A-Z][\w-]*\Z).*", re.DOTALL),
+    ),
     (lazy_re(r"\bIPv4\b"), "an IPv4 address", lazy_re(r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?")),
 )
 """What a description names a form by, how a finding names it, and the form.
