@@ -44,7 +44,11 @@ def _other_count(each: TracedValue, values: Sequence[TracedValue], request: str)
     if type(each.value) is not int or each.origin == "request" or sum(other.key == each.key for other in values) > 1:
         return None
     stated = _stated(each, request)
-    return None if stated is None or stated[0] == each.value else stated[1]
+    if stated is None or stated[0] == each.value:
+        return None
+    takers = [other for other in values if type(other.value) is int and other.value == stated[0]]
+    is_taken = any((own := _stated(other, request)) is None or own[0] == other.value for other in takers)
+    return None if is_taken else stated[1]
 
 
 def _stated(each: TracedValue, request: str) -> tuple[int, str] | None:
