@@ -114,7 +114,8 @@ def test_a_place_on_the_map_in_another_unit(more: str) -> None:
 
 
 CHOICES = [
-    "One of a, b", "one of: a, b", "must be one of the following: a, b", "either a or b", "is one of a / b",
+    "One of a, b", "one of: a, b", "must be one of the following: a, b", "One of the following regions: a, b",
+    "either a or b", "is one of a / b",
     "should be either a or b", "possible values: a, b", "allowed values are a and b", "valid options: a|b",
     "accepted choices: 'a', 'b'", 'supported values "a", "b"', "options: a, b", "choices are a, b", "可选值：a、b", "可选：a，b",
     "可选项：a或b", "取值为：a、b", "取值: a, b", "必须是 a 或 b", "values: 「a」「b」 options: `a` `b`",

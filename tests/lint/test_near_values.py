@@ -61,6 +61,8 @@ FAR: list[tuple[str, str, Any]] = [
     ("Buy aapl now.", "ticker", "MSFT"),
     ("Book the Grand Budapest Hotel.", "hotel", "Grand"),
     ("Two tickets for the Grand Hotels.", "hotel", "Grand Hotel"),
+    ("Take 5 off the shelf.", "quantity_change", -5),
+    ("The order 1043, not #A1042.", "order_id", "#A1043"),  # its number was given
 ]
 
 

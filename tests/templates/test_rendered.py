@@ -449,6 +449,7 @@ BRIEF = {"role": "system", "content": "Be brief."}
         ("<|user|>\nHi<|end|>\n<|assistant|>\nHello<|end|>\n", HELLO),
         ("<|system|>\nBe brief.</s>\n<|user|>\nHi</s>\n<|assistant|>\nHello</s>\n", [BRIEF, *HELLO]),
         ("<start_of_turn>user\nHi<end_of_turn>\n<start_of_turn>model\nHello<end_of_turn>\n<eos>", HELLO),
+        ("<start_of_turn>human\nHi<end_of_turn><eos>\n<start_of_turn>model\nHello<end_of_turn><eos>", HELLO),
         (
             "<s>[INST] <<SYS>>\nBe brief.\n<</SYS>>\n\nHi [/INST] Hello </s><s>[INST] Hi [/INST] Hello </s>",
             [BRIEF, *HELLO, *HELLO],

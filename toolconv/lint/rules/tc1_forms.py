@@ -39,7 +39,8 @@ class DescribedForm(RowRule):
     ``YYYY``, ``MM``, ``DD``, ``HH``, ``SS``; a code of two to four letters, ISO 4217, alpha-2, alpha-3; a range of
     numbers, the least or the most; a choice after "one of", "either", "allowed values"; a mail address, upper or
     lower case, E.164, a color in hexadecimal, UUID, IPv4, latitude and longitude; a number of letters and digits,
-    two names with a sign between them. What the description itself names is always right.
+    two names with a sign between them; commas, where a value is two names joined by "and". What the description itself
+    names is always right.
 
     In 34,559 rows of more than 35 makers, 6,815 of them with calls: 19 findings at 6 parameters, of 2 makers, all
     right. In 8,989 others of 15 publishers: 8 findings at 5 parameters, of 1 maker, all right. In 3,920 rows of 13
@@ -100,6 +101,8 @@ class WrongCheckDigits(RowRule):
 
     In 15,600 rows of more than 20 makers: 4 findings, all right (two numbers, one in three renderings).
 
+    In 10,012 rows of 12 further publishers on GitHub: 2 different findings of one, both right.
+
     Source: ISO/IEC 7812-1, ISO 13616, ISO 2108, ISO 6346, 49 CFR 565, GS1; modelbrew-cleaner's typed detectors.
     """
 
@@ -129,6 +132,8 @@ class ConfusableLetters(RowRule):
     letters that look like English ones.
 
     In 9,722 rows of 46 public files: no finding. A word in two alphabets is a fact, so the rule is on.
+
+    In 10,012 rows of 12 further publishers on GitHub: 1 finding, right (a Cyrillic letter in a model's answer).
 
     Source: Unicode Technical Standard 39, confusables.
     """

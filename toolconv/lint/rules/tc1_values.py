@@ -15,7 +15,7 @@ from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import argument, shown, words_in
 from toolconv.lint.rule import CallRule, RowRule, rule
 from toolconv.lint.texts.placeholders import placeholder_in
-from toolconv.lint.values.origins import OWN_WORK, origins, schema_at
+from toolconv.lint.values.origins import OWN_WORK, origins, schema_of
 
 _PLACEHOLDER_WORDS = (
     "<", "{{", '"{', '"${', '"[', "your", "Your", "example", "sample", "dummy", "test", "undefined",
@@ -81,7 +81,7 @@ def _is_given(row: LintRow, call: LintCall, value: str) -> bool:
 
 def _is_chosen(row: LintRow, call: LintCall, key: str, value: str) -> bool:
     """Whether the declaration of an argument has a value among its choices, or as its default."""
-    schema = schema_at(row.index.parameters(call.name) if isinstance(call.name, str) else None, f"/{key}")
+    schema = schema_of(row, call, key)
     return any(value in str(schema.get(name)) for name in ("enum", "default", "examples"))
 
 
@@ -90,7 +90,7 @@ def _is_invented_address(row: LintRow, call: LintCall, key: str, value: Any) -> 
     match = _EXAMPLE.fullmatch(value) if isinstance(value, str) else None
     if match is None or _is_given(row, call, value) or _is_named(row, call, key, value):
         return False
-    schema = schema_at(row.index.parameters(call.name) if isinstance(call.name, str) else None, f"/{key}")
+    schema = schema_of(row, call, key)
     return match[1] in {*words_in(key), *re.findall(r"[a-z]{4,}", str(schema.get("description")).lower())}
 
 
@@ -100,9 +100,8 @@ _EXAMPLE = lazy_re(r"([a-z]{4,20})@example\.(?:com|net|org)")
 
 def _is_named(row: LintRow, call: LintCall, key: str, value: str) -> bool:
     """Whether the declaration of an argument names a value."""
-    declared = row.index.properties(call.name) if isinstance(call.name, str) else None
-    found = (declared or {}).get(key)
-    return isinstance(found, dict) and any(value in str(found.get(name)) for name in ("enum", "default", "description"))
+    schema = schema_of(row, call, key)
+    return any(value in str(schema.get(name)) for name in ("enum", "default", "description"))
 
 
 @rule("TC117", "ungrounded-argument", "info", default=False, guards=(has_calls,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from toolconv.core import jsontext
@@ -37,7 +38,8 @@ class OrphanResponse(RowRule):
 
     Good: user, assistant with the call, tool, assistant
 
-    Not reported in rows that have calls in a place that nobody reads, which TC012 reports.
+    Not reported in rows that have calls in a place that nobody reads, which TC012 reports, nor after a turn with a call
+    that can't be read, which TC122 reports.
 
     In 34,559 rows of more than 35 makers: 20 findings, all right.
 
@@ -46,12 +48,25 @@ class OrphanResponse(RowRule):
 
     def check(self, row: LintRow) -> Iterator[Finding]:
         orphans = row.pairing.orphans
+        dropped = _after_dropped(row) if orphans else set()
         for response, message in orphans if orphans and not has_unread_calls(row) else ():
+            if response.pointer in dropped:
+                continue
             if isinstance(response.id, str) and any(call.id == response.id for call in row.calls):
                 message = message if "second" in message else f"a response to {response.id!r}, before its call"
             elif isinstance(response.id, str) and _stands_elsewhere(row, response.id):
                 continue  # the id of something other than a function call, such as a provider's built-in search
             yield self.finding(row, response.pointer, message)
+
+
+def _after_dropped(row: LintRow) -> set[str]:
+    """The places of the responses after turns with calls that can't be read."""
+    return {
+        response.pointer
+        for before, turn in pairwise(row.turns)
+        if (parsed := row.parsed.get(before.message)) is not None and parsed.dropped
+        for response in turn.responses
+    }
 
 
 def _stands_elsewhere(row: LintRow, name: str) -> bool:
@@ -89,7 +104,8 @@ class IdMismatch(RowRule):
 
 
 _RESULT = lazy_re(
-    r"\s*(?:```|<)?(?:observation|(?:tool|function|execution|command)[ _]?(?:result|response|output))s?\s?[:>\n]", re.I
+    r"\s*(?:```|<)?(?:observation|(?:tool|function|execution|command|api)[ _]?(?:result|response|output))s?\s?[:>\n]",
+    re.I,
 )
 """How a user's turn begins in which a harness reports what a call gave."""
 

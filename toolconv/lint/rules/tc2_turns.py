@@ -58,7 +58,7 @@ class RoleSequence(RowRule):
         elif systems and systems[0]:
             yield self.finding(row, turns[systems[0]].pointer, "the system turn is not the first")
         spoken = [turn for turn in turns if turn.role not in SYSTEM_ROLES]
-        if not spoken or all(turn.role != "assistant" for turn in spoken):
+        if all(turn.role != "assistant" for turn in spoken):
             return  # reported by TC211
         if spoken[0].role == "assistant" and not row.lacks("request"):
             once: Once = "starts with a request" if row.does("starts with a request") is False else ""
@@ -199,7 +199,7 @@ def _repeats(row: LintRow) -> LintTurn | None:
     again = -1  # the user's turn of the last exchange that came twice
     for at in range(2, len(turns) - 1):
         user, answer = turns[at], turns[at + 1]
-        if (user.role, answer.role) != ("user", "assistant") or user.calls or answer.calls:
+        if (user.role, answer.role) != ("user", "assistant") or answer.calls:
             continue
         earlier, before = turns[at - 2], turns[at - 1]
         are_both = (earlier.role, before.role, before.calls) == ("user", "assistant", [])

@@ -45,14 +45,14 @@ MAX_LOOP_WORDS = 1000
 _PLACEHOLDER = lazy_re(r"\[(?:INSERT|Insert|insert|YOUR|Your|your|ENTER|Enter)[ _][A-Za-z][A-Za-z0-9 _'/-]{0,40}\]")
 _WRITING = lazy_re(
     r"letter|mail|template|draft|form\b|write|compose|cover|resume|contract|message|post|speech|example"
-    r"|邮件|写信|模板|草稿|范文|メール|返信|手紙|文面",
+    r"|邮件|写信|模板|草稿|メール|返信|手紙|文面",
     re.IGNORECASE,
 )
 _STOCK = lazy_re(
     r"\b[Aa]s (?:an (?:AI|artificial intelligence)|a (?:large )?language model)\b[^.,\n]{0,30}"
     r"|I(?:'m| am) (?:just |only )?(?:an AI\b(?: language model)?|a (?:large )?language model|ChatGPT)\b"
     r"|[Mm]y (?:knowledge cut-?off|last (?:knowledge )?update)|last knowledge update"
-    r"|作为(?:一个|一名)?(?:AI|人工智能)?语言模型|我的知识截止"
+    r"|作为(?:一个|一名)?(?:AI|人工智能)?语言模型"
 )
 _IDENTITY = lazy_re(
     r"\b(?:are|who|what) (?:are )?you\b|human|robot|\bAI\b|chat ?gpt|language model|feel|你是", re.IGNORECASE
@@ -360,7 +360,7 @@ def _loop_of_characters(text: str) -> tuple[int, str] | None:
 
 _STOCK_WORDS: Final = (
     "language model", "an AI", "artificial intelligence", "ChatGPT", "knowledge cut", "last knowledge update",
-    "last update in", "语言模型", "知识截止",
+    "last update in", "语言模型",
 )  # fmt: skip
 
 

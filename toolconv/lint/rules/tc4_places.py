@@ -151,7 +151,8 @@ class NoTools(RowRule):
 
     Best practice: declare the tools in every row. Where the system text or the first question names the tools that are
     called, without their arguments, it is a warning. A system text that names the arguments, too, declares the tools in
-    words of its own, which is no finding; so do first requests before the one that is answered. Recorded runs
+    words of its own, which is no finding; so do a first question that has their names in quotation marks, and first
+    requests before the one that is answered. Recorded runs
     (``--for trace``) are often stored without them, and rows whose keys are no known layout's have a form of their own:
     that is a warning, reported once a file, and ``--declare FILE`` gives the tools.
 
@@ -182,7 +183,8 @@ class NoTools(RowRule):
             yield self.finding(row, "", message, level="warning", cause=cause, once="its kind")
         elif where := next((where for where, text in _prompts(row) if _has_words(text, [c.name for c in calls])), None):
             arguments = [key for call in calls if isinstance(call.arguments, dict) for key in call.arguments]
-            if where == "system text" and arguments and _has_words(_prompts(row)[0][1], arguments):
+            keys = arguments if where == "system text" else [f'"{key}"' for key in arguments]
+            if keys and _has_words(dict(_prompts(row))[where], keys):
                 return  # which declares them in words of its own
             message = f"the {where} names {names}, and nothing says what arguments they take"
             yield self.finding(row, "", message, level="warning", cause=f"tools that are named in the {where}")

@@ -34,7 +34,7 @@ _NOT_NEEDED = lazy_re(
     r"\bno (?:tools?|functions?)(?: calls?)? (?:is|are) (?:needed|required|necessary)\b"
     r"|\b(?:don['’]t|do not|doesn['’]t|does not) (?:need|require) (?:to (?:call|use) )?(?:any|a)"
     r" (?:tools?|functions?)\b"
-    r"|\bwithout (?:calling|using) (?:any|a) ?(?:thing|tools?|functions?)\b|\bwithout calling anything\b"
+    r"|\bwithout (?:calling|using) (?:any|a) ?(?:thing|tools?|functions?)\b"
     r"|\b(?<!maybe )(?<!perhaps )(?:I|we) (?:should|need to|must|have to|will) (?:first )?"
     r"ask (?:for (?:it|this|that|more|the)|the user|them|him|her)\b"
     r"(?=[^.\n]{0,200}[.\n]?\s{0,20}\Z)(?![^\n]{0,200}\b(?:but|though|after|once)\b)"

@@ -134,6 +134,8 @@ class RepeatedCall(RowRule):
     In 11,908 rows of 27 further publishers on GitHub: 3 findings of 2 publishers, 2 right and 1 wrong, whose cause
     (responses that nobody reads) was mended.
 
+    In 10,012 rows of 12 further publishers on GitHub: 53 different findings of 2; 16 were read, all right.
+
     Source: Toucan's and Nemotron's filters.
     """
 

@@ -16,10 +16,8 @@ from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.texts.claims import CLAIM_SIGNS, FAILED_CALL, Claim, claims, claims_in, own_acts
 from toolconv.lint.texts.outcomes import (
-    admits,
     asks,
     computes,
-    promises,
     refusal_in,
     refuses,
 )
@@ -162,7 +160,7 @@ class ShouldHaveCalled(RowRule):
     def check(self, row: LintRow) -> Iterator[Finding]:
         if any(turn.calls or turn.responses for turn in row.turns):
             return
-        sources, request, before = Sources(derived=False), None, ""
+        sources, request = Sources(derived=False), None
         for turn in row.turns:
             is_answer = turn.role == "assistant" and not (asks(turn.text) or refuses(turn.text) or computes(turn.text))
             if is_answer and request is not None:
@@ -177,18 +175,12 @@ class ShouldHaveCalled(RowRule):
                     yield self.finding(row, row.text_pointer(turn.message), message)
                     return
                 code = asked_code(request.text, row.index.functions[tool]) if tool is not None and not found else None
-                if code is not None and not _leaves_open(turn.text, request.text) and before.count(code) == 1:
+                if code is not None and not claims(turn.text):
                     message = f"the answer tells about {shown(code)} without a call, where {tool} fits the request"
                     yield self.finding(row, row.text_pointer(turn.message), message)
                     return
             request = turn if turn.role == "user" else None
             sources.add(turn.raw_text)
-            before += turn.raw_text
-
-
-def _leaves_open(answer: str, request: str) -> bool:
-    """Whether an answer asks, promises or says what it lacks, or what it has noted."""
-    return "?" in answer or "？" in answer or admits(answer, request) or promises(answer) or claims(answer)
 
 
 _CLAIMS = (
@@ -262,9 +254,7 @@ class ClaimedAct(RowRule):
         called = {str(call.name) for each in before for call in each.calls}
         for act in own_acts(turn.text):
             if act.verb is None:
-                done = {name: row.index.functions.get(name, {}) for name in called}
-                is_done = described_tool(done, act.text) is not None
-                tool = None if is_done else described_tool(row.index.functions, act.text)
+                tool = described_tool(row.index.functions, act.text)
             elif any(act.is_told_in(each.raw_text) for each in before if each.role not in SYSTEM_ROLES):
                 continue
             else:

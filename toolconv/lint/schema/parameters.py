@@ -60,7 +60,7 @@ _ASKING = re.compile(
     rb"yyyy|jjjj|aaaa|\bmm[/.-]dd|dd[/.-]mm|hh:mm|digits|\bas `?[a-z]+[/:@][a-z]"
     rb"|\biso\b|letter|char|alpha-?[23]|iata|\d\)? ?(?:and|to|-|~) ?\d"
     rb"|one of|either|(?:value|option|choice)s|, [\w-]+,? or |at (?:most|least)|more than|less than|up to|max|min"
-    rb"|older|above|higher|e\.?164|hex|#rrggbb|uuid|ipv4|mail|case|latitude|longitude|"
+    rb"|older|above|higher|e\.?164|hex|#rrggbb|uuid|ipv4|comma[- ]separated|mail|case|latitude|longitude|"
     + "之间|可选|取值|必须是|最多|不超过|最大|最少|至少|不少于|最小|邮箱|纬度|经度".encode(),
 )
 """What descriptions say that ask for a form, in the JSON of parameters in lower case."""

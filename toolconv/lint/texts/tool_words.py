@@ -189,7 +189,7 @@ _CODED = lazy_re(r"(?<![\w-])(?=[\w-]*\d)(?:[A-Z\d][\w-]{3,}|\d{5,})(?![\w-])", 
 _NAMED = lazy_re(r"\d[\d.,]*|(?<!\w)['\"“][^'\"”\n]{2,60}['\"”](?!\w)|(?<=[\w,] )[A-Z][\w-]+")
 """What shows that a request is about one thing: a number, something quoted, a name in capitals."""
 _GENERAL = lazy_re(
-    r"为什么|什么意思|是什么|怎么(?!样)|如何|一般|哪些|介绍|发明|\b(?:why|causes?|means?|meaning|usually|warum|wieso|bedeute\w*)\b",
+    r"为什么|什么意思|是什么|怎么(?!样)|如何|一般|哪些|介绍|发明|\b(?:why|causes?|means?|meaning|usually)\b",
     re.I,
 )
 """Words of requests about things in general."""
@@ -242,10 +242,10 @@ def opposite_tool(functions: dict[str, dict[str, Any]], called: str, request: st
     for name in functions:
         theirs = words_in(name)
         pairs = [(a, b) for a, b in zip(mine, theirs, strict=False) if a != b]
-        if len(mine) != len(theirs) or len(pairs) != 1 or not _are_opposite(*pairs[0]):
+        if len(mine) != len(theirs) or len(pairs) != 1 or not are_opposite(*pairs[0]):
             continue
         own, other = pairs[0]
-        if other in _told_in(request) and own not in re.findall(r"\w+", request.lower()):
+        if other in told_in(request) and own not in re.findall(r"\w+", request.lower()):
             return name
         described = [str(functions.get(each, {}).get("description")) for each in (called, name)]
         signs = [next((sign for sign in _OPPOSITE_SIGNS if sign in text), None) for text in described]
@@ -254,13 +254,13 @@ def opposite_tool(functions: dict[str, dict[str, Any]], called: str, request: st
     return None
 
 
-def _are_opposite(one: str, other: str) -> bool:
+def are_opposite(one: str, other: str) -> bool:
     """Whether two verbs, or two words after "turn", mean the opposite of each other."""
     short, long = sorted((one, other), key=len)
     return long in {f"un{short}", f"dis{short}", f"de{short}"} or {one, other} in _OPPOSITES
 
 
-def _told_in(request: str) -> set[str]:
+def told_in(request: str) -> set[str]:
     """The words in a request that may tell to do something: those that begin a wish, and what is turned on or off."""
     return {match[match.lastindex or 0].lower() for match in _TELLS.finditer(request)}
 
@@ -279,7 +279,7 @@ _OPPOSITES: Final = [
 ]  # fmt: skip
 """Verbs of names of tools that undo each other."""
 _OPPOSITE_SIGNS: Final = (
-    "打开", "关闭", "开启", "启动", "停止", "添加", "删除", "移除", "增加", "减少", "启用", "禁用", "锁定", "解锁",
+    "打开", "关闭", "开启", "启动", "停止", "添加", "删除", "移除", "增加", "减少", "启用", "禁用",
     "调高", "调低",
 )  # fmt: skip
 """What Chinese descriptions have for such verbs."""

@@ -39,6 +39,10 @@ _NAMED: Final[Mapping[str, Mapping[float, str]]] = {
         1: "liter liters litre litres 升",
         1000: "cubic meter|cubic meters|cubic metre|cubic metres|m³|立方米",
     },
+    "temperature": {
+        1: "celsius|degrees celsius|°c|℃|摄氏度",
+        1.8: "fahrenheit|degrees fahrenheit|°f|℉|华氏度",  # to tell them apart: no factor converts them
+    },
     "share": {0.01: "% percent percentage 百分比", 1: "fraction ratio"},
     "money": {0.01: "cent cents", 1: "euro euros eur dollar dollars usd 元 块"},
 }
@@ -64,8 +68,8 @@ SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
         "chf": "franc 瑞士法郎",
         "inr": "rupee ₹ 卢比",
         "krw": "won ₩ 韩元",
-        "cad": "",
-        "aud": "",
+        "cad": "canadian",
+        "aud": "australian",
     }.items()
 }
 """Units and currencies by the names that arguments have for them: what people write for them."""

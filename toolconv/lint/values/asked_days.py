@@ -31,8 +31,12 @@ _AROUND = lazy_re(
     r"|hasta|desde|cada|depois|até|avant|après|jusqu\w*|dès|depuis|chaque|prima|dopo|fino|ogni)\b|之前|之后|以前|以后|每",
     re.I,
 )
-_BESIDE = lazy_re(r"\b(?:days?|weeks?|months?) (?:before|after|from)\b|[天日周月]之?[前后]", re.I)
-"""Words for a day some time before or after another."""
+_BESIDE = lazy_re(
+    r"\b(?:days?|weeks?|months?) (?:before|after|from)\b|\b(?:next|this|last) (?:week|month)"
+    r"|[天日周月]之?[前后]|[上本下]个?[周月]",
+    re.I,
+)
+"""Words for a day some time before or after another, or in a week or a month."""
 _SIGNS: Final = "一二三四五六日"
 
 
@@ -114,7 +118,7 @@ def stated_day(request: str) -> str | None:
 
 
 LATER = lazy_re(
-    r"end|until|return|due|expir|check_?out|deadline|(?:^|_)(?:to|bis|fin|fim|até|hasta|volta|vuelta|retour)(?:_|$)|rück|rueck",
+    r"end|until|return|due|expir|check_?out|deadline|(?:^|_)(?:to|bis|fin|fim|até|hasta|volta)(?:_|$)|rück",
     re.I,
 )
 """Names of arguments for a day that follows from another."""

@@ -10,7 +10,7 @@ from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.values.altered import nearly_given
-from toolconv.lint.values.amounts import amounts_in, is_slip, unit_of
+from toolconv.lint.values.amounts import CURRENCIES, amounts_in, is_slip, names, unit_of
 from toolconv.lint.values.asked_days import LATER
 from toolconv.lint.values.counted import descriptions, stated_count
 from toolconv.lint.values.grounding import facts
@@ -35,6 +35,7 @@ def asked_instead(row: LintRow, each: TracedValue, values: Sequence[TracedValue]
         _other_count(each, values, request)
         or _other_half(each, values, request)
         or _other_amount(each, values, request)
+        or _other_currency(each, values, request)
     )
 
 
@@ -99,6 +100,17 @@ def _other_amount(each: TracedValue, values: Sequence[TracedValue], request: str
     if len(found) != 1 or not is_slip(each.value, found[0], factor):
         return None
     return found[0].text
+
+
+def _other_currency(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
+    """The currency of a request that no argument has, in place of one that the request doesn't name."""
+    if each.value not in CURRENCIES:
+        return None
+    named = {code for code in CURRENCIES if names(request, code)}
+    called = {other.value for other in values if other.value in CURRENCIES}
+    missed = named - called
+    is_missing = len(missed) == len(called - named) == 1 and each.value in called - named
+    return missed.pop() if is_missing and len(named) > 1 else None
 
 
 def near_part(row: LintRow, each: TracedValue, request: str) -> str | None:

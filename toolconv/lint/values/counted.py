@@ -18,10 +18,18 @@ _OF_COUNTS: Final = frozenset({"num", "number", "no", "n", "total", "of", "count
 _QUANTITIES: Final = frozenset({"quantity", "qty", "copie", "ticket"})
 """Names of arguments for a number of whatever the request is about."""
 
+_PERSONS: Final = frozenset({"guest", "person", "people", "adult", "passenger", "traveler", "traveller", "diner"})
+"""What a number after "for" counts, where nothing follows it that it counts: "a table for 6 at noon"."""
+
 _WORDS: Final = NUMBERS | CHINESE_NUMBERS
 _NUMBER = rf"\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}}|{ANY_NUMBER}"
 _COUNTED = lazy_re(
     rf"(?<![\w.,:/-])(?<!than )(?<!over )(?<!under )({_NUMBER}) ([^\W\d_]{{2,20}})(?: ([^\W\d_]{{3,20}}))?\b",
+    re.I,
+)
+_FOR = lazy_re(
+    rf"\b(?:for|für|para|pour|per) (?P<number>{_NUMBER})"
+    r"(?=[.,!?]?(?:\s*\Z|\s+(?:at|on|in|by|um|am|a las|à)\b)|[.!?]\s)(?![.,]\d)",
     re.I,
 )
 _LISTED = lazy_re(r"\d ?(?:,|/|&|\b(?:and|or|to|und|oder|y|o|et|ou)\b) ?\Z", re.I)
@@ -59,6 +67,8 @@ def stated_count(
         units = _described(description) - {each for other in others.values() for each in _described(other)}
         units -= {each for other in others if (each := _unit(other)) is not None}
         found = _stated(units, request, True)
+    if not found and unit in _PERSONS:
+        found = [(_value(match["number"]), match[0]) for match in _FOR.finditer(request)]
     if len(found) != 1 and unit in _QUANTITIES and not is_strict:
         found = [(_value(match[1]), match[1]) for match in _COUNTED.finditer(request)]
     return found[0] if len(found) == 1 else None

@@ -66,7 +66,8 @@ _RANGE = lazy_re(
     re.I,
 )
 _CHOICE = lazy_re(
-    r"(?:\b(?:must be |is |should be )?(?:either|one of)(?: the following)?(?: values| options)?"
+    r"(?:\b(?:must be |is |should be )?(?:either|one of)(?: the following)?"
+    r"(?: [a-z]{3,20}(?=\s?[:：])| values| options)?"
     r"|\b(?:possible|allowed|valid|accepted|supported) (?:values|options|choices)(?: are)?"
     r"|\b(?:options|choices)(?: are)?|可选值?|可选项|取值为?|必须是)(?:\s?[:：]\s?|\s)(?P<list>[^.;；。()\n]{3,400})"
     r"|: (?P<last>[\w-]{2,20}(?:, [\w-]{2,20}){1,10},? or [\w-]{2,20})\.?\s?\Z",
@@ -128,6 +129,11 @@ _WRITTEN: Final = (
         lazy_re(r"(?<!\bto )(?<!\bto a )(?<!\bto its )\bUUID\b"),
         "a UUID",
         lazy_re(r"[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}", re.I),
+    ),
+    (
+        lazy_re(r"\bcomma[- ]separated\b", re.I),
+        "a list with commas",
+        lazy_re(r"(?![A-Z][\w-]* (?:and|und|y|et) [A-Z][\w-]*\Z).*", re.DOTALL),
     ),
     (lazy_re(r"\bIPv4\b"), "an IPv4 address", lazy_re(r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?")),
 )

@@ -30,8 +30,8 @@ _LONG_IDS = lazy_re(r"(?<![a-z0-9_.-])[a-z]{0,6}[-_#]?\d{6,20}(?![a-z0-9_-]|\.\d
 ADDRESS = lazy_re(r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}")
 _NEXT = lazy_re(
     r"\b(?:next|following|subsequent|successor|predecessor|previous|preceding|consecutive|one (?:before|after)"
-    r"|nächste\w*|folgende\w*|vorherige\w*|siguiente|anterior|seguinte|próxim[ao]|suivante?|précédente?)\b"
-    r"|下一|上一|前一|后一|次の|前の|التالي|السابق",
+    r"|nächste\w*|siguiente|anterior|próxim[ao]|suivante?|précédente?)\b"
+    r"|下一|上一|前一|后一|次の|前の",
     re.I,
 )
 """Words for the neighbour of a thing, whose number is one higher or lower."""

@@ -47,8 +47,34 @@ def _near_misses(row: LintRow) -> Iterator[tuple[TracedValue, str | None]]:
             )
         else:
             near = _other_sign(each) or _as_decimal(each, given) or _near_number(each, given) or _only_id(each, given)
-        if near is not None:
+        if near is not None and not _is_counted_on(row, each):
             yield each, near
+
+
+def _is_counted_on(row: LintRow, each: TracedValue) -> bool:
+    """Whether a value is one of a list of numbers or ids that are counted on: 101, 102, 103."""
+    match = _TAIL.fullmatch(str(each.value).strip().casefold())
+    if match is None or not _INDEX.search(each.pointer):
+        return False
+    place, items = _place_of_items(each), _listed(row)
+    return any((*place, f"{match[1]}{int(match[2]) + step:0{len(match[2])}}") in items for step in (-1, 1))
+
+
+@once_per_row
+def _listed(row: LintRow) -> set[tuple[str, str, str]]:
+    """The values in the lists of a row's calls, each after its call and its place, whatever its number in the list."""
+    return {
+        (*_place_of_items(each), str(each.value).strip().casefold())
+        for each in origins(row)
+        if _INDEX.search(each.pointer)
+    }
+
+
+def _place_of_items(each: TracedValue) -> tuple[str, str]:
+    return each.call.pointer, _INDEX.sub("", each.pointer)
+
+
+_INDEX = lazy_re(r"/\d+(?=/|$)")
 
 
 def _is_cut_in_word(each: TracedValue, text: str) -> bool:
@@ -93,7 +119,7 @@ def _near_capitals(each: TracedValue, given: Given) -> str | None:
 def _near_code(each: TracedValue, given: Given) -> str | None:
     """The id that was given, from which another one differs in two exchanged digits, or by one."""
     mine = _TAIL.fullmatch(each.value.strip().casefold())
-    if mine is None or len(mine[2]) < MIN_DIGITS:
+    if mine is None or len(mine[2]) < MIN_DIGITS or any(_stands_alone(mine[2], text) for text in each.before.values()):
         return None
     near = list(transposed(mine[2]))
     if (mine[1] or len(mine[2]) >= LONG_NUMBER) and not _asks_for_next(each, given):
@@ -146,7 +172,7 @@ def _other_sign(each: TracedValue) -> str | None:
     """The number that was given with the other sign: a place on the map, or what is never negative."""
     digits = repr(abs(each.value))
     is_long = isinstance(each.value, float) and len(digits) >= MIN_SIGNED
-    is_price = each.value < 0 and not _NEVER_NEGATIVE.isdisjoint(words_in(each.key))
+    is_price = each.value < 0 and not _NEVER_NEGATIVE.isdisjoint(words_in(each.key)[-1:])
     if not each.value or "e" in digits or not (is_long or is_price):
         return None
     digits = digits.removesuffix(".0")
@@ -165,9 +191,9 @@ def _other_sign(each: TracedValue) -> str | None:
 _NEVER_NEGATIVE: Final = frozenset(
     {"price", "cost", "budget", "fee", "salary", "age", "guests", "people", "passengers", "quantity", "nights"}
 )
-"""Words of names of arguments for amounts and numbers that are never below zero."""
+"""Last words of names of arguments that are never below zero; a ``quantity_change`` may be."""
 
-_SOUTH = lazy_re(r"\b[ws]\b|west|south|oeste|\bsur\b|süd|minus|negativ|[西南负]|零下")
+_SOUTH = lazy_re(r"\b[ws]\b|west|south|\bsur\b|süd|minus|negativ|[西南负]")
 """Words for a number below zero, in small letters."""
 
 

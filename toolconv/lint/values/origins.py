@@ -293,6 +293,11 @@ def schema_at(parameters: Any, pointer: str) -> Mapping[str, Any]:
     return schema if isinstance(schema, dict) else {}
 
 
+def schema_of(row: LintRow, call: LintCall, key: str) -> Mapping[str, Any]:
+    """What the declaration of its tool says of an argument; empty if nothing."""
+    return schema_at(row.index.parameters(call.name) if isinstance(call.name, str) else None, f"/{key}")
+
+
 def kind_of(key: str, value: Any, schema: Mapping[str, Any]) -> Kind:
     """What an argument holds, by its schema, its name and its value."""
     if schema.get("enum"):
@@ -354,7 +359,7 @@ class _Text:
         found = facts(self.value)
         if not found or re.sub(r"[\W\dTZ]", "", self.value):
             return None
-        return [fact for fact in found if fact.kind != "time" or fact.value not in _MIDNIGHT]
+        return [fact for fact in found if fact.value not in _MIDNIGHT]
 
     @cached_property
     def addressed(self) -> tuple[Fact, ...]:

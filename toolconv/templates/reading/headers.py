@@ -28,6 +28,8 @@ ROLES: Final[Mapping[str, str]] = {
 
 INST: Final = "[INST]", "[/INST]"
 SYS: Final = "<<SYS>>", "<</SYS>>"
+ENDS: Final = ("</s>", "<eos>", "<|end_of_text|>", "<|endoftext|>", "<pad>", "<|pad|>")
+"""Tokens that trainers put after whole texts, or after each turn."""
 
 
 def split_by_headers(text: str, templates: Iterable[Template]) -> list[Message] | None:
@@ -112,7 +114,7 @@ def _tokens(templates: tuple[Template, ...]) -> _Tokens:
         group = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
         before, after = (re.escape(part) for part in template.open.rstrip("\n").split("{role}"))
         headers.setdefault(template.open.strip(), re.compile(rf"{before}(?P<role>{group}){after}\n{{0,2}}"))
-    stops = {stop for template in templates for stop in template.stops if len(stop) > 1} | set(TURN_TOKENS)
+    stops = {stop for template in templates for stop in template.stops if len(stop) > 1}.union(TURN_TOKENS, ENDS)
     return _Tokens(
         sorted({template.begin for template in templates if template.begin}, key=len, reverse=True),
         sorted(headers.values(), key=lambda header: -len(header.pattern)),

@@ -21,7 +21,7 @@ from toolconv.dialects.detection import detect_all
 from toolconv.layouts.worded_turns import worded_turns
 from toolconv.templates.base import ChatView, Template, TextWriter
 from toolconv.templates.jinja import source
-from toolconv.templates.reading.headers import begins_with_system, holds_stop, split_by_headers
+from toolconv.templates.reading.headers import ENDS, begins_with_system, holds_stop, split_by_headers
 from toolconv.templates.reading.probes import TOOL
 from toolconv.templates.reading.split import SplitText, split
 
@@ -33,8 +33,7 @@ COMMON: Final = (
 """The templates that are tried before the others."""
 
 BEGINS: Final = ("<s>", "<bos>", "<|begin_of_text|>", "<|startoftext|>", "<|endoftext|>")
-ENDS: Final = ("</s>", "<eos>", "<|end_of_text|>", "<|endoftext|>", "<pad>", "<|pad|>")
-"""Tokens that trainers put around whole texts."""
+"""Tokens that trainers put before whole texts."""
 
 _WORD: Final = "qzword"
 
