@@ -127,6 +127,7 @@ def test_options_that_dont_go_together_are_an_error() -> None:
         Options(exact=True),
         Options(exact=True, trainer="axolotl"),
         Options(exact=True, trainer="openai", text=text),
+        Options(trainer="openai", text=text),
     ):
         with pytest.raises(UsageError):
             list(dataset.convert_rows([], options))
