@@ -1450,7 +1450,7 @@ complete -c toolconv -n '__toolconv_at score' -l from -r -F -a '(__toolconv_sour
 complete -c toolconv -n '__toolconv_at score' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows in GOLD'
 complete -c toolconv -n '__toolconv_at score' -l to -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts in OUTPUTS and OTHER'
 complete -c toolconv -n '__toolconv_at score' -l to-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows in OUTPUTS and OTHER'
-complete -c toolconv -n '__toolconv_at score' -l answers -r -F -d 'What is right for the rows of GOLD, by id: BFCL\'s answer file'
+complete -c toolconv -n '__toolconv_at score' -l answers -r -F -d 'What is right for the rows of GOLD, by id: BFCL\'s answer file, or a folder of them'
 complete -c toolconv -n '__toolconv_at score' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or TypeScript functions'
 complete -c toolconv -n '__toolconv_at score' -l text-key -r -f -d 'Dotted path of the output in a row'
 complete -c toolconv -n '__toolconv_at score' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'

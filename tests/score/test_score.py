@@ -112,10 +112,38 @@ def test_rows_without_partner(tmp_path: Path) -> None:
     run = score(tmp_path, gold, [row(right, id="3"), row(right, id="1")], "--json")
     found = json.loads(run.out)
     assert run.status == 1
-    assert (found["repeated"], found["unpaired"]) == (["2"], [{"line": 1, "id": "3"}])
+    assert (found["repeated"], found["unpaired"]) == (["2"], [{"file": "outputs.jsonl", "line": 1, "id": "3"}])
     assert found["figures"]["verdicts"]["no_output"] == 1  # of the second row; the third is no row of its own
     skipped = json.loads(score(tmp_path, gold, [row(right, id="1")], "--json", "--missing", "skip").out)
     assert skipped["figures"]["rows"]["ast"]["n"] == 1
+
+
+def test_folders_are_scored_as_the_files_in_them(tmp_path: Path) -> None:
+    right, question = ("walk", {"to": "a"}), {"messages": [QUESTION], "tools": TOOLS}
+    for path, held in {
+        "gold/a/easy.jsonl": row(right, id="1"),
+        "gold/b/hard.jsonl": {**question, "id": "2"},
+        "answers/hard.jsonl": {"id": "2", "ground_truth": [{"walk": {"to": ["a"]}}]},
+        "outputs/1.jsonl": row(right, id="2"),
+        "outputs/2.jsonl": row(right, id="7"),
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(json.dumps(held) + "\n")
+    run = toolconv("score", "gold", "outputs", "--answers", "answers", "--json", cwd=tmp_path)
+    found = json.loads(run.out)
+    assert found["figures"]["verdicts"]["right"] == found["figures"]["verdicts"]["no_output"] == 1
+    assert found["unpaired"] == [{"file": "outputs/2.jsonl", "line": 1, "id": "7"}]
+    assert "outputs/2.jsonl:1: no gold row for 7" in run.err
+
+
+def test_rows_of_several_files_have_their_file_in_verdicts_by_position(tmp_path: Path) -> None:
+    for path in ("gold/a.jsonl", "gold/b.jsonl", "outputs/a.jsonl", "outputs/b.jsonl"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(json.dumps(row(("walk", {"to": path[-7]}))) + "\n")
+    run = toolconv("score", "gold", "outputs", "-o", "verdicts.jsonl", "--level", "exact", cwd=tmp_path)
+    assert (run.status, run.err.count("gold/")) == (0, 2)
+    rows = [json.loads(line) for line in (tmp_path / "verdicts.jsonl").read_text().splitlines()]
+    assert [each["id"] for each in rows] == ["gold/a.jsonl:1", "gold/b.jsonl:1"]
 
 
 def test_positions_need_the_same_number_of_rows(tmp_path: Path) -> None:
@@ -530,9 +558,9 @@ def test_why_outputs_are_not_scored(tmp_path: Path) -> None:
     run = toolconv("score", path, "-", stdin="\n".join(outputs))
     assert run.status == 1
     assert run.err.splitlines()[-3:] == [
-        "output line 2: no gold row for 9",
-        "output line 3: no key",
-        "output line 4: rejected: not a JSON object (a row must be an object)",
+        "<stdin>:2: no gold row for 9",
+        "<stdin>:3: no key",
+        "<stdin>:4: rejected: not a JSON object (a row must be an object)",
     ]
 
 

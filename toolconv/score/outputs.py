@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolconv.convert.result import Reading
 from toolconv.core import jsontext
@@ -11,6 +11,16 @@ from toolconv.core.messages import Message
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.score.expected import Call, calls_in
 from toolconv.score.history import Histories, segments
+
+
+class RowPlace(NamedTuple):
+    """Where a row is: its file, and its line there."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +46,7 @@ class OutputRow:
 
     Attributes:
         key: what pairs it with a gold row; ``None`` if it has no such key.
-        line: its place in the file.
+        place: where it is.
         turns: its turns.
         turn: the number of the gold turn that it stands for, if it says so.
         reason: why it can't be read; empty for one that was read.
@@ -50,7 +60,7 @@ class OutputRow:
     """
 
     key: str | None
-    line: int
+    place: RowPlace
     turns: tuple[OutputTurn, ...] = ()
     turn: int | None = None
     reason: str = ""
@@ -75,9 +85,9 @@ class OutputRow:
 
 def output_row(reading: Reading, key: str) -> OutputRow:
     """The output in a row."""
-    conversation = reading.conversation
+    conversation, place = reading.conversation, RowPlace(reading.file, reading.line)
     if conversation is None:
-        return OutputRow(_key_of_text(reading.text, key), reading.line, reason=reading.reason)
+        return OutputRow(_key_of_text(reading.text, key), place, reason=reading.reason)
     messages, notes = conversation.messages, conversation.notes
     turns = [
         OutputTurn(number, at, tuple(calls_in(messages[at])), messages[at])
@@ -87,7 +97,7 @@ def output_row(reading: Reading, key: str) -> OutputRow:
     turn = conversation.row.get("turn")
     return OutputRow(
         key_of(conversation.row.get(key)),
-        reading.line,
+        place,
         tuple(turns),
         turn if type(turn) is int else None,
         dropped=tuple(dropped.text for dropped in notes.dropped) if notes.dropped else (),

@@ -196,8 +196,8 @@ def clean(schema: Any) -> Any:
 
     ``nullable: true`` of OpenAPI 3.0 becomes the type ``null``, and a value of the enum.
 
-    A name that stands twice among types or required properties stands there once. ``default``, ``const`` and all other
-    keywords that hold data stay unchanged.
+    A type or a required property that is named twice is named once. ``default``, ``const`` and all other keywords that
+    hold data stay unchanged.
     """
     if not isinstance(schema, dict):
         return schema if isinstance(schema, bool) else {}
