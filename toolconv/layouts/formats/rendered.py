@@ -118,8 +118,10 @@ class Rendered(Layout):
             canonical = insert_before(canonical, "messages", "tools", found.tools)
         elif needs_reading(tools := jsontext.opened(row.get("tools"))) and type(tools) is not str:
             canonical["tools"] = read_tools(tools, found.notes)
-        field = RowField(pointer_to(place), len(found.messages))
-        return Conversation(canonical, found.notes, fields=(field,))
+        fields = [RowField(pointer_to(place), len(found.messages))]
+        if prompt is not None:  # which was read with the text
+            fields.insert(0, RowField(pointer_to(path_of(row, prompt[0])), 0))
+        return Conversation(canonical, found.notes, fields=fields)
 
     def decoded(self, row: Row) -> Conversation:
         return self.decode(row)  # whose tools may be words
