@@ -507,6 +507,12 @@ CARRIED: Final[dict[str, Row]] = {
     "facts of a call": {"messages": [ASKED, {**CALLED, "tool_calls": [{**STRUCTURED, "index": 0}]}]},
     "a fact about its result": {"messages": [ASKED, {**CALLED, "tool_calls": [{**STRUCTURED, "result_kind": "text"}]}]},
     "a word for its system": {"system": "s", "messages": [{"role": "system", "content": "Be brief."}, ASKED, SAID]},
+    "vLLM's tokens, and a prompt that declares tools": {
+        "prompt": "<|im_start|>system\nYou are a function calling AI model. You are provided with function signatures within "
+        f"<tools></tools> XML tags.\n<tools>\n{json.dumps(TOOLS[0])}\n</tools><|im_end|>\n<|im_start|>user\nIs the host up?"
+        "<|im_end|>\n<|im_start|>assistant\n",
+        "outputs": [{"index": 0, "text": "It is up today.", "token_ids": [5, 6], "cumulative_logprob": -3.2}],
+    },
     "facts of a message": {"messages": [ASKED, {**SAID, "finish_reason": "stop", "model": "a-model"}]},
 }
 
