@@ -513,6 +513,10 @@ CARRIED: Final[dict[str, Row]] = {
         "<|im_end|>\n<|im_start|>assistant\n",
         "outputs": [{"index": 0, "text": "It is up today.", "token_ids": [5, 6], "cumulative_logprob": -3.2}],
     },
+    "turns in one text, of a word each": {
+        "system": "SYSTEM: Be brief.",
+        "chat": "USER: hi\n\n\nASSISTANT: hello <|endoftext|>",
+    },
     "facts of a message": {"messages": [ASKED, {**SAID, "finish_reason": "stop", "model": "a-model"}]},
 }
 
