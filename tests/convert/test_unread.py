@@ -513,6 +513,13 @@ CARRIED: Final[dict[str, Row]] = {
         "<|im_end|>\n<|im_start|>assistant\n",
         "outputs": [{"index": 0, "text": "It is up today.", "token_ids": [5, 6], "cumulative_logprob": -3.2}],
     },
+    "what a reward is computed from": {
+        "data_source": "a/b",
+        "prompt": [ASKED],
+        "ability": "tool",
+        "reward_model": {"style": "rule", "ground_truth": json.dumps([STRUCTURED])},
+        "extra_info": {"index": 0},
+    },
     "turns in one text, of a word each": {
         "system": "SYSTEM: Be brief.",
         "chat": "USER: hi\n\n\nASSISTANT: hello <|endoftext|>",
