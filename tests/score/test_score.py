@@ -136,6 +136,28 @@ def test_folders_are_scored_as_the_files_in_them(tmp_path: Path) -> None:
     assert "outputs/2.jsonl:1: no gold row for 7" in run.err
 
 
+def test_answers_in_a_folder_of_the_questions_are_no_questions(tmp_path: Path) -> None:
+    for path, held in {
+        "gold/1.jsonl": {"messages": [QUESTION], "tools": TOOLS, "id": "1"},
+        "gold/answers/1.jsonl": {"id": "1", "ground_truth": [{"walk": {"to": ["a"]}}]},
+        "outputs.jsonl": row(("walk", {"to": "a"}), id="1"),
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(json.dumps(held) + "\n")
+    run = toolconv("score", "gold", "outputs.jsonl", "--answers", "gold/answers", cwd=tmp_path)
+    assert run.status == 0 and run.out.startswith("1 of 1 right")
+
+
+def test_why_an_output_is_unreadable_is_said(tmp_path: Path) -> None:
+    right, wrong = row(("walk", {"to": "a"}), id="1"), {"id": "1", "zz": {"a": "b"}}
+    for name, held in (("right", right), ("wrong", wrong)):
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(held) + "\n")
+    run = toolconv("score", "right.jsonl", "wrong.jsonl", cwd=tmp_path)
+    assert "wrong: unreadable 1" in run.out and "wrong.jsonl:1: unreadable: " in run.err
+    alone = toolconv("score", "wrong.jsonl", "right.jsonl", cwd=tmp_path)
+    assert alone.status == 2 and "wrong.jsonl:1: " in alone.err
+
+
 def test_rows_of_several_files_have_their_file_in_verdicts_by_position(tmp_path: Path) -> None:
     for path in ("gold/a.jsonl", "gold/b.jsonl", "outputs/a.jsonl", "outputs/b.jsonl"):
         (tmp_path / path).parent.mkdir(exist_ok=True)

@@ -142,6 +142,9 @@ def score(**given: Any) -> int:
     gold_options = replace(gold_options, account=bool(given["receipt"]))
     answers = read_answers(given["answers"]) if given["answers"] else None
     inputs = [[file.name for file in files_in([name])] for name in names]
+    if given["answers"]:  # BFCL keeps them in a folder of the questions'
+        own = {file.name for file in files_in([given["answers"]])}
+        inputs[0] = [name for name in inputs[0] if name not in own]
     gold = Gold.read(conversations(inputs[0], gold_options, receipt, log=shown, digests=digests), options, answers)
     output_options = replace(output_options, tools_of=partial(gold.tools_of, key=options.key))
     runs: list[Scores] = []
@@ -174,6 +177,8 @@ def score(**given: Any) -> int:
         for writer in writers.values():
             writer.finish()
     if not any(run.figures.samples for run in runs):
+        for message in () if given["quiet"] else _unscored(gold, runs):
+            click.echo(message, err=True)
         raise click.ClickException("no output could be paired with a gold row that says what is right")
     report = document(runs, comparison, names, digests, ks)
     short = list(shortfalls(report["figures"], limits))
@@ -191,7 +196,7 @@ def score(**given: Any) -> int:
     if given["pairs"] and not given["quiet"]:
         click.echo(f"{plural(pairs, 'pair')} written", err=True)
     if not given["quiet"]:
-        for message in (*_not_found(given, runs[-1]), *_unscored(gold, runs), *short):
+        for message in (*_not_found(given, runs[-1]), *_unscored(gold, runs), *_unreadable(runs), *short):
             click.echo(message, err=True)
     worse = given["fail_if_worse"] and comparison is not None and comparison.is_worse
     return 1 if short or worse or _unscored(gold, runs) else 0
@@ -253,7 +258,16 @@ def _unscored(gold: Gold, runs: list[Scores]) -> list[str]:
     for each in (each for run in runs for each in run.unpaired):
         why = f"rejected: {each.reason}" if each.reason else f"no gold row for {each.key}" if each.key else "no key"
         found.append(f"{each.place}: {why}")
-    return found if len(found) <= _SHOWN else [*found[:_SHOWN], f"and {len(found) - _SHOWN:,} more"]
+    return _shortened(found)
+
+
+def _unreadable(runs: list[Scores]) -> list[str]:
+    """What could not be read, and so is wrong, a line each."""
+    return _shortened([f"{place}: unreadable: {reason}" for run in runs for place, reason in run.unreadable])
+
+
+def _shortened(lines: list[str]) -> list[str]:
+    return lines if len(lines) <= _SHOWN else [*lines[:_SHOWN], f"and {len(lines) - _SHOWN:,} more"]
 
 
 _SHOWN = 10

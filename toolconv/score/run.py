@@ -205,6 +205,7 @@ class Scores:
         pairing: ``key``, ``prompt`` or ``position``: what pairs the rows; known once the first output was read.
         notable: what is odd about the outputs, by name: how many rows are like that.
         unpaired: the outputs without gold row.
+        unreadable: the places of outputs with a gold row that can't be read, and so are wrong, with the reason.
     """
 
     def __init__(self, gold: Gold, options: ScoreOptions) -> None:
@@ -215,6 +216,7 @@ class Scores:
         self.pairing = "key" if gold.has_keys else "position"
         self.notable: Counter[str] = Counter()
         self.unpaired: list[Unpaired] = []
+        self.unreadable: list[tuple[RowPlace, str]] = []
         self.outputs = 0
         self._answered: set[int] = set()
         self._judges: dict[int, Judge] = {}
@@ -234,6 +236,8 @@ class Scores:
             if index is None or not 0 <= index < len(self.gold.rows):
                 self.unpaired.append(Unpaired(output.place, output.key or "", output.reason))
                 continue
+            if output.reason:
+                self.unreadable.append((output.place, output.reason))
             yield from self._of_output(index, output)
         if self.pairing == "position" and self.outputs != len(self.gold.rows):
             rows = f"{len(self.gold.rows):,} gold rows and {self.outputs:,} outputs"
