@@ -172,7 +172,7 @@ def test_positions_need_the_same_number_of_rows(tmp_path: Path) -> None:
     right = ("walk", {"to": "a"})
     run = score(tmp_path, [row(right), row(right)], [row(right)])
     assert run.status == 2
-    assert "2 gold rows and 1 outputs" in run.err
+    assert "2 gold rows and 1 output," in run.err
 
 
 def test_a_gold_row_that_says_nothing_is_listed(tmp_path: Path) -> None:

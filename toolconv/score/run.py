@@ -13,6 +13,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.errors import ToolconvError
 from toolconv.core.messages import Row, Tool
+from toolconv.core.plural import plural
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.score.calls import Judge
 from toolconv.score.expected import ExpectedTurn
@@ -240,7 +241,7 @@ class Scores:
                 self.unreadable.append((output.place, output.reason))
             yield from self._of_output(index, output)
         if self.pairing == "position" and self.outputs != len(self.gold.rows):
-            rows = f"{len(self.gold.rows):,} gold rows and {self.outputs:,} outputs"
+            rows = f"{plural(len(self.gold.rows), 'gold row')} and {plural(self.outputs, 'output')}"
             raise NotPaired(f"{rows}, and no key to pair them by: give both the same ids, or name their key with --key")
         if not self.options.skip_missing:
             for index in range(len(self.gold.rows)):
