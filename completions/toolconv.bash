@@ -261,10 +261,10 @@ _toolconv()
             esac
             ;;
         derive)
-            options='-o --response-template --vllm-plugin -h --help'
+            options='-o --output --response-template --vllm-plugin -h --help'
             argument=files
             case $previous in
-                -o) value=files ;;
+                -o | --output) value=files ;;
             esac
             ;;
         help)
