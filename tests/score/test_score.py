@@ -136,6 +136,30 @@ def test_folders_are_scored_as_the_files_in_them(tmp_path: Path) -> None:
     assert "outputs/2.jsonl:1: no gold row for 7" in run.err
 
 
+def test_each_of_several_answers_in_a_row_is_a_sample(tmp_path: Path) -> None:
+    right, wrong, cut = (f'<tool_call>{{"name": "walk", "arguments": {{"to": "{to}"}}}}</tool_call>' for to in "abc")
+    gold = [row(("walk", {"to": "a"}), id="1"), row(("walk", {"to": "b"}), id="2")]
+    outputs = [{"id": "1", "completions": [right, wrong]}, {"id": "2", "completions": [wrong, cut[:-20]]}]
+    found = json.loads(score(tmp_path, gold, outputs, "--json", "--k", "2").out)["figures"]
+    verdicts = [found["verdicts"][name] for name in ("right", "wrong_arguments", "unreadable")]
+    assert verdicts == [2, 1, 1]
+    assert found["samples"]["pass_at"]["2"] == 1.0 and found["samples"]["pass_all"]["2"] == 0.0
+    pair = {"id": "1", "prompt": [QUESTION], "chosen": right, "rejected": wrong}
+    assert score(tmp_path, gold[:1], [pair]).out.startswith("1 of 1 right")
+
+
+def test_answers_of_a_batch_are_paired_by_the_id_of_their_request(tmp_path: Path) -> None:
+    gold = [row(("walk", {"to": to}), id=to) for to in "ab"]
+    call = {"id": "c", "type": "function", "function": {"name": "walk", "arguments": '{"to": "b"}'}}
+    choice = {"index": 0, "message": {"role": "assistant", "content": None, "tool_calls": [call]}}
+    outputs = [
+        {"id": f"batch_req_{to}", "custom_id": to, "response": {"status_code": 200, "body": {"choices": [choice]}}}
+        for to in "ba"
+    ]
+    run = score(tmp_path, gold, outputs)
+    assert run.out.startswith("1 of 2 right, ") and "paired by id" in run.out
+
+
 def test_answers_in_a_folder_of_the_questions_are_no_questions(tmp_path: Path) -> None:
     for path, held in {
         "gold/1.jsonl": {"messages": [QUESTION], "tools": TOOLS, "id": "1"},

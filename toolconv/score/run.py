@@ -21,7 +21,7 @@ from toolconv.score.figures import Figures
 from toolconv.score.gold import GoldRow, gold_row
 from toolconv.score.history import Histories
 from toolconv.score.levels import NAMES, Levels
-from toolconv.score.outputs import OutputRow, OutputTurn, RowPlace, key_of, output_row
+from toolconv.score.outputs import OutputRow, OutputTurn, RowPlace, keys_of, output_rows
 from toolconv.score.turns import Turns, aligned, is_whole, judge_whole
 from toolconv.score.verdicts import Judged, judge_turn
 
@@ -164,7 +164,7 @@ class Gold:
             index = len(gold.rows)
             if not row.turns:
                 gold.unscorable.append((place, "no answer, and no truth that says what is right"))
-            key = key_of(reading.conversation.row.get(options.key))
+            key = next(iter(keys_of(reading.conversation.row, options.key)), None)
             if options.key == PROMPT:
                 key = row.turns[row.next].history.hex() if row.turns else None
             if key is None and row.turns:
@@ -188,7 +188,8 @@ class Gold:
 
     def tools_of(self, conversation: Conversation, key: str) -> list[Tool]:
         """The tools of the gold row of an output, which is not read yet: they give its values their types."""
-        index = self.by_key.get(key_of(conversation.row.get(key)) or "")
+        found = (index for each in keys_of(conversation.row, key) if (index := self.by_key.get(each)) is not None)
+        index = next(found, None)
         if index is None:
             messages = conversation.messages
             last = next((at for at, each in enumerate(messages[::-1], 1) if each.get("role") == "assistant"), 0)
@@ -229,17 +230,18 @@ class Scores:
             NotPaired: rows are paired by position, and there are more or fewer outputs than gold rows.
         """
         for reading in readings:
-            output = output_row(reading, self.options.key)
+            first, *others = output_rows(reading, self.options.key)
             if self.outputs == 0:
-                self.pairing = self._pairing(output)
-            index = self._index(output)
+                self.pairing = self._pairing(first)
+            index = self._index(first)
             self.outputs += 1
             if index is None or not 0 <= index < len(self.gold.rows):
-                self.unpaired.append(Unpaired(output.place, output.key or "", output.reason))
+                self.unpaired.append(Unpaired(first.place, first.key, first.reason))
                 continue
-            if output.reason:
-                self.unreadable.append((output.place, output.reason))
-            yield from self._of_output(index, output)
+            if first.reason:
+                self.unreadable.append((first.place, first.reason))
+            for output in (first, *others):
+                yield from self._of_output(index, output)
         if self.pairing == "position" and self.outputs != len(self.gold.rows):
             rows = f"{plural(len(self.gold.rows), 'gold row')} and {plural(self.outputs, 'output')}"
             raise NotPaired(f"{rows}, and no key to pair them by: give both the same ids, or name their key with --key")
@@ -252,7 +254,7 @@ class Scores:
         """What pairs the rows: a key that both files have, else the prompt, else the position."""
         if self.options.key == PROMPT:
             return PROMPT
-        if self.gold.has_keys and (first.key is not None or first.reason):
+        if self.gold.has_keys and (first.keys or first.reason):
             return "key"
         prompts = self.gold.by_prompt
         return PROMPT if first.prompt in prompts and -1 not in prompts.values() else "position"
@@ -263,7 +265,8 @@ class Scores:
             return self.outputs
         if self.pairing == PROMPT:
             return self.gold.by_prompt.get(output.prompt)
-        return self.gold.by_key.get(output.key or "")
+        found = (index for key in output.keys if (index := self.gold.by_key.get(key)) is not None)
+        return next(found, None)
 
     def _note(self, row: GoldRow, output: OutputRow) -> None:
         """Count what is odd about an output."""
