@@ -94,7 +94,7 @@ def test_a_question_and_its_answer_are_joined_whole(requests: Requests, maker: s
 @pytest.mark.parametrize("maker", BATCHES)
 def test_who_gives_answers_alone_is_told_where_the_questions_are(requests: Requests, maker: str) -> None:
     asked, answered = (json.dumps(row) + "\n" for row in BATCHES[maker])
-    told = "answers of a batch, without their questions: --requests FILE joins these from the request file"
+    told = "answers of a batch, without their questions: --requests FILE joins these"
     assert told in toolconv("parse", stdin=answered).err
     assert told not in toolconv("parse", "--requests", requests.name, stdin=answered).err
     assert told not in toolconv("parse", stdin=asked).err

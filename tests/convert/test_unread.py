@@ -755,6 +755,21 @@ def test_arrays_of_messages_are_conversations(text: str, rows: int, file: bool, 
         assert [message["role"] for message in row["messages"]] == ["user", "assistant", "tool", "assistant"]
 
 
+@pytest.mark.parametrize(
+    ("beside", "kept"),
+    [
+        ({"row_idx": 3}, {}),
+        ({"row_idx": 3, "truncated_cells": []}, {}),
+        ({"row_idx": 3, "truncated_cells": ["messages"]}, {"row_idx": 3, "truncated_cells": ["messages"]}),
+        ({"label": 5}, {"label": 5}),
+    ],
+)
+def test_what_is_beside_a_row_of_the_hub_stays_unless_it_is_its_number(beside: Row, kept: Row) -> None:
+    text = json.dumps({"rows": [{"row": {"messages": [ASKED, SAID]}, **beside}] * 2})
+    for row in toolconv("parse", stdin=text).rows:
+        assert {key: value for key, value in row.items() if key != "messages"} == kept
+
+
 def test_a_list_of_geminis_turns_is_a_conversation() -> None:
     turns = [{"role": "user", "parts": [{"text": "Is it up?"}]}, {"role": "model", "parts": [{"text": "It is."}]}]
     run = toolconv("parse", stdin=json.dumps(turns))

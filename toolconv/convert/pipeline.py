@@ -353,7 +353,7 @@ def _log_questions(block: Block, label: str, log: Log) -> None:
         from toolconv.convert.requests import lacks_question
 
         if lacks_question(row):
-            log(f"{label}: answers of a batch, without their questions: --requests FILE joins these from the request file")
+            log(f"{label}: answers of a batch, without their questions: --requests FILE joins these")
 
 
 def _log_format(input_format: InputFormat, label: str, log: Log | None) -> None:
