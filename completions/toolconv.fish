@@ -704,6 +704,7 @@ function __toolconv_names
         'earlier_turns' 'a loss' \
         'hidden_reasoning' 'a loss' \
         'invalid_mark' 'a loss' \
+        'document_keys' 'a loss' \
         'column_type' 'a loss' \
         'not_finite' 'a loss' \
         'call' 'a loss' \
