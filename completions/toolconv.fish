@@ -704,6 +704,7 @@ function __toolconv_names
         'earlier_turns' 'a loss' \
         'hidden_reasoning' 'a loss' \
         'invalid_mark' 'a loss' \
+        'document_keys' 'a loss' \
         'column_type' 'a loss' \
         'not_finite' 'a loss' \
         'call' 'a loss' \
@@ -1216,7 +1217,7 @@ complete -c toolconv -n '__toolconv_at convert' -l spans -d 'With each text, wri
 complete -c toolconv -n '__toolconv_at convert' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload that the rows are for'
 complete -c toolconv -n '__toolconv_at convert' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or TypeScript functions'
 complete -c toolconv -n '__toolconv_at convert' -s o -l output -r -F -d 'Write to FILE, which appears when it is complete'
-complete -c toolconv -n '__toolconv_at convert' -l strict -d 'Any repair or loss is an error'
+complete -c toolconv -n '__toolconv_at convert' -l strict -d 'Reject rows with a repair, a loss or an unread part'
 complete -c toolconv -n '__toolconv_at convert' -l on-error -r -f -a 'keep reject fail' -d 'What to do with a row that has an unreadable call: keep its text, reject the row, or stop'
 complete -c toolconv -n '__toolconv_at convert' -l rejects -r -F -d 'Write rejected lines to FILE, unchanged, with their secrets'
 complete -c toolconv -n '__toolconv_at convert' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
@@ -1265,7 +1266,7 @@ complete -c toolconv -n '__toolconv_at parse' -l from -l tool-call-parser -r -F 
 complete -c toolconv -n '__toolconv_at parse' -l to-layout -r -f -a '(__toolconv_writable_layouts)' -d 'Layout to write'
 complete -c toolconv -n '__toolconv_at parse' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or TypeScript functions'
 complete -c toolconv -n '__toolconv_at parse' -s o -l output -r -F -d 'Write to FILE, which appears when it is complete'
-complete -c toolconv -n '__toolconv_at parse' -l strict -d 'Any repair or loss is an error'
+complete -c toolconv -n '__toolconv_at parse' -l strict -d 'Reject rows with a repair, a loss or an unread part'
 complete -c toolconv -n '__toolconv_at parse' -l on-error -r -f -a 'keep reject fail' -d 'What to do with a row that has an unreadable call: keep its text, reject the row, or stop'
 complete -c toolconv -n '__toolconv_at parse' -l rejects -r -F -d 'Write rejected lines to FILE, unchanged, with their secrets'
 complete -c toolconv -n '__toolconv_at parse' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
@@ -1310,7 +1311,7 @@ complete -c toolconv -n '__toolconv_at render' -l spans -d 'With each text, writ
 complete -c toolconv -n '__toolconv_at render' -l trainer -r -f -a '(__toolconv_trainers)' -d 'Trainer or upload that the rows are for'
 complete -c toolconv -n '__toolconv_at render' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or TypeScript functions'
 complete -c toolconv -n '__toolconv_at render' -s o -l output -r -F -d 'Write to FILE, which appears when it is complete'
-complete -c toolconv -n '__toolconv_at render' -l strict -d 'Any repair or loss is an error'
+complete -c toolconv -n '__toolconv_at render' -l strict -d 'Reject rows with a repair, a loss or an unread part'
 complete -c toolconv -n '__toolconv_at render' -l on-error -r -f -a 'keep reject fail' -d 'What to do with a row that has an unreadable call: keep its text, reject the row, or stop'
 complete -c toolconv -n '__toolconv_at render' -l rejects -r -F -d 'Write rejected lines to FILE, unchanged, with their secrets'
 complete -c toolconv -n '__toolconv_at render' -l receipt -r -F -d 'Write the account of the run to FILE, as JSON'
@@ -1450,7 +1451,7 @@ complete -c toolconv -n '__toolconv_at score' -l from -r -F -a '(__toolconv_sour
 complete -c toolconv -n '__toolconv_at score' -l from-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows in GOLD'
 complete -c toolconv -n '__toolconv_at score' -l to -r -F -a '(__toolconv_sources)' -d 'Dialect of the texts in OUTPUTS and OTHER'
 complete -c toolconv -n '__toolconv_at score' -l to-layout -r -f -a '(__toolconv_layouts)' -d 'Layout of the rows in OUTPUTS and OTHER'
-complete -c toolconv -n '__toolconv_at score' -l answers -r -F -d 'What is right for the rows of GOLD, by id: BFCL\'s answer file'
+complete -c toolconv -n '__toolconv_at score' -l answers -r -F -d 'What is right for the rows of GOLD, by id: BFCL\'s answer file, or a folder of them'
 complete -c toolconv -n '__toolconv_at score' -l declare -r -F -d 'Tools for rows that declare none: a file of OpenAI\'s, Anthropic\'s, MCP\'s or Gemini\'s declarations, or TypeScript functions'
 complete -c toolconv -n '__toolconv_at score' -l text-key -r -f -d 'Dotted path of the output in a row'
 complete -c toolconv -n '__toolconv_at score' -l prompt-key -r -f -d 'Dotted path of the prompt in a row'
@@ -1585,7 +1586,7 @@ complete -c toolconv -n '__toolconv_at detect' -l max-line-bytes -r -f -d 'Longe
 complete -c toolconv -n '__toolconv_at detect' -s h -l help -d 'Show this message and exit'
 
 complete -c toolconv -n '__toolconv_at derive' -F
-complete -c toolconv -n '__toolconv_at derive' -s o -r -F -d 'Write to FILE'
+complete -c toolconv -n '__toolconv_at derive' -s o -l output -r -F -d 'Write to FILE'
 complete -c toolconv -n '__toolconv_at derive' -l response-template -d 'Write Transformers\' response_template instead, for tokenizer_config.json'
 complete -c toolconv -n '__toolconv_at derive' -l vllm-plugin -d 'Write a plugin for vLLM\'s --tool-parser-plugin instead'
 complete -c toolconv -n '__toolconv_at derive' -s h -l help -d 'Show this message and exit'

@@ -72,6 +72,7 @@ def test_answers_of_clients_are_parsed_as_texts_are(kind: Callable[..., Any]) ->
 
 
 def test_every_public_name_is_there() -> None:
+    assert set(toolconv.__all__) <= set(dir(toolconv))
     for name in toolconv.__all__:
         assert getattr(toolconv, name) is not None
     assert toolconv.__version__ == __version__
@@ -127,6 +128,7 @@ def test_options_that_dont_go_together_are_an_error() -> None:
         Options(exact=True),
         Options(exact=True, trainer="axolotl"),
         Options(exact=True, trainer="openai", text=text),
+        Options(trainer="openai", text=text),
     ):
         with pytest.raises(UsageError):
             list(dataset.convert_rows([], options))

@@ -139,3 +139,8 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     return getattr(import_module(_HOMES.get(name, "toolconv.dataset")), name)
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion in a notebook."""
+    return sorted({*globals(), *__all__})

@@ -325,7 +325,7 @@ def test_control_characters_of_the_data_are_escaped() -> None:
         (["parse", "--from-layout", "compleation"], ["did you mean 'completion'", "openai"]),
         *((["convert", option, "nope"], ["'nope'\nknown"]) for option in ("--to", "--to-layout", "--trainer")),
         *(
-            (["convert", "--trainer", each, "--template", "qwen3"], ["--template has no part"])
+            (["convert", "--trainer", each, "--template", "qwen3"], ["a template has no part"])
             for each in ("openai", "anthropic", "gemini", "bedrock")
         ),
         (["augment", "--irrelevance", "1", "--replace"], ["--replace is for the kinds that change a row"]),

@@ -125,7 +125,12 @@ WRONG_KINDS = [
     ("convert --to-layout qwen3", "qwen3 is a template"),
     ("convert --to-layout kimi_k2", "kimi_k2 is a dialect: --to kimi_k2 writes it, --from kimi_k2 reads it"),
     ("convert --template mistral", "mistral is a trainer and a dialect: --trainer mistral; --to mistral writes it"),
+    ("convert --template llama3", "; templates of the family: llama-3.1, llama-3.2"),
     ("convert --trainer qwen3", "qwen3 is a template"),
+    (
+        "parse --from Qwen/Qwen3-8B",
+        "Qwen/Qwen3-8B: no such file; it looks like a model, and the dialect it writes is hermes",
+    ),
     ("lint --target trl", "trl is a layout and a trainer"),
     ("lint --from sharegpt", "sharegpt is a layout"),
     ("convert --to Qwen/Qwen3-8B", "Qwen/Qwen3-8B looks like a model, and the dialect it writes is hermes"),
@@ -146,6 +151,15 @@ def test_a_file_in_place_of_a_name_is_recognised(option: str, file: str, hint: s
     (tmp_path / file).touch()
     run = toolconv("convert", option, file, cwd=tmp_path)
     assert run.status == 2 and f"{file} is a file: {hint} {file}" in run.err
+
+
+def test_files_that_are_not_there_are_named_before_any_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"messages": []}\n')
+    run = toolconv("convert", "a.jsonl", "b.jsonl", cwd=tmp_path)
+    assert (run.status, run.out, run.err) == (2, "", "Error: b.jsonl: No such file or directory; -o names the output\n")
+    for arguments in (("lint", "a.jsonl", "b.jsonl"), ("parse", "b.jsonl", "a.jsonl"), ("score", "a.jsonl", "b.jsonl")):
+        run = toolconv(*arguments, cwd=tmp_path)
+        assert (run.status, run.out) == (2, "") and "b.jsonl: No such file or directory" in run.err
 
 
 def test_a_model_that_is_not_known_is_named() -> None:

@@ -30,6 +30,13 @@ DESCRIBED: dict[str, tuple[Row, str]] = {
         "'messages' holds 2 objects with the keys 'content', and no known speaker; "
         "give each turn a 'role' and a 'content'",
     ),
+    "rows": (
+        {
+            "train": [{"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes."}]}],
+            "test": [{"prompt": "Is it up?", "completion": "It is."}],
+        },
+        "'train' holds 1 row; 'test' holds 1 row; write each row on a line of its own",
+    ),
     "texts": ({"talk": ["Is it up?", "It is."]}, "'talk' holds 2 texts without speakers; write each as an object"),
     "lists": (
         {"talk": [[{"content": "Is it up?"}], [{"content": "It is."}]]},

@@ -91,6 +91,15 @@ def test_a_question_and_its_answer_are_joined_whole(requests: Requests, maker: s
     assert json.dumps(answered) == before
 
 
+@pytest.mark.parametrize("maker", BATCHES)
+def test_who_gives_answers_alone_is_told_where_the_questions_are(requests: Requests, maker: str) -> None:
+    asked, answered = (json.dumps(row) + "\n" for row in BATCHES[maker])
+    told = "answers of a batch, without their questions: --requests FILE joins these"
+    assert told in toolconv("parse", stdin=answered).err
+    assert told not in toolconv("parse", "--requests", requests.name, stdin=answered).err
+    assert told not in toolconv("parse", stdin=asked).err
+
+
 @pytest.mark.parametrize("maker", ["openai", "gemini"])
 def test_each_of_several_answers_is_read(requests: Requests, maker: str) -> None:
     (row,) = toolconv("parse", "--requests", requests.name, stdin=json.dumps(BATCHES[maker][1]) + "\n").rows
@@ -105,7 +114,15 @@ def test_a_failed_request_is_no_row(requests: Requests, failed: str, maker: str)
         with pytest.raises(NotJoined, match=r"the request failed: (Slow|expired)"):
             requests.joined({**row, "custom_id": "a"})
     run = toolconv("parse", stdin=json.dumps(row) + "\n")
-    assert run.rows == [] and "the request failed: " in run.err
+    assert run.rows == [] and "the request failed: " in run.err and "--text-key" not in run.err
+
+
+def test_a_logged_request_that_failed_is_no_row_and_lint_says_so() -> None:
+    row = {"request": {"messages": ASKED}, "response": None, "error": "Slow."}
+    run = toolconv("parse", stdin=json.dumps(row) + "\n")
+    assert run.rows == [] and "rejected: the request failed: Slow. (" in run.err
+    assert "TC003 unknown-layout: the request failed: Slow.; the row" in toolconv("lint", stdin=json.dumps(row)).out
+    assert toolconv("parse", stdin=json.dumps({**row, "error": None}) + "\n").rows != []
 
 
 @pytest.mark.parametrize(

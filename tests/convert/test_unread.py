@@ -507,6 +507,23 @@ CARRIED: Final[dict[str, Row]] = {
     "facts of a call": {"messages": [ASKED, {**CALLED, "tool_calls": [{**STRUCTURED, "index": 0}]}]},
     "a fact about its result": {"messages": [ASKED, {**CALLED, "tool_calls": [{**STRUCTURED, "result_kind": "text"}]}]},
     "a word for its system": {"system": "s", "messages": [{"role": "system", "content": "Be brief."}, ASKED, SAID]},
+    "vLLM's tokens, and a prompt that declares tools": {
+        "prompt": "<|im_start|>system\nYou are a function calling AI model. You are provided with function signatures within "
+        f"<tools></tools> XML tags.\n<tools>\n{json.dumps(TOOLS[0])}\n</tools><|im_end|>\n<|im_start|>user\nIs the host up?"
+        "<|im_end|>\n<|im_start|>assistant\n",
+        "outputs": [{"index": 0, "text": "It is up today.", "token_ids": [5, 6], "cumulative_logprob": -3.2}],
+    },
+    "what a reward is computed from": {
+        "data_source": "a/b",
+        "prompt": [ASKED],
+        "ability": "tool",
+        "reward_model": {"style": "rule", "ground_truth": json.dumps([STRUCTURED])},
+        "extra_info": {"index": 0},
+    },
+    "turns in one text, of a word each": {
+        "system": "SYSTEM: Be brief.",
+        "chat": "USER: hi\n\n\nASSISTANT: hello <|endoftext|>",
+    },
     "facts of a message": {"messages": [ASKED, {**SAID, "finish_reason": "stop", "model": "a-model"}]},
 }
 
@@ -736,6 +753,21 @@ def test_arrays_of_messages_are_conversations(text: str, rows: int, file: bool, 
     assert len(run.rows) == rows
     for row in run.rows:
         assert [message["role"] for message in row["messages"]] == ["user", "assistant", "tool", "assistant"]
+
+
+@pytest.mark.parametrize(
+    ("beside", "kept"),
+    [
+        ({"row_idx": 3}, {}),
+        ({"row_idx": 3, "truncated_cells": []}, {}),
+        ({"row_idx": 3, "truncated_cells": ["messages"]}, {"row_idx": 3, "truncated_cells": ["messages"]}),
+        ({"label": 5}, {"label": 5}),
+    ],
+)
+def test_what_is_beside_a_row_of_the_hub_stays_unless_it_is_its_number(beside: Row, kept: Row) -> None:
+    text = json.dumps({"rows": [{"row": {"messages": [ASKED, SAID]}, **beside}] * 2})
+    for row in toolconv("parse", stdin=text).rows:
+        assert {key: value for key, value in row.items() if key != "messages"} == kept
 
 
 def test_a_list_of_geminis_turns_is_a_conversation() -> None:

@@ -143,6 +143,14 @@ BROKEN = {
         '<call>',
     ),
     "no_calls": ("", "it writes no calls"),
+    "calls_are_refused": ("{{ raise_exception('no tools here') }}", "conversation with a call: the chat template raises: "
+                          "no tools here"),
+    "no_arguments": ("{% for call in message.tool_calls %}<call>{{ call.function.name }}{% endfor %}",
+                     "the name of a call without the arguments"),
+    "no_marker": (
+        "{% for call in message.tool_calls %}{{ call.function.name }} {{ call.function.arguments | tojson }}{% endfor %}",
+        "no grammar reads its calls: 'calls' must be a marker",
+    ),
 }  # fmt: skip
 
 

@@ -104,7 +104,7 @@ def formats_in(modules: list[str]) -> set[str]:
         (("stats",), {"hermes"}, 0),
         (("convert", "--to", "qwen3_xml"), {"hermes", "qwen3_xml"}, 0),
         (("parse",), {"hermes"}, 0),
-        (("render", "--template", "qwen3"), {"hermes"}, 6),
+        (("render", "--template", "qwen3"), {"hermes"}, 5),
     ],
 )
 def test_rows_without_markup_load_no_dialects_but_those_in_use(

@@ -146,7 +146,7 @@ def test_a_row_that_only_the_second_file_has() -> None:
     report.count([])
     assert report.summary() == "1 row compared, no difference"
     report.count([Difference("role", "value"), Difference("role", "value"), Difference("row", "added")])
-    assert report.summary() == "2 rows compared, 1 differ: role 2, row added 1"
+    assert report.summary() == "2 rows compared, 1 differs: role 2, row added 1"
 
 
 def test_values_that_are_nested_too_deeply_to_write() -> None:

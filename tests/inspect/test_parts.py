@@ -263,6 +263,14 @@ def test_a_request_without_calls_is_declined_where_rows_hold_no_answers(tmp_path
         assert {name: count for name, count in counted(tmp_path, a=lines(row)).behaviours.items() if count} == found
 
 
+def test_a_call_that_is_dropped_is_no_call_in_any_count(tmp_path: Path) -> None:
+    broken = {"id": "a", "type": "function", "function": {"name": "f", "arguments": '{"a": 1'}}
+    row = {"messages": [turn("user"), {"role": "assistant", "content": None, "tool_calls": [broken]}]}
+    counts = counted(tmp_path, a=lines(row))
+    assert counts.receipt.dropped_calls == 1 and counts.turns_by_calls["no call"] == 1
+    assert counts.behaviours == {"without tools": 1} and counts.called == []
+
+
 def test_exactly_as_many_tools_as_a_card_lists(tmp_path: Path) -> None:
     rows = lines({"messages": [turn("user"), turn("assistant", *(call(f"t{n:02}") for n in range(20)))]})
     assert "fewer calls" not in card.card(counted(tmp_path, a=rows), "1")

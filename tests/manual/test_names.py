@@ -26,12 +26,12 @@ SOURCE: Final = sorted(Path(package.__file__).parent.rglob("*.py"))
 NAME: Final = re.compile(r"[a-z]+(_[a-z0-9]+)+")
 """What a counted name looks like; those of one word are found by the tables below."""
 
-ABOUT: Final = re.compile(r"repairs?\b|loss(es)?\b|\blose\(|lost", re.IGNORECASE)
+ABOUT: Final = re.compile(r"repairs?\b|loss(es)?\b|\blose\(|lost|left_out", re.IGNORECASE)
 DROPS: Final = re.compile(r"(Unreadable|Dropped|reject)\(")
 
 NOT_COUNTED: Final = frozenset(
     {
-        "tool_request", "tool_arguments", "message_start", "parameter_end",  # tokens of formats
+        "events_data", "tool_request", "tool_arguments", "message_start", "parameter_end",  # tokens of formats
         "tool_calls", "reasoning_content", "add_eos", "response_item", "tool_call_ids", "tool_reference", "tool_list",  # keys
         "subagent_trajectories", "content_type", "tool_declare", "tool_json_schemas",
         "enable_thinking", "no_think", "thinking_effort",  # variables of templates

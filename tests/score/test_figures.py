@@ -153,10 +153,11 @@ def test_what_could_not_be_scored(tmp_path: Path) -> None:
     gold = [row(HERE, id="1"), row(HERE, id="1"), {"id": "2", "messages": [QUESTION]}, row(("fly", {}), id="3")]
     (scores,) = scores_of(tmp_path, gold, [row(HERE, id="1"), row(HERE, id="9"), {"completion": "."}])
     found = document([scores], None, ["-", "-"], {}, [])
-    assert found["unpaired"] == [{"line": 2, "id": "9"}, {"line": 3, "id": "no key"}]
+    assert [(each["line"], each["id"]) for each in found["unpaired"]] == [(2, "9"), (3, "no key")]
     assert found["repeated"] == ["1"]
     assert found["gold_invalid"] == [{"id": "3", "tools": "fly"}]
-    assert found["unscorable"] == [{"line": 3, "reason": "no answer, and no truth that says what is right"}]
+    (unscorable,) = found["unscorable"]
+    assert (unscorable["line"], unscorable["reason"]) == (3, "no answer, and no truth that says what is right")
     assert found["figures"]["verdicts"]["no_output"] == 1  # of the last row
     assert found["figures"]["samples"]["pass_at"] == {}
 

@@ -112,17 +112,91 @@ def test_rows_without_partner(tmp_path: Path) -> None:
     run = score(tmp_path, gold, [row(right, id="3"), row(right, id="1")], "--json")
     found = json.loads(run.out)
     assert run.status == 1
-    assert (found["repeated"], found["unpaired"]) == (["2"], [{"line": 1, "id": "3"}])
+    assert (found["repeated"], found["unpaired"]) == (["2"], [{"file": "outputs.jsonl", "line": 1, "id": "3"}])
     assert found["figures"]["verdicts"]["no_output"] == 1  # of the second row; the third is no row of its own
     skipped = json.loads(score(tmp_path, gold, [row(right, id="1")], "--json", "--missing", "skip").out)
     assert skipped["figures"]["rows"]["ast"]["n"] == 1
+
+
+def test_folders_are_scored_as_the_files_in_them(tmp_path: Path) -> None:
+    right, question = ("walk", {"to": "a"}), {"messages": [QUESTION], "tools": TOOLS}
+    for path, held in {
+        "gold/a/easy.jsonl": row(right, id="1"),
+        "gold/b/hard.jsonl": {**question, "id": "2"},
+        "answers/hard.jsonl": {"id": "2", "ground_truth": [{"walk": {"to": ["a"]}}]},
+        "outputs/1.jsonl": row(right, id="2"),
+        "outputs/2.jsonl": row(right, id="7"),
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(json.dumps(held) + "\n")
+    run = toolconv("score", "gold", "outputs", "--answers", "answers", "--json", cwd=tmp_path)
+    found = json.loads(run.out)
+    assert found["figures"]["verdicts"]["right"] == found["figures"]["verdicts"]["no_output"] == 1
+    assert found["unpaired"] == [{"file": "outputs/2.jsonl", "line": 1, "id": "7"}]
+    assert "outputs/2.jsonl:1: no gold row for 7" in run.err
+
+
+def test_each_of_several_answers_in_a_row_is_a_sample(tmp_path: Path) -> None:
+    right, wrong, cut = (f'<tool_call>{{"name": "walk", "arguments": {{"to": "{to}"}}}}</tool_call>' for to in "abc")
+    gold = [row(("walk", {"to": "a"}), id="1"), row(("walk", {"to": "b"}), id="2")]
+    outputs = [{"id": "1", "completions": [right, wrong]}, {"id": "2", "completions": [wrong, cut[:-20]]}]
+    found = json.loads(score(tmp_path, gold, outputs, "--json", "--k", "2").out)["figures"]
+    verdicts = [found["verdicts"][name] for name in ("right", "wrong_arguments", "unreadable")]
+    assert verdicts == [2, 1, 1]
+    assert found["samples"]["pass_at"]["2"] == 1.0 and found["samples"]["pass_all"]["2"] == 0.0
+    pair = {"id": "1", "prompt": [QUESTION], "chosen": right, "rejected": wrong}
+    assert score(tmp_path, gold[:1], [pair]).out.startswith("1 of 1 right")
+
+
+def test_answers_of_a_batch_are_paired_by_the_id_of_their_request(tmp_path: Path) -> None:
+    gold = [row(("walk", {"to": to}), id=to) for to in "ab"]
+    call = {"id": "c", "type": "function", "function": {"name": "walk", "arguments": '{"to": "b"}'}}
+    choice = {"index": 0, "message": {"role": "assistant", "content": None, "tool_calls": [call]}}
+    outputs = [
+        {"id": f"batch_req_{to}", "custom_id": to, "response": {"status_code": 200, "body": {"choices": [choice]}}}
+        for to in "ba"
+    ]
+    run = score(tmp_path, gold, outputs)
+    assert run.out.startswith("1 of 2 right, ") and "paired by id" in run.out
+
+
+def test_answers_in_a_folder_of_the_questions_are_no_questions(tmp_path: Path) -> None:
+    for path, held in {
+        "gold/1.jsonl": {"messages": [QUESTION], "tools": TOOLS, "id": "1"},
+        "gold/answers/1.jsonl": {"id": "1", "ground_truth": [{"walk": {"to": ["a"]}}]},
+        "outputs.jsonl": row(("walk", {"to": "a"}), id="1"),
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(json.dumps(held) + "\n")
+    run = toolconv("score", "gold", "outputs.jsonl", "--answers", "gold/answers", cwd=tmp_path)
+    assert run.status == 0 and run.out.startswith("1 of 1 right")
+
+
+def test_why_an_output_is_unreadable_is_said(tmp_path: Path) -> None:
+    right, wrong = row(("walk", {"to": "a"}), id="1"), {"id": "1", "zz": {"a": "b"}}
+    for name, held in (("right", right), ("wrong", wrong)):
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(held) + "\n")
+    run = toolconv("score", "right.jsonl", "wrong.jsonl", cwd=tmp_path)
+    assert "wrong: unreadable 1" in run.out and "wrong.jsonl:1: unreadable: " in run.err
+    alone = toolconv("score", "wrong.jsonl", "right.jsonl", cwd=tmp_path)
+    assert alone.status == 2 and "wrong.jsonl:1: " in alone.err
+
+
+def test_rows_of_several_files_have_their_file_in_verdicts_by_position(tmp_path: Path) -> None:
+    for path in ("gold/a.jsonl", "gold/b.jsonl", "outputs/a.jsonl", "outputs/b.jsonl"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(json.dumps(row(("walk", {"to": path[-7]}))) + "\n")
+    run = toolconv("score", "gold", "outputs", "-o", "verdicts.jsonl", "--level", "exact", cwd=tmp_path)
+    assert (run.status, run.err.count("gold/")) == (0, 2)
+    rows = [json.loads(line) for line in (tmp_path / "verdicts.jsonl").read_text().splitlines()]
+    assert [each["id"] for each in rows] == ["gold/a.jsonl:1", "gold/b.jsonl:1"]
 
 
 def test_positions_need_the_same_number_of_rows(tmp_path: Path) -> None:
     right = ("walk", {"to": "a"})
     run = score(tmp_path, [row(right), row(right)], [row(right)])
     assert run.status == 2
-    assert "2 gold rows and 1 outputs" in run.err
+    assert "2 gold rows and 1 output," in run.err
 
 
 def test_a_gold_row_that_says_nothing_is_listed(tmp_path: Path) -> None:
@@ -530,9 +604,9 @@ def test_why_outputs_are_not_scored(tmp_path: Path) -> None:
     run = toolconv("score", path, "-", stdin="\n".join(outputs))
     assert run.status == 1
     assert run.err.splitlines()[-3:] == [
-        "output line 2: no gold row for 9",
-        "output line 3: no key",
-        "output line 4: rejected: not a JSON object (a row must be an object)",
+        "<stdin>:2: no gold row for 9",
+        "<stdin>:3: no key",
+        "<stdin>:4: rejected: not a JSON object (a row must be an object)",
     ]
 
 

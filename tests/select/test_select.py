@@ -261,7 +261,7 @@ def test_a_row_that_cant_be_read_is_reported() -> None:
     assert run.status == 1
     assert run.rows == [ROWS["none"]]
     assert "<stdin>:2: rejected: not JSON" in run.err
-    assert run.err.endswith("3 rows in, 1 out; 1 rejected; 1 left out (--calls 0 1)\n")
+    assert run.err.endswith("3 rows in, 1 out; 1 rejected; 1 left out (--calls 0: 1)\n")
 
 
 # ── findings ──
@@ -309,7 +309,7 @@ def test_the_account_adds_up(tmp_path: Path) -> None:
     written = [json.loads(line) for part in parts.values() for line in part]
     assert sum(len(each["messages"][1].get("tool_calls", ())) for each in written) == 3
     shown = ", ".join(f"{name[6:-6]} {len(part)}" for name, part in parts.items())
-    left = "64 left out (reward = 1 35, duplicates 5, to balance 24)"
+    left = "64 left out (reward = 1: 35, duplicates: 5, to balance: 24)"
     assert run.err.splitlines()[-1] == f"71 rows in, 6 out ({shown}); 1 rejected; {left}"
 
 
@@ -375,7 +375,7 @@ def test_duplicates_are_left_out_after_the_first() -> None:
     assert [each["n"] for each in run.rows] == [1, 2, 3]
     run = toolconv("select", "--dedupe", "near", stdin=lines(*rows))
     assert [each["n"] for each in run.rows] == [1, 3]
-    assert run.err.endswith("4 rows in, 2 out; 2 left out (near-duplicates 2)\n")
+    assert run.err.endswith("4 rows in, 2 out; 2 left out (near-duplicates: 2)\n")
 
 
 @each(
@@ -528,7 +528,7 @@ def test_groups_are_those_of_a_key_and_are_counted(tmp_path: Path) -> None:
     run = toolconv("select", "a.jsonl", *options, cwd=tmp_path)
     assert Counter(each["kind"] for each in run.rows) == {"x": 2, "y": 3}
     assert "fewer rows than the quota: y 3 of 4\n" in run.err
-    assert run.err.endswith("11 rows in, 5 out; 6 left out (not needed for a quota 6)\n")
+    assert run.err.endswith("11 rows in, 5 out; 6 left out (not needed for a quota: 6)\n")
     account = json.loads((tmp_path / "r.json").read_text())["selection"]
     assert account["groups"] == {
         "null": {"rows": 1, "taken": 0}, "x": {"rows": 7, "taken": 2}, "y": {"rows": 3, "taken": 3},
@@ -579,7 +579,7 @@ def test_the_first_rows_of_an_order_are_taken() -> None:
     assert [each["n"] for each in run.rows] == [10, 9]
     run = toolconv("select", "--sort", "-n", "--by", "kind", "--cap", "1", stdin=lines(*MANY))
     assert [each["n"] for each in run.rows] == [10, 9, 8]
-    assert run.err.endswith("11 rows in, 3 out; 8 left out (over the cap 8)\n")
+    assert run.err.endswith("11 rows in, 3 out; 8 left out (over the cap: 8)\n")
 
 
 @pytest.mark.parametrize(

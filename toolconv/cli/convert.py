@@ -70,7 +70,7 @@ SECTIONS = {
         cli.option("-o", "--output", type=cli.OUTPUT,
                    help="Write to FILE, which appears when it is complete. If it is a directory: one file for each "
                    "input, with the same name."),
-        cli.option("--strict", is_flag=True, help="Any repair or loss is an error."),
+        cli.option("--strict", is_flag=True, help="Reject rows with a repair, a loss or an unread part."),
         cli.option("--on-error", type=click.Choice(["keep", "reject", "fail"]), default="keep", show_default=True,
                    help="What to do with a row that has an unreadable call: keep its text, reject the row, or stop."),
         cli.option("--rejects", type=cli.OUTPUT, help="Write rejected lines to FILE, unchanged, with their secrets."),

@@ -124,9 +124,6 @@ def _check_trainer(name: str, given: Mapping[str, Any], text: TextOptions | None
     from toolconv import trainers
 
     trainer = trainers.get(name)
-    if text is not None and trainer.own_models:
-        flag = "--template" if given["template"] else "--chat-template"
-        raise click.UsageError(f"{trainer.name} writes the texts of its own models, so {flag} has no part in its rows")
     if given["target"] or given["to_layout"] not in (None, trainer.layout):
         raise click.UsageError(
             "--trainer chooses the layout and can't be used with --to or another --to-layout than its own, "

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.argument("template", type=cli.FILE)
 @cli.section(
     "Output",
-    cli.option("-o", "output", type=cli.OUTPUT, help="Write to FILE.  [default: standard output]"),
+    cli.option("-o", "--output", type=cli.OUTPUT, help="Write to FILE.  [default: standard output]"),
     cli.option("--response-template", "form", flag_value="response_template",
                help="Write Transformers' response_template instead, for tokenizer_config.json."),
     cli.option("--vllm-plugin", "form", flag_value="vllm_plugin",

@@ -146,18 +146,19 @@ class Command(click.Command):
             )
 
     def _check_files(self, given: Mapping[str, Any]) -> None:
-        """Check that no file has two roles, and that those written at the end of a run can be written.
+        """Check that rows are there, that no file has two roles, and that those written at the end can be written.
 
         Raises:
-            FileError: one has, or can't.
+            FileError: they aren't, one has, or one can't.
         """
         if {OUTPUT, ROWS}.isdisjoint(param.type for param in self.params):
             return
-        from toolconv.io.folders import files_in
+        from toolconv.io.folders import check_there, files_in
         from toolconv.io.outputs import check_place, check_roles
 
         written: dict[str, str] = {}
         read: list[str] = []
+        writes = any("-o" in param.opts for param in self.params)
         for param in self.params:
             names = names_in(given.get(param.name or ""))
             if param.type is OUTPUT:
@@ -166,7 +167,9 @@ class Command(click.Command):
                 read += names
             elif param.type is ROWS:
                 several = param.nargs == -1  # a single one that isn't given is not standard input
-                read += [file.name for file in files_in(names or (["-"] if several else []))]
+                rows = [file.name for file in files_in(names or (["-"] if several else []))]
+                check_there(rows, "; -o names the output" if several and writes else "")
+                read += rows
         check_roles(written, read)
         for option, name in written.items():
             if option not in ("-o", "--output"):  # may be a folder, and is opened before a run

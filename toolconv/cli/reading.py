@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from toolconv.cli import options as cli
@@ -45,9 +46,15 @@ def source_name(source: str) -> str:
 
     if source == "auto":
         return source
-    from toolconv.derive.files import is_file_name, register_file
+    from toolconv.core.errors import FileError
+    from toolconv.derive.files import ENDINGS, is_file_name, register_file
+    from toolconv.dialects.models import dialect_name
 
-    return register_file(source).name if is_file_name(source) else dialects.get(source).name
+    if not is_file_name(source):
+        return dialects.get(source).name
+    if not (source.endswith(ENDINGS) or Path(source).exists()) and (dialect := dialect_name(source)) != "generic":
+        raise FileError(f"{source}: no such file; it looks like a model, and the dialect it writes is {dialect}")
+    return register_file(source).name
 
 
 def dialect_files(source: str | None) -> tuple[str, ...]:

@@ -48,7 +48,8 @@ RECEIPT_OPTIONS = (
     cli.option("--to", "target", default="auto", type=cli.SOURCE, show_default=True,
                help="Dialect of the texts in OUTPUTS and OTHER."),
     cli.option("--to-layout", type=cli.LAYOUT, help="Layout of the rows in OUTPUTS and OTHER.  [default: detected]"),
-    cli.option("--answers", type=cli.FILE, help="What is right for the rows of GOLD, by id: BFCL's answer file."),
+    cli.option("--answers", type=cli.FILE,
+               help="What is right for the rows of GOLD, by id: BFCL's answer file, or a folder of them."),
     cli.declare,
     cli.text_key,
     cli.prompt_key,
@@ -92,7 +93,7 @@ def score(**given: Any) -> int:
     """Compare a model's calls with gold calls, at three levels.
 
     GOLD holds what is right: conversations in any layout and dialect, or questions with accepted answers in BFCL's
-    shape. OUTPUTS and OTHER, the newer run, hold what a model wrote. '-' is standard input.
+    shape. OUTPUTS and OTHER, the newer run, hold what a model wrote. Each is a file or a folder; '-' is standard input.
 
     \f
     Rows are paired by ``id`` if both files have one, else by position. Only the names and the arguments of calls are
@@ -111,6 +112,7 @@ def score(**given: Any) -> int:
     from toolconv.core import jsontext
     from toolconv.core.plural import plural
     from toolconv.core.terminal import escaped_json
+    from toolconv.io.folders import files_in
     from toolconv.io.outputs import Output
     from toolconv.score.answers import read_answers
     from toolconv.score.comparison import RunComparison
@@ -139,7 +141,11 @@ def score(**given: Any) -> int:
     receipt = Receipt()
     gold_options = replace(gold_options, account=bool(given["receipt"]))
     answers = read_answers(given["answers"]) if given["answers"] else None
-    gold = Gold.read(conversations([names[0]], gold_options, receipt, log=shown, digests=digests), options, answers)
+    inputs = [[file.name for file in files_in([name])] for name in names]
+    if given["answers"]:  # BFCL keeps them in a folder of the questions'
+        own = {file.name for file in files_in([given["answers"]])}
+        inputs[0] = [name for name in inputs[0] if name not in own]
+    gold = Gold.read(conversations(inputs[0], gold_options, receipt, log=shown, digests=digests), options, answers)
     output_options = replace(output_options, tools_of=partial(gold.tools_of, key=options.key))
     runs: list[Scores] = []
     shown_rows = PageRows()
@@ -150,9 +156,9 @@ def score(**given: Any) -> int:
             if given[kind]:
                 writers[kind] = Output(given[kind])
                 stack.callback(writers[kind].abandon)
-        for at, name in enumerate(names[1:], 2):
+        for at, files in enumerate(inputs[1:], 2):
             scores = Scores(gold, options)
-            readings = conversations([name], output_options, Receipt(), log=shown, digests=digests)
+            readings = conversations(files, output_options, Receipt(), log=shown, digests=digests)
             for scored in scores.score(readings):
                 if not writers or at < len(names):
                     continue
@@ -171,6 +177,8 @@ def score(**given: Any) -> int:
         for writer in writers.values():
             writer.finish()
     if not any(run.figures.samples for run in runs):
+        for message in () if given["quiet"] else _unscored(gold, runs):
+            click.echo(message, err=True)
         raise click.ClickException("no output could be paired with a gold row that says what is right")
     report = document(runs, comparison, names, digests, ks)
     short = list(shortfalls(report["figures"], limits))
@@ -188,7 +196,7 @@ def score(**given: Any) -> int:
     if given["pairs"] and not given["quiet"]:
         click.echo(f"{plural(pairs, 'pair')} written", err=True)
     if not given["quiet"]:
-        for message in (*_not_found(given, runs[-1]), *_unscored(gold, runs), *short):
+        for message in (*_not_found(given, runs[-1]), *_unscored(gold, runs), *_unreadable(runs), *short):
             click.echo(message, err=True)
     worse = given["fail_if_worse"] and comparison is not None and comparison.is_worse
     return 1 if short or worse or _unscored(gold, runs) else 0
@@ -245,12 +253,21 @@ def _not_found(given: dict[str, Any], scores: Scores) -> list[str]:
 
 def _unscored(gold: Gold, runs: list[Scores]) -> list[str]:
     """What was not scored, a line each."""
-    found = [f"gold line {line}: {reason}" for line, reason in gold.unscorable]
+    found = [f"{place}: {reason}" for place, reason in gold.unscorable]
     found += [f"gold: {key} comes twice; the first one counts" for key in gold.repeated]
     for each in (each for run in runs for each in run.unpaired):
         why = f"rejected: {each.reason}" if each.reason else f"no gold row for {each.key}" if each.key else "no key"
-        found.append(f"output line {each.line}: {why}")
-    return found if len(found) <= _SHOWN else [*found[:_SHOWN], f"and {len(found) - _SHOWN:,} more"]
+        found.append(f"{each.place}: {why}")
+    return _shortened(found)
+
+
+def _unreadable(runs: list[Scores]) -> list[str]:
+    """What could not be read, and so is wrong, a line each."""
+    return _shortened([f"{place}: unreadable: {reason}" for run in runs for place, reason in run.unreadable])
+
+
+def _shortened(lines: list[str]) -> list[str]:
+    return lines if len(lines) <= _SHOWN else [*lines[:_SHOWN], f"and {len(lines) - _SHOWN:,} more"]
 
 
 _SHOWN = 10

@@ -325,7 +325,7 @@ def _summary(run: SelectRun, parts: Sequence[str]) -> str:
     if run.rejects:
         parts_of_line.append(f"{run.rejects:,} rejected")
     if left := sum(run.left_out.values()):
-        reasons = ", ".join(f"{reason} {count:,}" for reason, count in run.left_out.items() if count)
+        reasons = ", ".join(f"{reason}: {count:,}" for reason, count in run.left_out.items() if count)
         parts_of_line.append(f"{left:,} left out ({reasons})")
     if run.losses:
         parts_of_line.append(f"losses: {', '.join(f'{name} {count:,}' for name, count in run.losses.items())}")

@@ -34,6 +34,8 @@ def explained(error: UnknownName) -> str:
     if found:
         what = " and ".join(f"a {kind}" for kind in found)
         hints = [f"{KINDS[kind][1].format(name=name)}" for kind, name in found.items()]
+        if error.kind == "template" and (family := _family(error.name)):
+            hints.append(f"templates of the family: {', '.join(family)}")
         return f"unknown {error.kind} {error.name!r}: {error.name} is {what}: {'; '.join(hints)}"
     is_model = error.near is None or "/" in error.name
     if is_model and error.kind in ("template", "target") and (near := _template_of(error.name)) is not None:
@@ -50,6 +52,16 @@ def _template_of(model: str) -> str | None:
     """The template whose name is a part of a model's name (``Qwen/Qwen3-8B``): the longest one."""
     name = model.rsplit("/", 1)[-1].lower().replace("_", "-")
     return max((known for known in templates.names() if name.startswith(known)), key=len, default=None)
+
+
+def _family(name: str) -> list[str]:
+    """The templates whose names begin with a name, whatever is between its letters and digits."""
+    begin = _letters(name)
+    return [known for known in templates.names() if _letters(known).startswith(begin)]
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name.lower()))
 
 
 def _name(kind: str, name: str) -> str | None:

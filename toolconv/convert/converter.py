@@ -27,7 +27,7 @@ from toolconv.layouts.base import Layout, LayoutError
 
 if TYPE_CHECKING:
     from toolconv.convert.plans.planner import Planner
-    from toolconv.templates.base import ChatView
+    from toolconv.templates.chat_view import ChatView
 
 BATCH_ROWS: Final = 16
 BATCH_BYTES: Final = 50_000

@@ -7,6 +7,7 @@ from shlex import quote
 from string import ascii_letters, digits
 from typing import Any, Final, NamedTuple
 
+from toolconv import layouts
 from toolconv.convert.trial import KeyOption, read_with, typed
 from toolconv.convert.unread.signs import are_of_no_kind, is_prose, is_short, texts_below
 from toolconv.core import jsontext
@@ -42,6 +43,7 @@ TURN_PLACES: Final = TURN_KEYS | frozenset(USUAL_KEYS)
 TURNS: Final = "write them as a list of turns, each with a role and a content"
 
 TEXT: Final = "--text-key names the text of an answer"
+ROWS: Final = "write each row on a line of its own"
 
 BASE64: Final = frozenset(ascii_letters + digits + "+/=\r\n")
 MADE_OF: Final[tuple[tuple[Callable[[str], bool], str, str], ...]] = (
@@ -140,7 +142,7 @@ def _values(row: Row, holder: Row, path: tuple[str, ...]) -> Iterator[DescribedV
         if found is not None:
             option: KeyOption | None = "text_key" if found[1] == TEXT else "messages_key"
             is_data = type(value) is str and option == "messages_key" and not found[0].startswith("a text by")
-            if is_data or "--messages-key" in found[1]:
+            if is_data or found[1] == ROWS or "--messages-key" in found[1]:
                 option = None
             yield DescribedValue(".".join(place), len(jsontext.dumps(value)), *found, option)
 
@@ -177,6 +179,8 @@ def _of_list(row: Row, items: list[Any], path: tuple[str, ...]) -> tuple[str, st
         return f"a list of {size} values of several kinds", "write each as an object with a role and a content"
     if all(is_call(item, NO_TOOLS) for item in items):
         return plural(size, "call"), "write them under 'tool_calls' in a turn of the assistant"
+    if all(map(_is_row, items[:SHOWN])):
+        return plural(size, "row"), ROWS
     what = f"{plural(size, 'object')} with the keys {keys_of(items[0])}"
     for key, names in _speakers(items):
         spoken = f"{what}, by {' and '.join(map(repr, names))} ({key!r})"
@@ -192,6 +196,15 @@ def _of_list(row: Row, items: list[Any], path: tuple[str, ...]) -> tuple[str, st
         option = f"--messages-key {quote('.'.join(path))} --roles {wanted}"
         return spoken, f"{option} reads them, with the role of each for ROLE"
     return f"{what}, and no known speaker", "give each turn a 'role' and a 'content'"
+
+
+def _is_row(item: Row) -> bool:
+    """Whether an object is a whole conversation: a question, or more, and an answer."""
+    layout = layouts.detect(item)
+    try:
+        return layout is not None and not is_turn(item) and len(layout.read(item).messages) > 1
+    except LayoutError:
+        return False
 
 
 def _speakers(items: list[Row]) -> Iterator[tuple[str, list[str]]]:

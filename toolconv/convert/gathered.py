@@ -34,8 +34,10 @@ BATCH_BYTES: Final = 1 << 18
 """The rows of a file go on in blocks of about this size."""
 
 
-WRAPPED: Final = lazy_re(rb'\s*(?:\[|\{\s*"[^"]*"\s*:\s*(?:"\s*)?[\[{])')
+WRAPPED: Final = lazy_re(rb'\s*(?:\[|\{\s*"[^"]*"\s*:\s*(?P<opens>[\[{]|"(?=\s*[\[{])))')
 """How a line begins that may have one value alone."""
+CLOSES: Final = {b"[": b"]", b"{": b"}", b'"': b'"'}
+"""What ends the value of an object that has one alone, by what begins it."""
 LOOKED_AT: Final = 1 << 20
 """How many bytes of an input are examined to tell a table from other text."""
 
@@ -196,7 +198,11 @@ def _gathered_by(
 
 def _bare(line: Line, layout: Layout) -> Line:
     """A line, or the part of a conversation that is alone in its lists, objects and JSON texts."""
-    if WRAPPED.match(line.text) is None:
+    begins = WRAPPED.match(line.text)
+    if begins is None:
+        return line
+    opens = begins["opens"]
+    if opens and line.text.rstrip()[:-1].rstrip()[-1:] != CLOSES[opens]:  # other members follow the first
         return line
     value = value_of(line.text)
     with suppress(*MISSHAPEN):

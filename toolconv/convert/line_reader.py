@@ -11,7 +11,7 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.errors import too_long
 from toolconv.core.messages import Row
 from toolconv.core.rows import MISSHAPEN, keys_of
-from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.base import Layout, LayoutError, NoConversation
 from toolconv.layouts.formats.any_keys import LAYOUT as ANY_KEYS
 from toolconv.layouts.formats.rendered import LAYOUT as RENDERED
 from toolconv.layouts.turn_shapes import as_row
@@ -82,12 +82,15 @@ class LineReader:
         try:
             conversation = layout.read(row)
         except LayoutError as error:
+            keys = f"(layout {layout.name}; the row has the keys {keys_of(row)})"
+            if isinstance(error, NoConversation):
+                raise Rejected(f"{error} {keys}") from None
             if not self.fixed and (other := _in_another_shape(row, layout)) is not None:
                 return other
             from toolconv.convert.proposals import better_reason  # which few rows need
 
             reason = better_reason(row, str(error), guessed=not (self.fixed or layout.fits(row)))
-            raise Rejected(f"{reason} (layout {layout.name}; the row has the keys {keys_of(row)})") from None
+            raise Rejected(f"{reason} {keys}") from None
         return conversation if layout is self.layout else self._in_own_layout(row, conversation)
 
     def _in_own_layout(self, row: Row, conversation: Conversation) -> Conversation:

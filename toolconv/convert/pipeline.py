@@ -202,12 +202,15 @@ def _tasks(
         work = _InputWork(fold, options, input_format, source.label)
         yield Task(End(1, source.position()), partial(work.of_text, rows), local=True)
         return
-    logged = False
+    logged, asked = False, bool(options.requests) or options.only_read
     for detected, block in options.detector.of_blocks(rows, wait=not source.is_file):
         work = _InputWork(fold, options, work.input_format or detected, source.label)
         if not logged and detected is not None:
             _log_format(detected, source.label, log)
             logged = True
+        if log is not None and not asked:
+            _log_questions(block, source.label, log)
+            asked = True
         if block.last_line <= skip:
             continue
         if block.first_line <= skip:
@@ -341,6 +344,16 @@ def _joined(result: Result) -> Result:
     result.output = [b"".join(result.output)] if result.output else []
     result.rejects = [b"".join(result.rejects)] if result.rejects else []
     return result
+
+
+def _log_questions(block: Block, label: str, log: Log) -> None:
+    """Tell whose questions are in another file."""
+    row = block.text.partition(b"\n")[0] if isinstance(block.text, bytes) else b""
+    if b'"custom_id"' in row or b'"key"' in row:
+        from toolconv.convert.requests import lacks_question
+
+        if lacks_question(row):
+            log(f"{label}: answers of a batch, without their questions: --requests FILE joins these")
 
 
 def _log_format(input_format: InputFormat, label: str, log: Log | None) -> None:

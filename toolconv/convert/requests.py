@@ -18,6 +18,7 @@ from toolconv.core import jsontext
 from toolconv.core.errors import FileError, reason_of, too_long
 from toolconv.core.messages import Row
 from toolconv.io.inputs import MAX_LINE_BYTES
+from toolconv.layouts.formats.chat_completion import GEMINI
 
 IDS: Final = ("custom_id", "key")
 """The keys of the id that a request and its answer share."""
@@ -115,6 +116,17 @@ class Requests:
 def requests_in(name: str) -> Requests:
     """The requests in a file, which is read once in each process."""
     return Requests(name)
+
+
+def lacks_question(line: bytes) -> bool:
+    """Whether a line is an answer of a batch, whose question is in the request file."""
+    try:
+        row = jsontext.loads(line)
+    except ValueError:
+        return False
+    if _id_of(row) is None or _body_of(row) is not None or not any(row.get(key) for key in ("response", "result")):
+        return False
+    return "custom_id" in row or row.keys() <= GEMINI
 
 
 def _id_of(row: Any) -> str | None:

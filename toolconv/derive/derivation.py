@@ -75,8 +75,8 @@ def derive(path: str, name: str = "derived", template: str | None = None) -> Der
 def _derived(path: str, name: str, template: str | None, version: source.Version) -> Derivation:
     """The dialect that a version of a template writes."""
     turns = TemplateTurns(path, template)
-    if not turns.writes_calls:
-        raise NotDerived(f"{path}: it writes no calls")
+    if turns.fault:
+        raise NotDerived(f"{path}: {turns.fault}")
     try:
         written = list(samples(turns, CONVERSATIONS))
         if len(written) < CONVERSATIONS // 2:
@@ -123,7 +123,7 @@ def _new(turns: TemplateTurns, name: str, written: Sequence[Sample]) -> tuple[De
         try:
             dialect = from_toml(toml.document(table))
         except ValueError as error:
-            why = why or str(error)
+            why = why or f"no grammar reads its calls: {error}"
             continue
         found = check(dialect, few)
         score = found.read, -found.repaired.total(), found.written

@@ -63,7 +63,7 @@ class TemplateTurns:
         try:
             program = Program(self.source)
             self._variant = Variant(program, tokens)
-            if not self.writes_calls and not tokens:
+            if self._loses("calls") and not tokens:
                 self._variant = Variant(program, TOKENS)
         except TemplateSyntaxError as error:
             raise FileError(f"{path}: not a chat template: line {error.lineno}: {error.message}") from None
@@ -73,9 +73,15 @@ class TemplateTurns:
     # ── what the template keeps ──
 
     @property
-    def writes_calls(self) -> bool:
-        """Whether the template writes calls at all."""
-        return not self._loses("calls")
+    def fault(self) -> str:
+        """Why the template's calls can't be found, if it writes none that are whole; else empty."""
+        if not self._loses("calls"):
+            return ""
+        try:
+            text = self._text([ToolCall("qzname", {"qzkey": "qzvalue"}, "qzidaaaa0")], [tool("qzname", {})], "", "")
+        except RenderError as error:
+            return f"it stops at a conversation with a call: {error}"
+        return "it writes the name of a call without the arguments" if "qzname" in text else "it writes no calls"
 
     @property
     def writes_parallel_calls(self) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from toolconv.core.errors import FileError
+from toolconv.core.errors import FileError, reason_of
 from toolconv.io import opencode_storage
+from toolconv.io.inputs import STDIN
+from toolconv.io.remote import is_remote
 
 ENDINGS: Final = (".jsonl", ".ndjson", ".json", ".parquet", ".csv", ".tsv", ".sse", ".traj")
 """Endings of files of rows, which may be followed by one of :data:`PACKED`."""
@@ -53,6 +55,24 @@ def files_in(names: Iterable[str]) -> list[InputFile]:
             raise FileError(f"{name}: a folder without files of rows ({', '.join(ENDINGS)})")
         found += (InputFile(file, str(Path(file).relative_to(name))) for file in sorted(inside))
     return found
+
+
+def check_there(names: Sequence[str], hint: str) -> None:
+    """Check that files are there, before any of them is read.
+
+    Args:
+        names: the files, addresses or ``-``.
+        hint: what to add where the last of several is missing, which may be meant as the output.
+
+    Raises:
+        FileError: one is not there.
+    """
+    for at, name in enumerate(names, 1):
+        try:
+            if name != STDIN and not is_remote(name):
+                Path(name).stat()
+        except (OSError, ValueError) as error:
+            raise FileError(f"{name}: {reason_of(error)}{hint if 1 < at == len(names) else ''}") from None
 
 
 def _holds_rows(file: str) -> bool:

@@ -23,6 +23,7 @@ from toolconv.core.messages import Message, Row, text_of
 from toolconv.core.rows import MISSHAPEN, Line, misshapen, ordered_like, same
 from toolconv.layouts.answers import ANSWER_KEYS, AnswersForm, Apart, keys_only_in, prompt_in, shared_turns, styled_like
 from toolconv.layouts.nested_json import LayoutError as LayoutError
+from toolconv.layouts.nested_json import NoConversation as NoConversation
 from toolconv.layouts.nested_json import maybe_json as maybe_json
 from toolconv.layouts.nested_json import value_of as value_of
 from toolconv.layouts.other_keys import drop_taken_keys, settle_keys

@@ -21,6 +21,10 @@ class LayoutError(ToolconvError, ValueError):
     """A row does not have the layout's shape, or the layout can't hold a conversation. The message says what to do."""
 
 
+class NoConversation(LayoutError):
+    """A row has the layout's shape, and says itself why there is no conversation in it: none is to be looked for."""
+
+
 def maybe_json(value: Any) -> Any:
     """A value, or the value in a JSON text: many datasets store nested fields as text, since Parquet refuses mixtures.
 

@@ -127,7 +127,7 @@ def _originals(template: Template, conversation: Conversation, row: Row) -> tupl
 
 
 def _written(row: LintRow, template: Template) -> RenderedRow | None:
-    from toolconv.templates.base import ChatView
+    from toolconv.templates.chat_view import ChatView
 
     if row.conversation is None or row.read_as is None or row.row is None:
         return None

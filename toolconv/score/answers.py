@@ -6,22 +6,30 @@ from typing import Any
 
 from toolconv.core import jsontext
 from toolconv.core.errors import FileError
+from toolconv.io.folders import files_in
 from toolconv.io.inputs import Input, whole
 from toolconv.score.gold import truth_of
 
 
 def read_answers(name: str) -> dict[str, Any]:
-    """The answers in a file, by the id of their question.
+    """The answers in a file, or in the files of a folder, by the id of their question.
 
     Raises:
-        FileError: the file can't be read, or a line is no such answer.
+        FileError: a file can't be read, or a line is no such answer.
     """
+    found: dict[str, Any] = {}
+    for file in files_in([name]):
+        _add_answers(file.name, found)
+    return found
+
+
+def _add_answers(name: str, found: dict[str, Any]) -> None:
+    """Add the answers in a file to those found before."""
     source = Input(name)
     try:
         text = whole(source, b"", source.chunks())
     finally:
         source.close()
-    found: dict[str, Any] = {}
     for number, line in enumerate(text.split(b"\n"), 1):
         if not line.strip():
             continue
@@ -35,4 +43,3 @@ def read_answers(name: str) -> dict[str, Any]:
         if str(row["id"]) in found:
             raise FileError(f"{name}:{number}: a second answer for {row['id']!r}")
         found[str(row["id"])] = truth
-    return found

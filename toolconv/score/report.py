@@ -69,10 +69,10 @@ def document(
         "comparison": None if comparison is None else comparison.as_json(),
         "notable": {name: last.notable[name] for name in NOTABLE},
         "gold_invalid": [{"id": key, "tools": tools} for key, tools in gold.invalid],
-        "unscorable": [{"line": line, "reason": reason} for line, reason in gold.unscorable],
+        "unscorable": [{**place._asdict(), "reason": reason} for place, reason in gold.unscorable],
         "repeated": list(gold.repeated),
         "unpaired": [
-            {"line": each.line, "id": each.key or each.reason or "no key"} for run in runs for each in run.unpaired
+            {**each.place._asdict(), "id": each.key or each.reason or "no key"} for run in runs for each in run.unpaired
         ],
     }  # fmt: skip
 

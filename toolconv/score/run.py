@@ -13,6 +13,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.errors import ToolconvError
 from toolconv.core.messages import Row, Tool
+from toolconv.core.plural import plural
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.score.calls import Judge
 from toolconv.score.expected import ExpectedTurn
@@ -20,7 +21,7 @@ from toolconv.score.figures import Figures
 from toolconv.score.gold import GoldRow, gold_row
 from toolconv.score.history import Histories
 from toolconv.score.levels import NAMES, Levels
-from toolconv.score.outputs import OutputRow, OutputTurn, key_of, output_row
+from toolconv.score.outputs import OutputRow, OutputTurn, RowPlace, keys_of, output_rows
 from toolconv.score.turns import Turns, aligned, is_whole, judge_whole
 from toolconv.score.verdicts import Judged, judge_turn
 
@@ -66,9 +67,9 @@ class ScoreOptions:
 
 
 class Unpaired(NamedTuple):
-    """An output without gold row: its line, its key, and why it can't be read; a text may be empty."""
+    """An output without gold row: its place, its key, and why it can't be read; a text may be empty."""
 
-    line: int
+    place: RowPlace
     key: str
     reason: str
 
@@ -78,7 +79,7 @@ class Scored(NamedTuple):
 
     Attributes:
         gold: the index of the gold row.
-        key: what pairs the rows; the line of the gold row if they are paired by position.
+        key: what pairs the rows; the place of the gold row if they are paired by position.
         turn: the number of the turn; ``None`` for a whole row.
         sample: the number of the output among those of the turn, from 0.
         judged: the verdict.
@@ -109,27 +110,33 @@ class Gold:
     """The gold rows, by what pairs them.
 
     Attributes:
-        rows: each with its key and its line; ``None`` for a row without key.
+        rows: each with its key and its place; ``None`` for a row without key.
         by_key: the index of the row of each key.
         by_prompt: that of each prompt, by its digest; -1 for a prompt of several rows.
-        unscorable: the lines of rows that can't be read, or don't say what is right, with the reason.
+        unscorable: the places of rows that can't be read, or don't say what is right, with the reason.
         repeated: the keys of rows of which another one comes first.
         tool_sets: the different lists of tools that rows declare, by the identity of the object.
         has_keys: whether all rows that can be scored have a key.
+        has_files: whether the rows are in several files, so that a line alone is no place.
     """
 
-    rows: list[tuple[str | None, int, GoldRow]] = field(default_factory=list)
+    rows: list[tuple[str | None, RowPlace, GoldRow]] = field(default_factory=list)
     by_key: dict[str, int] = field(default_factory=dict)
     by_prompt: dict[bytes, int] = field(default_factory=dict)
-    unscorable: list[tuple[int, str]] = field(default_factory=list)
+    unscorable: list[tuple[RowPlace, str]] = field(default_factory=list)
     repeated: list[str] = field(default_factory=list)
     tool_sets: dict[int, ToolIndex] = field(default_factory=dict)
     has_keys: bool = True
+    has_files: bool = False
+
+    def shown(self, place: RowPlace) -> str:
+        """A row's place: its line, and its file if there are several."""
+        return str(place) if self.has_files else str(place.line)
 
     @property
     def invalid(self) -> list[tuple[str, str]]:
         """The rows with gold calls that break their tools' schemas: the key and the names of the tools."""
-        return [(key or str(line), ", ".join(row.invalid)) for key, line, row in self.rows if row.invalid]
+        return [(key or self.shown(place), ", ".join(row.invalid)) for key, place, row in self.rows if row.invalid]
 
     @classmethod
     def read(cls, readings: Iterable[Reading], options: ScoreOptions, answers: Mapping[str, Any] | None = None) -> Gold:
@@ -141,9 +148,11 @@ class Gold:
         gold = cls()
         judges: dict[bytes, Judge] = {}
         for reading in readings:
+            place = RowPlace(reading.file, reading.line)
+            gold.has_files = gold.has_files or bool(gold.rows and gold.rows[-1][1].file != place.file)
             if reading.conversation is None:
-                gold.unscorable.append((reading.line, reading.reason))
-                gold.rows.append((None, reading.line, GoldRow(NO_TOOLS, ())))
+                gold.unscorable.append((place, reading.reason))
+                gold.rows.append((None, place, GoldRow(NO_TOOLS, ())))
                 continue
             if answers is not None and (own := answers.get(str(reading.conversation.row.get("id")))) is not None:
                 reading.conversation.row["ground_truth"] = own
@@ -154,8 +163,8 @@ class Gold:
             row = gold_row(reading.conversation, options.by, judge, hold=options.hold)
             index = len(gold.rows)
             if not row.turns:
-                gold.unscorable.append((reading.line, "no answer, and no truth that says what is right"))
-            key = key_of(reading.conversation.row.get(options.key))
+                gold.unscorable.append((place, "no answer, and no truth that says what is right"))
+            key = next(iter(keys_of(reading.conversation.row, options.key)), None)
             if options.key == PROMPT:
                 key = row.turns[row.next].history.hex() if row.turns else None
             if key is None and row.turns:
@@ -167,7 +176,7 @@ class Gold:
                     gold.by_prompt[prompt] = -1
                     if options.key == PROMPT:
                         gold.repeated.append(prompt.hex())
-            gold.rows.append((key, reading.line, row))
+            gold.rows.append((key, place, row))
         gold.tool_sets = {id(judge.tools): judge.tools for judge in judges.values()}
         return gold
 
@@ -179,7 +188,8 @@ class Gold:
 
     def tools_of(self, conversation: Conversation, key: str) -> list[Tool]:
         """The tools of the gold row of an output, which is not read yet: they give its values their types."""
-        index = self.by_key.get(key_of(conversation.row.get(key)) or "")
+        found = (index for each in keys_of(conversation.row, key) if (index := self.by_key.get(each)) is not None)
+        index = next(found, None)
         if index is None:
             messages = conversation.messages
             last = next((at for at, each in enumerate(messages[::-1], 1) if each.get("role") == "assistant"), 0)
@@ -197,6 +207,7 @@ class Scores:
         pairing: ``key``, ``prompt`` or ``position``: what pairs the rows; known once the first output was read.
         notable: what is odd about the outputs, by name: how many rows are like that.
         unpaired: the outputs without gold row.
+        unreadable: the places of outputs with a gold row that can't be read, and so are wrong, with the reason.
     """
 
     def __init__(self, gold: Gold, options: ScoreOptions) -> None:
@@ -207,6 +218,7 @@ class Scores:
         self.pairing = "key" if gold.has_keys else "position"
         self.notable: Counter[str] = Counter()
         self.unpaired: list[Unpaired] = []
+        self.unreadable: list[tuple[RowPlace, str]] = []
         self.outputs = 0
         self._answered: set[int] = set()
         self._judges: dict[int, Judge] = {}
@@ -218,17 +230,20 @@ class Scores:
             NotPaired: rows are paired by position, and there are more or fewer outputs than gold rows.
         """
         for reading in readings:
-            output = output_row(reading, self.options.key)
+            first, *others = output_rows(reading, self.options.key)
             if self.outputs == 0:
-                self.pairing = self._pairing(output)
-            index = self._index(output)
+                self.pairing = self._pairing(first)
+            index = self._index(first)
             self.outputs += 1
             if index is None or not 0 <= index < len(self.gold.rows):
-                self.unpaired.append(Unpaired(output.line, output.key or "", output.reason))
+                self.unpaired.append(Unpaired(first.place, first.key, first.reason))
                 continue
-            yield from self._of_output(index, output)
+            if first.reason:
+                self.unreadable.append((first.place, first.reason))
+            for output in (first, *others):
+                yield from self._of_output(index, output)
         if self.pairing == "position" and self.outputs != len(self.gold.rows):
-            rows = f"{len(self.gold.rows):,} gold rows and {self.outputs:,} outputs"
+            rows = f"{plural(len(self.gold.rows), 'gold row')} and {plural(self.outputs, 'output')}"
             raise NotPaired(f"{rows}, and no key to pair them by: give both the same ids, or name their key with --key")
         if not self.options.skip_missing:
             for index in range(len(self.gold.rows)):
@@ -239,7 +254,7 @@ class Scores:
         """What pairs the rows: a key that both files have, else the prompt, else the position."""
         if self.options.key == PROMPT:
             return PROMPT
-        if self.gold.has_keys and (first.key is not None or first.reason):
+        if self.gold.has_keys and (first.keys or first.reason):
             return "key"
         prompts = self.gold.by_prompt
         return PROMPT if first.prompt in prompts and -1 not in prompts.values() else "position"
@@ -250,7 +265,8 @@ class Scores:
             return self.outputs
         if self.pairing == PROMPT:
             return self.gold.by_prompt.get(output.prompt)
-        return self.gold.by_key.get(output.key or "")
+        found = (index for key in output.keys if (index := self.gold.by_key.get(key)) is not None)
+        return next(found, None)
 
     def _note(self, row: GoldRow, output: OutputRow) -> None:
         """Count what is odd about an output."""
@@ -304,7 +320,7 @@ class Scores:
         judge: Judge | None = None,
     ) -> Scored:
         """A verdict, which is counted. An output that can't be read is wrong, whatever it calls."""
-        key, line, row = self.gold.rows[index]
+        key, place, row = self.gold.rows[index]
         flags = ["gold_invalid"] if row.invalid else []
         if output is not None:
             if output.reason or output.dropped:
@@ -312,7 +328,7 @@ class Scores:
             flags += self._flags(output)
         flags += judged.flags
         sample = self.figures.add(judged, output, row.category, (index, turn), judge)
-        shown = str(line) if key is None or self.pairing == "position" else key
+        shown = self.gold.shown(place) if key is None or self.pairing == "position" else key
         return Scored(index, shown, turn, sample, judged, output, own, row.category, tuple(flags))
 
     def _flags(self, output: OutputRow) -> list[str]:

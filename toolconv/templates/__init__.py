@@ -26,7 +26,7 @@ _TEMPLATES: Final = Registry[Template](
     "template",
     __name__,
     __path__,
-    shared=("base", "jinja", "originals", "output", "reading", "shapes", "writer"),
+    shared=("base", "chat_view", "jinja", "originals", "output", "reading", "shapes", "writer"),
     group=ENTRY_POINTS,
     error=UnknownTemplate,
 )

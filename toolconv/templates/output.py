@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolconv import templates
 from toolconv.core.answers import on_each_answer
@@ -16,8 +16,10 @@ from toolconv.core.rows import put_in_place
 from toolconv.dialects.prompts.lifting import lift_prompts
 from toolconv.dialects.turns import RenderError, paired_in_text
 from toolconv.templates.base import ChatView, Template
-from toolconv.templates.jinja.source import Version, version
 from toolconv.templates.writer import SpanWriter, TextWriter
+
+if TYPE_CHECKING:
+    from toolconv.templates.jinja.source import Version
 
 UNTRAINED: Final = "nothing_trained"
 """The loss of a text of which no span is trained on."""
@@ -54,6 +56,8 @@ class TextOptions(FactsByValue):
 
     def __post_init__(self) -> None:
         if self.file is not None and self.version is None:
+            from toolconv.templates.jinja.source import version
+
             vars(self)["version"] = version(self.file)
 
     def current(self) -> TextOptions:

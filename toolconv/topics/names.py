@@ -63,7 +63,7 @@ def reason(text: str) -> Meaning | None:
 
 
 def _meaning(name: str, kind: str, entry: Mapping[str, str]) -> Meaning:
-    of_all = _file()["kind"][kind]
+    of_all = _file()["kind"][entry.get("of", kind)]
     rest = entry.get("example", ""), entry.get("run", "parse")
     return Meaning(name, kind, of_all["is"], entry["what"], entry.get("do", of_all["do"]), *rest)
 

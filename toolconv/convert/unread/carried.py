@@ -40,6 +40,8 @@ TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS | DETAILS
 
 DECLARED: Final = TOOL_KEYS - CONFIG_KEYS
 """Keys of declarations, and of nothing else."""
+REWARDS: Final = ("reward_model", "reward_spec")
+"""Keys of what a reward is computed from, in rows for reinforcement learning: verl's, SkyRL's. They have no answer."""
 
 
 def layout_of(conversation: Conversation) -> Layout:
@@ -211,5 +213,5 @@ def _may_say(key: str, text: str, spoken: bool) -> bool:
 @lru_cache(maxsize=256)
 def carried(keys: tuple[str, ...]) -> tuple[str, ...]:
     """The keys of a row that are carried along."""
-    others = {"messages", "id", AUGMENTED, *DECLARED}
+    others = {"messages", "id", AUGMENTED, *REWARDS, *DECLARED}
     return tuple(key for key in keys if key not in others)

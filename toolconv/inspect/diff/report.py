@@ -73,7 +73,8 @@ class Report:
         if not self.differing:
             return f"{plural(self.rows, 'row')} compared, no difference"
         counts = ", ".join(f"{name} {count:,}" for name, count in self.kinds.most_common())
-        return f"{plural(self.rows, 'row')} compared, {self.differing:,} differ: {counts}"
+        differ = "differs" if self.differing == 1 else "differ"
+        return f"{plural(self.rows, 'row')} compared, {self.differing:,} {differ}: {counts}"
 
 
 def kind(difference: Difference) -> str:

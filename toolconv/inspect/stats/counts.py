@@ -14,7 +14,7 @@ from toolconv.convert.receipt import Receipt
 from toolconv.convert.result import Reading
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import Message, calls_of, read_calls_of
+from toolconv.core.messages import Message, read_calls_of
 from toolconv.core.plural import plural
 from toolconv.inspect.stats.lengths import FileCounts, Lengths
 from toolconv.lint.model.markup import no_call_names
@@ -324,7 +324,7 @@ def _said(message: Message) -> Said:
     role = str(message.get("role"))
     if role != "assistant":
         return Said(role, "")
-    names = tuple([str(call["function"].get("name")) for call in calls_of(message)])
+    names = tuple([str(call["function"].get("name")) for call in read_calls_of(message)])
     return Said(role, text_of(message.get("content")), names)
 
 

@@ -207,7 +207,7 @@ class AnyKeys(Arranged):
         streamed = layouts.detect({"chunks": items})
         if streamed is not None and streamed.joins(items[0]):
             return None  # the pieces of one answer
-        rows = [as_row(item.get("row", item) if type(item) is dict else item) for item in items]
+        rows = [as_row(_of_hub(item) if type(item) is dict else item) for item in items]
         if not all(type(row) is dict for row in rows):
             return None
         kinds = {layout.name for row in rows[:SEEN] if (layout := layouts.detect(row)) is not None}
@@ -226,6 +226,15 @@ class AnyKeys(Arranged):
         if self.messages_key is not None:
             return f"nothing under {self.messages_key!r}"
         return NO_TURNS
+
+
+def _of_hub(item: Row) -> Any:
+    """The row in an item of the Hub's rows API, which has its number beside it, and the names of values that are cut.
+
+    An item that holds more, or cut values, is a row itself.
+    """
+    only_row = item.keys() <= {"row", "row_idx", "truncated_cells"} and not item.get("truncated_cells")
+    return item.get("row", item) if only_row else item
 
 
 def _otherwise(row: Row) -> Iterator[Unfolded]:

@@ -17,6 +17,7 @@ Source: OpenAI API reference, chat completions and batch; vLLM's OpenAI-compatib
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.json_pointer import pointer_to
@@ -26,7 +27,7 @@ from toolconv.core.pairing import number_calls
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import found_at, moved
 from toolconv.layouts.answers import Choices
-from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.base import Layout, LayoutError, NoConversation
 from toolconv.layouts.formats.openai import read_message, read_server_message
 from toolconv.layouts.tool_places import Place
 from toolconv.layouts.tool_schema import read_tools
@@ -56,8 +57,8 @@ class ChatCompletion(Layout):
 
     def decode(self, row: Row) -> Conversation:
         request, response = _place(row, REQUESTS, _is_request), _place(row, RESPONSES, _is_response)
-        if response is None and _is_failed(row):
-            raise LayoutError(f"the request failed: {_failure(row)}")
+        if response is None and (_is_failed(row) or _error(row)):
+            raise NoConversation(f"the request failed: {_failure(row)}")
         if request is None and response is None:
             raise LayoutError("no choices with a message, and no request with messages")
         notes = Notes()
@@ -121,9 +122,14 @@ GEMINI: frozenset[str] = frozenset({"key", "error", "response", "metadata"})
 _REQUESTS: frozenset[str] = frozenset({"body", "messages"})
 
 
+def _error(row: Row) -> Any:
+    """The error in a row; ``None`` if there is none."""
+    return next((error for path in ERRORS if (error := found_at(row, path))), None)
+
+
 def _failure(row: Row) -> str | None:
     """Why a request failed; ``None`` if it didn't."""
-    error = next((error for path in ERRORS if (error := found_at(row, path))), None)
+    error = _error(row)
     if error is None and "processed_time" in row:
         error = row.get("status")
     if error:

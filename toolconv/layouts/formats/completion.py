@@ -19,8 +19,9 @@ Source: dataset cards of tatsu-lab/alpaca, databricks-dolly-15k, openai/gsm8k an
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import declarations
@@ -68,6 +69,10 @@ TEXT_SAMPLES: Final = Samples(
     ("completions", "responses", "outputs", "generations", "samples", "candidates"), "completion", texts=True
 )
 """Lists of outputs: those of samplers, and ``outputs`` of vLLM's ``RequestOutput``."""
+RECORDS: Final = dict.fromkeys(
+    ("prompt_token_ids", "prompt_logprobs", "token_ids", "cumulative_logprob", "logprobs", "metrics")
+)
+"""The records of the run in ``RequestOutput`` and its ``outputs``: the tokens of the text, and their probabilities."""
 
 
 class TurnsAt(NamedTuple):
@@ -105,6 +110,7 @@ class Completion(Layout):
     calls_in_text = True
     answers = (TextPair(), TEXT_SAMPLES)
     answer_keys = ANSWER_KEYS
+    run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = RECORDS
 
     def __init__(self, text_key: str | None = None, prompt_key: str | None = None) -> None:
         self.text_key = text_key

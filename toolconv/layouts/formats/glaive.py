@@ -53,13 +53,17 @@ class FlatText(Layout):
         if column is None:
             raise LayoutError("no text with turns 'USER: …' and 'ASSISTANT: …' under 'chat' or 'example'")
         notes = Notes()
-        messages = [message for unit in split(row[column])[1] for message in unit.messages]
+        before, units, _ = split(row[column])
+        messages = [message for unit in units for message in unit.messages]
         canonical = replace_key(row, column, "messages", messages)
         if column == "chat" and (row.get("system") is None or isinstance(row["system"], str)):
             system = canonical.pop("system", None)
             if system:
                 messages.insert(0, {"role": "system", "content": system.removeprefix("SYSTEM: ")})
-        return Conversation(canonical, notes, fields=(RowField("", len(messages)),))
+        fields = [RowField("", len(messages))]
+        if before.strip() in ("", FENCE):  # all of the text is turns
+            fields.insert(0, RowField(f"/{column}", 0))
+        return Conversation(canonical, notes, fields=fields)
 
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         messages, notes = conversation.messages, conversation.notes

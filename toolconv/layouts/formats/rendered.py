@@ -15,7 +15,8 @@ Source: the templates that ``toolconv templates`` lists.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, ClassVar, Protocol
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
@@ -26,7 +27,7 @@ from toolconv.core.rows import insert_before, replace_key, without
 from toolconv.layouts import worded_turns
 from toolconv.layouts.answers import TextPair
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.formats.completion import TEXT_SAMPLES, Completion, path_of, value_at
+from toolconv.layouts.formats.completion import RECORDS, TEXT_SAMPLES, Completion, path_of, value_at
 from toolconv.layouts.tool_schema import needs_reading, read_tools
 
 TURN_OPENINGS = (
@@ -74,6 +75,7 @@ class Rendered(Layout):
     in_one_text = True
 
     answers = (TextPair(whole="text"), TEXT_SAMPLES)
+    run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = RECORDS
 
     def __init__(
         self,
@@ -118,8 +120,10 @@ class Rendered(Layout):
             canonical = insert_before(canonical, "messages", "tools", found.tools)
         elif needs_reading(tools := jsontext.opened(row.get("tools"))) and type(tools) is not str:
             canonical["tools"] = read_tools(tools, found.notes)
-        field = RowField(pointer_to(place), len(found.messages))
-        return Conversation(canonical, found.notes, fields=(field,))
+        fields = [RowField(pointer_to(place), len(found.messages))]
+        if prompt is not None:  # which was read with the text
+            fields.insert(0, RowField(pointer_to(path_of(row, prompt[0])), 0))
+        return Conversation(canonical, found.notes, fields=fields)
 
     def decoded(self, row: Row) -> Conversation:
         return self.decode(row)  # whose tools may be words

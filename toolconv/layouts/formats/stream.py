@@ -31,7 +31,7 @@ from toolconv.core.row_fields import RowField
 from toolconv.core.rows import MISSHAPEN, Line
 from toolconv.io import sse
 from toolconv.layouts.answers import AnswersForm, Apart
-from toolconv.layouts.base import Layout, LayoutError, value_of
+from toolconv.layouts.base import Layout, LayoutError, NoConversation, value_of
 from toolconv.layouts.pieces import Places
 from toolconv.layouts.streams import api_of, error_of
 from toolconv.layouts.streams.base import Api, Boundary
@@ -113,7 +113,7 @@ class Stream(Layout):
         api = _api(chunks)
         for chunk in chunks:
             if error := error_of(chunk):
-                raise LayoutError(f"the stream broke off with an error: {jsontext.compact(error)[:200]}")
+                raise NoConversation(f"the stream broke off with an error: {jsontext.compact(error)[:200]}")
             if api is None or not isinstance(chunk, dict) or not api.continues(chunk):
                 raise LayoutError(_no_event(chunk))
         assert api is not None

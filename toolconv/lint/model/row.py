@@ -22,7 +22,7 @@ from toolconv.dialects.prompts.stated_tools import may_instruct
 from toolconv.dialects.reading.turn_parser import Parsed
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.answers import ANSWER_KEYS
-from toolconv.layouts.base import Layout, LayoutError
+from toolconv.layouts.base import Layout, LayoutError, NoConversation
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.lint.model import pointers, tools
 from toolconv.lint.model.arguments import Problem, argument_problems
@@ -172,6 +172,17 @@ class LintRow:
             return (None, None) if own is None or own in tried else (own, own.read(row))
         except LayoutError:
             return None, None
+
+    @property
+    def why_unread(self) -> str:
+        """Why a row of a known layout holds no conversation; else empty."""
+        row = self.row or {}
+        try:
+            if (own := layouts.detect(row)) is not None:
+                own.read(row)
+        except LayoutError as error:
+            return str(error) if isinstance(error, NoConversation) else ""
+        return ""
 
     def with_text(self, raw: bytes) -> LintRow:
         """The row with another text."""

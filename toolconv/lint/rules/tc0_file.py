@@ -124,7 +124,7 @@ def _is_bare_text(overview: Overview) -> bool:
 class RowOfUnknownLayout(RowRule):
     """A row whose layout is unknown, or a text without a call that nothing shows to be the output of a model.
 
-    ``--from-layout raw`` says that a text is one.
+    ``--from-layout raw`` says that a text is one. A row whose request failed has a layout and no conversation.
 
     Anti-pattern: turns or texts under a custom key that no tool looks for.
 
@@ -148,7 +148,7 @@ class RowOfUnknownLayout(RowRule):
             yield self.finding(row, "", f"{shown(text)} is text without a call, expected a row")
         elif row.row is not None and row.conversation is None:
             keys = f"the keys {listed(row.row, 12)}" if row.row else "no keys"
-            message = f"no known layout has this shape; the row has {keys}"
+            message = f"{row.why_unread or 'no known layout has this shape'}; the row has {keys}"
             yield self.finding(row, "", message, cause=message, once="its kind")
 
 

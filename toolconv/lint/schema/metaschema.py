@@ -72,7 +72,7 @@ def _is_factor(value: Any) -> bool:
 
 
 def _is_count(value: Any) -> bool:
-    return type(value) is int and value >= 0
+    return type(value) in (int, float) and value >= 0 and value % 1 == 0  # 2.0 is an integer in JSON Schema
 
 
 def _is_bool(value: Any) -> bool:
@@ -110,7 +110,7 @@ def _are_named_schemas(value: Any) -> bool:
     return True
 
 
-_VALID: Final[dict[str, Callable[[Any], bool]]] = {
+PLAIN: Final[dict[str, Callable[[Any], bool]]] = {
     **dict.fromkeys(("title", "description", "format", "$comment", "contentEncoding", "contentMediaType"), _is_text),
     **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_number),
     **dict.fromkeys(
@@ -121,12 +121,19 @@ _VALID: Final[dict[str, Callable[[Any], bool]]] = {
         _is_count,
     ),
     **dict.fromkeys(("uniqueItems", "deprecated", "readOnly", "writeOnly"), _is_bool),
+    **dict.fromkeys(("enum", "examples"), _is_list),
+    "dependentRequired": _are_named_names,
+    "multipleOf": _is_factor,
+}  # fmt: skip
+"""Checks for the values of keywords that hold neither schemas nor names: a value that fails is certainly invalid."""
+
+_VALID: Final[dict[str, Callable[[Any], bool]]] = {
+    **PLAIN,
     **dict.fromkeys(
         ("items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"), is_certainly_valid
     ),
     **dict.fromkeys(("anyOf", "oneOf", "allOf", "prefixItems"), _are_schemas),
     **dict.fromkeys(("properties", "$defs", "definitions"), _are_named_schemas),
-    **dict.fromkeys(("enum", "examples"), _is_list),
     **dict.fromkeys(
         (
             "$id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor", "$vocabulary",
@@ -135,8 +142,6 @@ _VALID: Final[dict[str, Callable[[Any], bool]]] = {
         ),
         _never,
     ),
-    "dependentRequired": _are_named_names,
-    "multipleOf": _is_factor,
     "pattern": _is_pattern,
     "required": _are_names,
     "type": _are_types,

@@ -27,7 +27,7 @@ from toolconv.core.json_pointer import target_of
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.schema_types import SCHEMAS_BY_NAME, UNIONS
 from toolconv.core.type_names import TYPES
-from toolconv.lint.schema.metaschema import is_certainly_valid
+from toolconv.lint.schema.metaschema import PLAIN, is_certainly_valid
 from toolconv.lint.schema.remembered import Remembered
 from toolconv.lint.schema.schema_check import Check, compile_check
 
@@ -179,43 +179,43 @@ _SUBSCHEMA = (
 )  # fmt: skip
 _SUBSCHEMA_LISTS = (*UNIONS, "prefixItems", "items")
 _SUBSCHEMA_MAPS = (*SCHEMAS_BY_NAME, "dependentSchemas")
-_NUMBERS = (
-    "maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum", "multipleOf",
-    "maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties",
-)  # fmt: skip
 _SHAPES: Final[Mapping[str, tuple[type, ...]]] = {
     **dict.fromkeys(("$ref", "$id", "pattern"), (str,)),
-    **dict.fromkeys(("enum", "required"), (list,)),
-    **dict.fromkeys(_NUMBERS, (int, float)),
+    "required": (list,),
     **dict.fromkeys(_SUBSCHEMA, (dict, bool)),
     **dict.fromkeys(_SUBSCHEMA_LISTS, (list,)),
-    **dict.fromkeys((*_SUBSCHEMA_MAPS, "dependentRequired", "dependencies"), (dict,)),
+    **dict.fromkeys((*_SUBSCHEMA_MAPS, "dependencies"), (dict,)),
     "type": (str, list),
     "items": (dict, bool, list),
 }
-"""The valid types of each keyword's value."""
+"""The valid types of the values of keywords that hold schemas or names; :data:`PLAIN` has those of the others."""
 
 
 def clean(schema: Any) -> Any:
-    """A copy of a schema without invalid parts: nulls for keywords and properties, unknown types, ``required: true``.
+    """A copy of a schema without invalid parts: nulls for keywords and properties, unknown types, ``minLength: -1``.
 
     ``nullable: true`` of OpenAPI 3.0 becomes the type ``null``, and a value of the enum.
 
-    ``default``, ``const``, ``enum`` and all other keywords that hold data stay unchanged.
+    A type or a required property that is named twice is named once. ``default``, ``const`` and all other keywords that
+    hold data stay unchanged.
     """
     if not isinstance(schema, dict):
         return schema if isinstance(schema, bool) else {}
     result = {}
     for key, value in schema.items():
-        shape = _SHAPES.get(key)
+        shape, check = _SHAPES.get(key), PLAIN.get(key)
         if shape is not None and (not isinstance(value, shape) or (isinstance(value, bool) and bool not in shape)):
+            continue
+        if check is not None and not check(value):
             continue
         if key == "type":
             names = value if isinstance(value, list) else [value]
             if not names or not all(isinstance(name, str) and name in TYPES for name in names):
                 continue
+            if isinstance(value, list):
+                value = list(dict.fromkeys(value))
         elif key == "required":
-            value = [name for name in value if isinstance(name, str)]
+            value = list(dict.fromkeys(name for name in value if isinstance(name, str)))
         elif key in _SUBSCHEMA_MAPS:
             value = {name: clean(part) for name, part in value.items() if isinstance(part, dict | bool)}
         elif key in _SUBSCHEMA_LISTS and isinstance(value, list):

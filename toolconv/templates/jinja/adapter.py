@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple
 from toolconv.core import jsontext
 from toolconv.core.messages import Message, Tool, calls_of, text_of
 from toolconv.core.tool_call import ToolCall
-from toolconv.templates.base import ChatView
+from toolconv.templates.chat_view import ChatView
 from toolconv.templates.jinja.sandbox import Program
 
 Arguments = Literal["object", "string"]

@@ -13,7 +13,7 @@ from toolconv.core.messages import Message, text_of
 from toolconv.dialects.base import Dialect, RenderError
 from toolconv.dialects.read_back import lost_in
 from toolconv.dialects.reading.turn_parser import Reasoning
-from toolconv.templates.base import ChatView
+from toolconv.templates.chat_view import ChatView
 from toolconv.templates.jinja.adapter import Turns
 from toolconv.templates.jinja.marks import Slot
 
