@@ -6,7 +6,6 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any, Final
 
-from toolconv import layouts
 from toolconv.convert.unread.signs import (
     BLOCKS,
     JOINED,
@@ -40,12 +39,6 @@ TEXT_WORDS: Final = SYSTEM_WORDS | QUESTIONS | DETAILS
 
 DECLARED: Final = TOOL_KEYS - CONFIG_KEYS
 """Keys of declarations, and of nothing else."""
-
-
-def layout_of(conversation: Conversation) -> Layout:
-    """The layout that a conversation was read in; of one made by a program, the canonical one."""
-    name = conversation.read_as or (conversation.origin[0] if conversation.origin is not None else "canonical")
-    return layouts.get(name)
 
 
 def may_hold_unread(row: Row, layout: Layout) -> bool:

@@ -6,7 +6,7 @@ import sys
 from functools import cached_property
 from typing import Any, Final
 
-from toolconv.convert.unread.carried import layout_of
+from toolconv import layouts
 from toolconv.convert.unread.signs import READ_IN_CALLS, is_answered, texts_below
 from toolconv.convert.unread.wording import WORK, Wording
 from toolconv.core import jsontext
@@ -40,7 +40,7 @@ class Held:
     def __init__(self, conversation: Conversation) -> None:
         self.conversation = conversation
         self.messages = conversation.all_messages
-        self.layout = layout_of(conversation)
+        self.layout = layouts.get(conversation.read_in)
         each = [each.messages for each in conversations_of(conversation)]
         self.answered = "answer" in self.layout.lacks or all(map(is_answered, each))
         self.spoken = self.answered and not (self.messages and self.messages[-1].get("tool_calls"))
