@@ -16,7 +16,7 @@ from toolconv.convert.unread.held import Held
 from toolconv.convert.unread.in_messages import elements_in, look_into_message
 from toolconv.convert.unread.in_rows import look_into_row, look_into_tools
 from toolconv.convert.unread.places import OriginalRow
-from toolconv.convert.unread.signs import BLOCKS, are_plain, is_alone
+from toolconv.convert.unread.signs import BLOCKS, calls_plainly, is_alone
 from toolconv.convert.unread.values import ValueSearch
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
@@ -59,7 +59,7 @@ def _searched(conversation: Conversation, reader: TurnReader | None) -> tuple[Va
     messages = search.held.messages
     pointers = _pointers(search.held) if messages else []
     for at, message in enumerate(messages):
-        if _carries(message) or is_alone(messages):
+        if _carries(message) or is_alone(messages) or (message.get("role") == "tool" and not search.held.calls):
             after = messages[at + 1 : at + 2]
             look_into_message(search, pointers[at], message, called=bool(after) and after[0].get("role") == "tool")
             holders += [message] * (len(search.found) - len(holders))
@@ -147,6 +147,6 @@ def _pointers(held: Held) -> list[str]:
 def _carries(message: Message) -> bool:
     """Whether a message has other keys than those that are read, or a content in parts, or one that may be calls."""
     content = message.get("content")
-    if "tool_calls" in message and not are_plain(message["tool_calls"]):
+    if "tool_calls" in message and not calls_plainly(message):
         return True
     return not MESSAGE_KEYS.issuperset(message) or type(content) is not str or content.startswith(BLOCKS)

@@ -101,6 +101,8 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
         elif key == "reasoning_content" and type(value) is not str:
             _in_part(search, value, (pointer, key))
         elif key == "tool_calls":
+            if value and message.get("role") != "assistant":
+                search.add((pointer, key), "calls", "calls of another than the assistant")
             _in_calls(search, value, (pointer, key))
         elif key not in MESSAGE_KEYS and type(value) is bool:
             if not words_of(key).isdisjoint(MARK_WORDS) and key not in MARK_KEYS:
