@@ -480,6 +480,16 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "calls",
         "/messages/1/content",
     ),
+    "a call in the text of a speaker who is not the assistant": (
+        {"messages": [ASKED, {"role": "user", "content": CALL}, RESULT]},
+        "calls",
+        "/messages/1/content",
+    ),
+    "parts of Gemini's in the Python text of a message": (
+        {"messages": [ASKED, {**SAID, "content": "[{'text': 'I look.', 'thought': True}, {'text': 'It is up.'}]"}]},
+        "messages",
+        "/messages/1/content",
+    ),
     "a declaration without a schema": (
         {"messages": [ASKED, SAID], "zz": {"offered": [{"type": "function", "name": "ping"}]}},
         "tools",

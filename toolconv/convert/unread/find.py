@@ -59,9 +59,10 @@ def _searched(conversation: Conversation, reader: TurnReader | None) -> tuple[Va
     messages = search.held.messages
     pointers = _pointers(search.held) if messages else []
     for at, message in enumerate(messages):
-        if _carries(message) or is_alone(messages) or (message.get("role") == "tool" and not search.held.calls):
-            after = messages[at + 1 : at + 2]
-            look_into_message(search, pointers[at], message, called=bool(after) and after[0].get("role") == "tool")
+        called = at + 1 < len(messages) and messages[at + 1].get("role") == "tool"
+        uncalled = not search.held.calls and (called or message.get("role") == "tool")
+        if uncalled or _carries(message) or is_alone(messages):
+            look_into_message(search, pointers[at], message, called=called)
             holders += [message] * (len(search.found) - len(holders))
     for at in elements_in(messages):
         search.add((pointers[at], "content"), "calls", "a call as an element with the name of its tool")

@@ -199,7 +199,10 @@ def is_messages(text: str) -> bool:
         return any(map(is_prose, value))
     if not all(type(item) is dict for item in value):
         return all(map(turns_in, value))
-    if all(not SHARES.isdisjoint(item) and ("index" in item or item.get("type") == "text") for item in value):
+    if all(not SHARES.isdisjoint(item) for item in value) and (
+        any(item.get("thought") is True for item in value)
+        or all("index" in item or item.get("type") == "text" for item in value)
+    ):
         return True
     return any(type(item.get("role")) is str and not SPOKEN.isdisjoint(item) for item in value)
 
