@@ -490,6 +490,7 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/messages/1/content",
     ),
+    "a result that is a row": ({"messages": [RESULT]}, "messages", "/messages/0"),
     "a declaration without a schema": (
         {"messages": [ASKED, SAID], "zz": {"offered": [{"type": "function", "name": "ping"}]}},
         "tools",
