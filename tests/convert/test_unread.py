@@ -490,6 +490,11 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "messages",
         "/messages/1/content",
     ),
+    "an answer in the JSON lines of a stream": (
+        {"messages": [ASKED], "record": '{"message": {"role": "assistant", "content": "It is"}, "n": 1}\n{"n": 2}'},
+        "answer",
+        "/record",
+    ),
     "a result that is a row": ({"messages": [RESULT]}, "messages", "/messages/0"),
     "a declaration without a schema": (
         {"messages": [ASKED, SAID], "zz": {"offered": [{"type": "function", "name": "ping"}]}},

@@ -23,6 +23,7 @@ from toolconv.convert.unread.signs import (
     is_short,
     is_words,
     members_of,
+    objects_in,
     speaker_of,
     texts_below,
     turn_text,
@@ -118,7 +119,9 @@ class ValueSearch:
             kind = type(value)
             if kind is str:
                 inner = opened(value)
-                if type(inner) is str:
+                if type(inner) is str and value[:1] == "{" and (lines := objects_in(value)):
+                    waiting += members_of(lines, path)
+                elif type(inner) is str:
                     self.look_into_text(value, path)
                 elif not self._structure(inner, path):
                     waiting += members_of(inner, path)
