@@ -65,7 +65,7 @@ def _searched(conversation: Conversation, reader: TurnReader | None) -> tuple[Va
             look_into_message(search, pointers[at], message, called=called)
             holders += [message] * (len(search.found) - len(holders))
     if search.held.roles == {"tool"}:
-        search.add((pointers[0],), "messages", "the result of a call in another row")
+        search.add((pointers[0],), "messages", "nothing but the result of a call")
         holders += [messages[0]] * (len(search.found) - len(holders))
     for at in elements_in(messages):
         search.add((pointers[at], "content"), "calls", "a call as an element with the name of its tool")
