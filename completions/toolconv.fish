@@ -701,6 +701,7 @@ function __toolconv_names
         'events' 'a loss' \
         'session_items' 'a loss' \
         'conversations' 'a loss' \
+        'earlier_calls' 'a loss' \
         'earlier_turns' 'a loss' \
         'hidden_reasoning' 'a loss' \
         'invalid_mark' 'a loss' \

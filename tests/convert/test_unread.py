@@ -459,6 +459,65 @@ NAMED: Final[dict[str, tuple[Row, str, str]]] = {
         "calls",
         "/messages/1/content",
     ),
+    "a block of a call without its type": (
+        {"messages": [ASKED, SAID], "last": [{"id": "toolu_1", "name": "ping", "input": {"host": "a"}}]},
+        "calls",
+        "/last/0",
+    ),
+    "a call of Gemini's without its name": (
+        {"messages": [ASKED, SAID], "last": {"functionCall": {"args": {"host": "a"}}}},
+        "calls",
+        "/last",
+    ),
+    "calls of a simulated user": (
+        {"messages": [ASKED, SAID, {"role": "user", "content": "", "tool_calls": [STRUCTURED]}]},
+        "calls",
+        "/messages/2/tool_calls",
+    ),
+    "a call that another speaker makes": (
+        {"messages": [ASKED, {"role": "tool", "content": '{"name": "ping", "arguments": {"host": "a"}}'}, SAID],
+         "tools": TOOLS},
+        "calls",
+        "/messages/1/content",
+    ),
+    "a call in the text of a speaker who is not the assistant": (
+        {"messages": [ASKED, {"role": "user", "content": CALL}, RESULT]},
+        "calls",
+        "/messages/1/content",
+    ),
+    "parts of Gemini's in the Python text of a message": (
+        {"messages": [ASKED, {**SAID, "content": "[{'text': 'I look.', 'thought': True}, {'text': 'It is up.'}]"}]},
+        "messages",
+        "/messages/1/content",
+    ),
+    "an answer in the JSON lines of a stream": (
+        {"messages": [ASKED], "record": '{"message": {"role": "assistant", "content": "It is"}, "n": 1}\n{"n": 2}'},
+        "answer",
+        "/record",
+    ),
+    "a result that is a row": ({"messages": [RESULT]}, "messages", "/messages/0"),
+    "a declaration without a schema": (
+        {"messages": [ASKED, SAID], "zz": {"offered": [{"type": "function", "name": "ping"}]}},
+        "tools",
+        "/zz/offered",
+    ),
+    "the text of a message without one": (
+        {"messages": [{"role": "system", "content": ""}, ASKED, SAID], "note": "Be brief, and do not guess."},
+        "text",
+        "/note",
+    ),
+    "pieces of an answer as a text": (
+        {"messages": [ASKED, {**SAID, "content": '{"model": "m", "message": {"role": "assistant", "content": "Up"}}\n'
+         '{"model": "m", "message": {"role": "assistant", "content": "."}}'}]},
+        "messages",
+        "/messages/1/content",
+    ),
+    "a list in another shape in the Python text of turns": (
+        {"messages": "[{'info': {'role': 'user'}, 'parts': [{'type': 'text', 'text': 'Up?'}]}, {'info': {'role': "
+         "'assistant'}, 'parts': {'type': ['tool'], 'state': [{'input': {'host': 'a'}, 'output': 'It is up.'}]}}]"},
+        "messages",
+        "/messages",
+    ),
     "a result in a reference": (
         {"messages": [ASKED, SAID], "reference": [{"type": "function_call_output", "call_id": "c1", "output": "no host"}]},
         "messages",

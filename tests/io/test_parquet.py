@@ -156,6 +156,20 @@ def test_types_that_json_does_not_have(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_names_and_keys_that_are_there_twice_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    columns = {
+        "map": pa.array([[("k", 1), ("k", 2)]], pa.map_(pa.string(), pa.int64())),
+        "numbered": pa.array([[(1, "a")]], pa.map_(pa.int64(), pa.string())),
+        "view": pa.array([["a", "b"]], pa.list_view(pa.string())),
+    }
+    arrays = [*columns.values(), pa.array(["b"]), pa.array(["c"]), pa.array([ROW["messages"]])]
+    pq.write_table(pa.Table.from_arrays(arrays, [*columns, "text", "text", "messages"]), path)
+    run = toolconv("parse", path, "--receipt", tmp_path / "receipt.json")
+    assert "3 repairs (duplicate_key 2, null_padding 1); 1 loss (column_type 1)" in run.err
+    assert run.rows == [{"map": {"k": 2}, "numbered": {"1": "a"}, "view": ["a", "b"], "text": "c", **ROW}]
+
+
 ROW = {"messages": [{"role": "user", "content": "Hello there."}, {"role": "assistant", "content": "Hi.", "name": "a"}]}
 
 

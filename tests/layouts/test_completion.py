@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tests.conftest import each
-from toolconv import layouts
+from toolconv import convert_rows, layouts
+from toolconv.convert.options import Options
 
 # Keys of public instruction data sets, of samplers and of evaluations: Alpaca, Dolly, OpenHermes, vLLM's
 # ``RequestOutput``, lm-evaluation-harness, OpenAI's evals, BIG-bench.
@@ -88,3 +89,46 @@ def test_turns_before_the_prompt_are_pairs_of_texts() -> None:
     assert messages(row) == [*before, ("user", "Now?"), ("assistant", "Yes.")]
     for history in ([["Up?"]], [["Up?", 1]], [["Up?", "Yes.", "Hm."]], [["Up?", "Yes."], "Hm."], {"Up?": "Yes."}):
         assert messages({**row, "history": history}) == [("user", "Now?"), ("assistant", "Yes.")]
+
+
+HI, HELLO, UP = (
+    {"role": "user", "content": "Hi"},
+    {"role": "assistant", "content": "Hello."},
+    {"role": "user", "content": "Up?"},
+)
+NO = [
+    {"role": "assistant", "content": "No."},
+    {"role": "user", "content": "Sure?"},
+    {"role": "assistant", "content": "Yes."},
+]
+IM = "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello.<|im_end|>\n<|im_start|>user\nUp?<|im_end|>\n"
+
+
+@each(
+    "row",
+    [
+        {"prompt": [HI, HELLO, UP], "completion": NO},
+        {"prompt": [HI, HELLO, UP], "completion": NO, "label": True},
+        {"prompt": [HI, HELLO, UP], "completion": "No."},
+        {"messages": [HI, HELLO, UP], "response": "No."},
+        {"prompt": "USER: Hi\nASSISTANT: Hello.\nUSER: Up?\nASSISTANT:", "completion": "No."},
+        {"prompt": f"{IM}<|im_start|>assistant\n", "completion": "No.<|im_end|>"},
+    ],
+)
+def test_where_the_answer_begins_is_kept(row: dict[str, Any]) -> None:
+    (apart,) = convert_rows([row], Options(to_layout="prompt-completion"))
+    assert (apart["prompt"], apart["completion"]) in (
+        ([HI, HELLO, UP], NO),
+        ([HI, HELLO, UP], NO[:1]),
+        ([HI, HELLO, UP], "No."),
+    )
+    (whole,) = convert_rows([row], Options(to_layout="canonical"))
+    assert [turn.get("weight") for turn in whole["messages"]][:3] == [None, 0, None]
+    assert not any("weight" in turn for turn in whole["messages"][3:])
+
+
+def test_the_answers_of_a_history_are_trained_on() -> None:
+    """As in LLaMA-Factory's data/README.md and ms-swift's Custom-dataset.md."""
+    row = {"history": [["Hi", "Hello."]], "instruction": "Up?", "output": "No."}
+    (whole,) = convert_rows([row], Options(to_layout="canonical"))
+    assert whole["messages"] == [HI, HELLO, UP, NO[0]]

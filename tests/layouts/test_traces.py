@@ -397,3 +397,34 @@ def test_the_calls_that_a_request_begins_with_are_those_before_it(host: str, rol
     log.request([calling(host), {"role": "tool", "tool_call_id": "c", "content": "up"}])
     log.end()
     assert [message["role"] for message in log.messages] == roles
+
+
+CALLED = {"role": "assistant", "content": None, "tool_calls": [
+    {"id": "c1", "type": "function", "function": {"name": "ping", "arguments": '{"host": "a"}'}}]}  # fmt: skip
+ASKED, RESULT = {"role": "user", "content": "Is a up?"}, {"role": "tool", "tool_call_id": "c1", "content": "pong"}
+
+
+@pytest.mark.parametrize(
+    ("last", "lost"),
+    [
+        ([ASKED, CALLED, RESULT], 0),
+        ([{"role": "user", "content": "Is b up?"}], 1),
+        (
+            [ASKED, {**CALLED, "tool_calls": [{**CALLED["tool_calls"][0], "id": "other"}]}, RESULT],
+            0,
+        ),  # its id may change
+        ([ASKED], 1),
+    ],
+)
+def test_a_model_call_that_the_last_one_of_a_trace_does_not_hold_is_named(last: list[Any], lost: int) -> None:
+    run = {"trace_id": "t1", "run_type": "llm", "outputs": {"choices": [{"index": 0, "message": CALLED}]}}
+    answered = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "Yes."}}]}
+    records = [
+        {**run, "id": "r1", "start_time": "2026-01-01T10:00:00", "inputs": {"messages": [ASKED]}},
+        {**run, "id": "r2", "start_time": "2026-01-01T10:00:01", "inputs": {"messages": last}, "outputs": answered},
+    ]
+    layout = layouts.get("langsmith")
+    (line,) = layout.gather(lines_of({"lines": records}))
+    assert layout.read(jsontext.loads(line.text)).notes.losses == ["earlier_calls"] * lost
+    each_call = layout.gather(lines_of({"lines": records}), each_call=True)
+    assert [layout.read(jsontext.loads(each.text)).notes.losses for each in each_call] == [[], []]

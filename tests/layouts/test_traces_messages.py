@@ -216,8 +216,10 @@ def test_messages_on_lines_of_their_own_are_one_conversation() -> None:
     assert split([{"id": at, "message": item} for at, item in enumerate(items)]) == [{"messages": items}]
 
 
-@pytest.mark.parametrize("wrap", [lambda line: [line], lambda line: {"zz": {"x": [json.dumps(line)]}}])
-def test_a_line_that_is_alone_in_lists_and_objects_belongs_to_the_conversation(
+@pytest.mark.parametrize(
+    "wrap", [lambda line: [line], lambda line: {"zz": {"x": [json.dumps(line)]}}, lambda line: {"zz": line, "n": 1}]
+)
+def test_a_line_that_is_the_only_object_in_lists_and_objects_belongs_to_the_conversation(
     wrap: Callable[[Row], Any], tmp_path: Path
 ) -> None:
     items = json.loads(layouts.get("ai-sdk").sample)["messages"]
@@ -225,6 +227,15 @@ def test_a_line_that_is_alone_in_lists_and_objects_belongs_to_the_conversation(
     path = tmp_path / "lines.jsonl"
     path.write_text("\n".join(map(json.dumps, [first, *map(wrap, others)])), encoding="utf-8")
     assert toolconv("parse", "-q", path).rows == [layouts.get("ai-sdk").read({"messages": items}).row]
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_an_observation_in_an_object_belongs_to_its_trace(at: int) -> None:
+    observation = json.loads(layouts.get("langfuse").sample)
+    lines = [observation, {**observation, "id": "o2", "startTime": "2026-01-01T10:00:01.000Z"}]
+    (row,) = toolconv("parse", "-q", stdin="".join(json.dumps(line) + "\n" for line in lines)).rows
+    lines[at] = {"record": lines[at]}
+    assert toolconv("parse", "-q", stdin="".join(json.dumps(line) + "\n" for line in lines)).rows == [row]
 
 
 class Line(NamedTuple):

@@ -26,6 +26,12 @@ def turns(*texts: str) -> list[dict[str, Any]]:
     return [{"role": "system", "content": texts[0]}, *spoken] if texts[0] else spoken
 
 
+def unlearned(*texts: str) -> list[dict[str, Any]]:
+    """The same turns, of which only the last answer is trained on."""
+    *before, answer = turns(*texts)
+    return [*({**turn, "weight": 0} if turn["role"] == "assistant" else turn for turn in before), answer]
+
+
 WORDED: list[tuple[dict[str, Any], list[dict[str, Any]]]] = [
     (
         {"text": f"{TASK}\n\n### Instruction:\nTranslate.\n\n### Input:\nGuten Tag\n\n### Response:\nGood day</s>"},
@@ -45,7 +51,7 @@ WORDED: list[tuple[dict[str, Any], list[dict[str, Any]]]] = [
     ),
     (
         {"instruction": f"{CHAT} USER: Is it up? ASSISTANT: Yes. USER: Now? ASSISTANT:", "output": "No."},
-        turns(CHAT, "Is it up?", "Yes.", "Now?", "No."),
+        unlearned(CHAT, "Is it up?", "Yes.", "Now?", "No."),
     ),
     ({"text": "\n\nHuman: Is it up?\n\nAssistant: Yes."}, turns("", "Is it up?", "Yes.")),
     ({"system": "Be kind.", "prompt": "User: Up?\nAssistant:", "response": "Yes."}, turns("Be kind.", "Up?", "Yes.")),

@@ -206,6 +206,11 @@ WRITTEN: Final = [
     ("a mark", row(ASKED, {**ANSWERED, "weight": 0}, ASKED, ANSWERED), to("mistral"), []),
     ("a mark that a trainer has no key for", row(ASKED, {**ANSWERED, "weight": 0}, ASKED, ANSWERED), to("trl"), ["training_mark"]),
     ("an answer in the prompt", {"prompt": [ASKED, ANSWERED, ASKED], "completion": [ANSWERED]}, ("--to-layout", "trl"), ["training_mark"]),
+    *(("an answer in the prompt", given, ("--to-layout", "trl"), ["training_mark"]) for given in (
+        {"prompt": [ASKED, ANSWERED, ASKED], "completion": "a"},
+        {"messages": [ASKED, ANSWERED, ASKED], "response": "a"},
+    )),
+    ("answers before the prompt, which trainers of such rows learn", {"history": [["Hi", "Hello."]], "instruction": "Q", "output": "a"}, ("--to-layout", "trl"), []),
     ("an answer in the prompt, with a mark", {"prompt": [ASKED, ANSWERED, ASKED], "completion": [ANSWERED]}, ("--to-layout", "openai"), []),
     ("a mark in an exact row", row(ASKED, {**ANSWERED, "weight": 0.5}), to("axolotl", "qwen3", "--exact"), ["training_mark"]),
     ("nothing that is trained, exactly", row(ASKED, {**ANSWERED, "weight": 0}), to("axolotl", "qwen3", "--exact"), ["nothing_trained", "nothing_trained"]),

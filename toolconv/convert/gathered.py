@@ -34,10 +34,8 @@ BATCH_BYTES: Final = 1 << 18
 """The rows of a file go on in blocks of about this size."""
 
 
-WRAPPED: Final = lazy_re(rb'\s*(?:\[|\{\s*"[^"]*"\s*:\s*(?P<opens>[\[{]|"(?=\s*[\[{])))')
+WRAPPED: Final = lazy_re(rb'\s*(?:\[|\{\s*"[^"]*"\s*:\s*(?:"\s*)?[\[{])')
 """How a line begins that may have one value alone."""
-CLOSES: Final = {b"[": b"]", b"{": b"}", b'"': b'"'}
-"""What ends the value of an object that has one alone, by what begins it."""
 LOOKED_AT: Final = 1 << 20
 """How many bytes of an input are examined to tell a table from other text."""
 
@@ -188,7 +186,7 @@ def _gathered_by(
         if place:
             full = _unwrapped(full, gatherer, source)
         if type(layout).joins is not Layout.joins:
-            full = (_bare(line, layout) for line in full)
+            full = (_bare(line, layout, source) for line in full)
         if layout.containers or type(layout).unread_keys is not Layout.unread_keys:
             full = _counted(full, layout, source)
         return layout.gather(full, each_call=each_call)
@@ -196,19 +194,20 @@ def _gathered_by(
     return Rows(source, content, make, renumber=renumber)
 
 
-def _bare(line: Line, layout: Layout) -> Line:
-    """A line, or the part of a conversation that is alone in its lists, objects and JSON texts."""
-    begins = WRAPPED.match(line.text)
-    if begins is None:
+def _bare(line: Line, layout: Layout, source: Input) -> Line:
+    """A line, or the part of a conversation that is the only list or object in it; what is beside it is left out."""
+    if WRAPPED.match(line.text) is None:
         return line
-    opens = begins["opens"]
-    if opens and line.text.rstrip()[:-1].rstrip()[-1:] != CLOSES[opens]:  # other members follow the first
-        return line
-    value = value_of(line.text)
+    value, beside = value_of(line.text), 0
     with suppress(*MISSHAPEN):
-        while type(value) in (list, dict) and not layout.joins(value) and len(value) == 1:
-            value = opened(value[0] if type(value) is list else next(iter(value.values())))
-        return Line(line.number, jsontext.dumps(value)) if layout.joins(value) else line
+        while type(value) in (list, dict) and not layout.joins(value):
+            members = value if type(value) is list else list(value.values())
+            inner = [member for each in members if type(member := opened(each)) in (list, dict)]
+            value = inner[0] if len(inner) == 1 else None
+            beside += len(members) - 1
+        if value is not None and layout.joins(value):
+            source.left_out["document_keys"] += beside
+            return Line(line.number, jsontext.dumps(value))
     return line
 
 
@@ -305,7 +304,9 @@ def _gatherer(document: Any, name: str | None) -> Gatherer | None:
         return Gatherer(layout) if layout.gathers(document) else None
     if (found := layouts.gathering(document)) is not None:
         return Gatherer(found)
-    return _wrapped(document) if type(document) is dict and layouts.detect(document) is None else None
+    if type(document) is not dict or layouts.detect_by_keys(document) is not None:
+        return None
+    return _wrapped(document)
 
 
 def _wrapped(document: Row) -> Gatherer | None:

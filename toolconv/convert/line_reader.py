@@ -10,6 +10,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.errors import too_long
 from toolconv.core.messages import Row
+from toolconv.core.notes import DUPLICATE_KEY
 from toolconv.core.rows import MISSHAPEN, keys_of
 from toolconv.layouts.base import Layout, LayoutError, NoConversation
 from toolconv.layouts.formats.any_keys import LAYOUT as ANY_KEYS
@@ -69,7 +70,7 @@ class LineReader:
             raise Rejected(f"a key twice in one object: {', '.join(map(repr, repeated))}")
         conversation = self._in_its_layout(row)
         if repeated:
-            conversation.notes.repairs += ["duplicate_key"] * len(repeated)
+            conversation.notes.repairs += [DUPLICATE_KEY] * len(repeated)
         return conversation
 
     def _in_its_layout(self, row: Row) -> Conversation:

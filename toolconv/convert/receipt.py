@@ -12,7 +12,7 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.errors import shortened
 from toolconv.core.messages import Row, read_calls_of
-from toolconv.core.notes import PADDING
+from toolconv.core.notes import DUPLICATE_KEY, PADDING
 from toolconv.core.tools import function_of
 
 MAX_PLACES = 100
@@ -100,11 +100,11 @@ class Receipt:
     def add_changes(self, changes: Mapping[str, int]) -> None:
         """Count what a file of columns holds and JSON lines don't: see :class:`toolconv.io.parquet.ArrowRows`.
 
-        Null members that stand for absent ones are a repair, everything else is a loss.
+        Null members that stand for absent ones, and keys that are there twice, are repairs; everything else is a loss.
         """
         for name, count in changes.items():
             if count:
-                (self.repairs if name == PADDING else self.losses)[name] += count
+                (self.repairs if name in (PADDING, DUPLICATE_KEY) else self.losses)[name] += count
 
     def count_written(self, row: Row, conversation: Conversation, file: str, line: int) -> None:
         """Count a conversation that is written; ``row`` is its canonical form."""

@@ -37,8 +37,6 @@ STRUCTURED: Final = ("canonical", "openai")
 
 OWN_TOOLS: Final = frozenset({"canonical", "openai", "openai-ft", "chat", "trl"})
 """The layouts whose tools have a type, and are often written without."""
-PROMPT_COMPLETION: Final = "prompt-completion"
-"""The layout whose prompt may have turns of the assistant, which are not trained on."""
 TYPE_ADDED: Final = "type_added"
 """The repair of tools without their type, since chat templates write the tools unchanged."""
 ANSWER_COLUMNS: Final = ("prompt", "messages", "conversations", *sorted(ANSWER_KEYS))
@@ -121,6 +119,8 @@ class RowWriter:
                 each.text_key = None  # it is a conversation now, whose tools are declared in its system turn
         idle = 0
         if conversation.answers is None:
+            if self._loses_prompt(conversation):
+                _mark_prompt(conversation)
             self._prepare(conversation)
         else:
             if self.marks is not None:
@@ -208,13 +208,14 @@ class RowWriter:
             return self.exact.size(row, measure)
         return sum(measure(row[key]) for key in ("text", "prompt", "completion") if isinstance(row.get(key), str))
 
+    def _loses_prompt(self, conversation: Conversation) -> bool:
+        """Whether the row holds its prompt apart from the answer, and what is written does not."""
+        if len(conversation.fields) < 2 or not layouts.get(conversation.read_in).prompt_apart:
+            return False
+        return self.template is not None or not self.layout.keeps_prompt(conversation)
+
     def _prepare(self, conversation: Conversation) -> None:
         """Change a conversation with one answer into what is written."""
-        if conversation.origin is not None and conversation.origin[0] == PROMPT_COMPLETION:
-            from toolconv.layouts.formats.trl import is_unpaired
-
-            if self.template is not None or (self.layout.name != PROMPT_COMPLETION and not is_unpaired(conversation)):
-                _mark_prompt(conversation)
         if self.marks is not None and has_marks(conversation.messages):
             came = conversation.origin is not None and conversation.origin[0] == self.layout.name
             own = self.marks.keys or MARK_KEYS  # those that the row came with stay, where the layout has none
@@ -265,14 +266,16 @@ class RowWriter:
 
 
 def _mark_prompt(conversation: Conversation) -> None:
-    """Mark the assistant's turns in a prompt, since trainers compute the loss on the completion alone."""
-    messages, completion = conversation.messages, conversation.fields[-1].size
-    if sum(field.size for field in conversation.fields) == len(messages):
-        marked = [
-            {**each, "weight": 0} if each.get("role") == "assistant" and MARK_KEYS.isdisjoint(each) else each
-            for each in messages[: len(messages) - completion]
-        ]
-        conversation.row = {**conversation.row, "messages": marked + messages[len(messages) - completion :]}
+    """Mark the assistant's turns in a prompt, since trainers compute the loss on the answer alone."""
+    from toolconv.layouts.formats.trl import answer_start
+
+    trained, messages = layouts.get(conversation.read_in).trained, list(conversation.messages)
+    pointers = (field.pointer for field in conversation.fields for _ in range(field.size))
+    learned = {at for at, pointer in enumerate(pointers) if pointer in trained}
+    for at, message in enumerate(messages[: answer_start(conversation)]):
+        if message.get("role") == "assistant" and MARK_KEYS.isdisjoint(message) and at not in learned:
+            messages[at] = {**message, "weight": 0}
+    conversation.row = {**conversation.row, "messages": messages}
 
 
 def _untyped(conversation: Conversation) -> int:

@@ -7,7 +7,7 @@ from toolconv.convert.declared_tools import tools_of
 from toolconv.convert.detect import reader_in, reader_of
 from toolconv.convert.options import Options
 from toolconv.convert.row_checks import check_read
-from toolconv.convert.unread.carried import layout_of, may_lack
+from toolconv.convert.unread.carried import may_lack
 from toolconv.core.answers import on_each_answer
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import SYSTEM_ROLES
@@ -50,7 +50,7 @@ class TextReader:
         messages = conversation.all_messages
         if not are_known(messages):
             count_unknown(messages, notes)
-        layout = self.layout if _is_read_in(conversation, self.layout) else layout_of(conversation)
+        layout = self.layout if _is_read_in(conversation, self.layout) else layouts.get(conversation.read_in)
         if conversation.answers is not None or may_lack(conversation, layout):
             from toolconv.convert.unread.find import find_unread  # which most rows don't need
 
@@ -84,7 +84,7 @@ class TextReader:
         """The reader of the texts of a conversation."""
         if conversation.origin is None:
             return self.reader
-        return self._reader_in(conversation.read_as or conversation.origin[0])
+        return self._reader_in(conversation.read_in)
 
     def _reader_in(self, layout: str) -> TurnReader | None:
         """The reader of texts in rows of a layout."""

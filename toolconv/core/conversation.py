@@ -53,6 +53,11 @@ class Conversation:
         return messages
 
     @property
+    def read_in(self) -> str:
+        """The name of the layout that read it; that of canonical rows if none did."""
+        return self.read_as or ("canonical" if self.origin is None else self.origin[0])
+
+    @property
     def source(self) -> Row:
         """The row that it was read from; the canonical one if it was read from none."""
         if self.answers is not None:

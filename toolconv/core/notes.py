@@ -8,6 +8,8 @@ from typing import Final, Literal, NamedTuple
 
 PADDING: Final = "null_padding"
 """The repair of nulls that a file of columns writes for what is absent."""
+DUPLICATE_KEY: Final = "duplicate_key"
+"""The repair of a key that an object has twice, of which the last value counts."""
 
 
 class Dropped(NamedTuple):

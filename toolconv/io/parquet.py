@@ -22,7 +22,7 @@ import orjson
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
-from toolconv.core.notes import PADDING
+from toolconv.core.notes import DUPLICATE_KEY, PADDING
 
 KEY = b"toolconv"
 BATCH_ROWS = 256
@@ -32,6 +32,8 @@ GROUP_BYTES = 1 << 24
 MAX_MEMBERS = 64
 """Objects with more keys than this have free-form keys and are not written as structs."""
 
+LISTS: Final = ("is_list", "is_large_list", "is_fixed_size_list", "is_list_view", "is_large_list_view")
+"""What tells Arrow's types of lists; older versions lack the views."""
 LOSSES: Final = ("column_type", "not_finite")
 """What JSON lines can't hold of a file: see :class:`ArrowRows`."""
 
@@ -117,7 +119,8 @@ class ArrowRows:
 
     Attributes:
         changes: what JSON lines can't hold, so far: null members of structs (``null_padding``), values of other types
-            than JSON's (``column_type``), NaN and infinities (``not_finite``).
+            than JSON's (``column_type``), NaN and infinities (``not_finite``), columns and keys of a map that are there
+            twice (``duplicate_key``): as in JSON, the last one counts.
     """
 
     def __init__(self, schema: Any) -> None:
@@ -125,6 +128,7 @@ class ArrowRows:
         self.changes: Counter[str] = Counter()
         own = (schema.metadata or {}).get(KEY)
         self._is_own = own is not None
+        self._repeated = len(schema.names) - len(set(schema.names))
         notes = orjson.loads(own or b"{}")
         self._absent = set(notes.get("absent", ()))
         self._nulls = set(notes.get("nulls", ()))
@@ -138,6 +142,8 @@ class ArrowRows:
     def of(self, batch: Any) -> Iterator[bytes]:
         """The rows of a batch as lines, without line ends."""
         for row in batch.to_pylist():
+            if self._repeated:
+                self.changes[DUPLICATE_KEY] += self._repeated
             yield jsontext.dumps(dict(self._members(row)))
 
     def _members(self, row: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -162,8 +168,8 @@ class ArrowRows:
         if types.is_struct(kind):
             return self._struct(kind, path)
         if types.is_map(kind):
-            return _each_member(self._convert(kind.item_type, path + "{}"))
-        if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+            return self._map(kind, path + "{}")
+        if any(is_list(kind) for is_list in (getattr(types, name, None) for name in LISTS) if is_list is not None):
             return _each_item(self._convert(kind.value_type, path + "[]"))
         if types.is_boolean(kind) or types.is_integer(kind) or types.is_string(kind) or types.is_null(kind):
             return None
@@ -180,6 +186,21 @@ class ArrowRows:
     def _spelled(self, value: Any) -> Any:
         self.changes["column_type"] += 1
         return _spelled(value)
+
+    def _map(self, kind: Any, path: str) -> Convert:
+        """For maps, which arrive as pairs."""
+        inner = self._convert(kind.item_type, path)
+        typed = not self._arrow.types.is_string(kind.key_type)
+
+        def convert(value: list[tuple[Any, Any]]) -> dict[str, Any]:
+            made = {str(key): item if item is None or inner is None else inner(item) for key, item in value}
+            if typed:
+                self.changes["column_type"] += 1
+            if len(made) < len(value):
+                self.changes[DUPLICATE_KEY] += len(value) - len(made)
+            return made
+
+        return convert
 
     def _struct(self, kind: Any, path: str) -> Convert:
         converts = {field.name: self._convert(field.type, f"{path}.{field.name}") for field in kind}
@@ -204,11 +225,6 @@ def _each_item(convert: Convert | None) -> Convert | None:
     if convert is None:
         return None
     return lambda value: [None if item is None else convert(item) for item in value]
-
-
-def _each_member(convert: Convert | None) -> Convert:
-    """For maps, which arrive as pairs."""
-    return lambda value: {str(key): item if item is None or convert is None else convert(item) for key, item in value}
 
 
 def _of_ray(value: Any) -> Any:

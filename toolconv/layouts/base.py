@@ -80,6 +80,9 @@ class Layout(ABC):
         containers: the keys of a document that holds rows, with those that say nothing of a row.
         any_shape: rows have keys of their own, which no program defines.
         lacks: the parts of a conversation that its rows can't hold, so that none is missing.
+        prompt_apart: the last field of a row is an answer, apart from what it answers: trainers compute the loss on it
+            alone.
+        trained: the pointers of other fields that trainers compute the loss on.
         object_arguments: the arguments of calls are objects, never JSON text.
         flat_parameters: declarations list the parameters without an enclosing schema.
         trainer: the only trainer that reads such rows: what it would lose of them is counted where they are written.
@@ -108,6 +111,8 @@ class Layout(ABC):
     containers: ClassVar[frozenset[str]] = frozenset()
     any_shape: ClassVar[bool] = False
     lacks: ClassVar[frozenset[Part]] = frozenset()
+    prompt_apart: ClassVar[bool] = False
+    trained: ClassVar[frozenset[str]] = frozenset()
     object_arguments: ClassVar[bool] = False
     flat_parameters: ClassVar[bool] = False
     trainer: ClassVar[str] = ""
@@ -212,6 +217,10 @@ class Layout(ABC):
         For layouts with limits, such as one call per row. What can be written with a loss is not refused.
         """
         return None
+
+    def keeps_prompt(self, conversation: Conversation) -> bool:
+        """Whether a conversation that came with its prompt apart is written so."""
+        return self.prompt_apart
 
     def fits(self, row: Row) -> bool:
         """Whether ``row`` has this shape. Fields of any type are allowed."""

@@ -6,17 +6,20 @@ A layout is a table of where a record holds what. :class:`~toolconv.layouts.any_
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
-from toolconv.core.messages import Row
+from toolconv.core.messages import Row, calls_of, text_of
+from toolconv.core.rows import MISSHAPEN
 from toolconv.layouts.any_messages import INSTRUCTIONS, Logged
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.found_answers import messages_of
 from toolconv.layouts.tool_places import Place, value_at
-from toolconv.layouts.traces import CONTEXT, EARLIER, EARLIER_TURNS, Traces
+from toolconv.layouts.traces import CONTEXT, EARLIER, EARLIER_TURNS, LOST, LOST_CALLS, Traces
 
 
 class LoggedCall(Layout):
@@ -49,6 +52,7 @@ class LoggedCall(Layout):
         for place in self.tools_at:
             logged.declare(value_at(row, place))
         logged.supplement(row.get(CONTEXT))
+        logged.notes.losses += [LOST_CALLS] * row.get(LOST, 0)
         return logged.conversation(logged.keys(self.kept(row)), self.pointer)
 
     def begin(self, logged: Logged, row: Row) -> None:
@@ -64,7 +68,7 @@ class LoggedCall(Layout):
 
     def kept(self, row: Row) -> Row:
         """The keys of the record that stay."""
-        return extras(row, self.asked, self.answered, *self.used, EARLIER, CONTEXT)
+        return extras(row, self.asked, self.answered, *self.used, EARLIER, CONTEXT, LOST)
 
 
 def _add_answer(logged: Logged, value: Any) -> None:
@@ -81,6 +85,11 @@ def _add_answer(logged: Logged, value: Any) -> None:
     logged.end()
 
 
+def _signature(call: Row) -> bytes:
+    """A call without its id."""
+    return jsontext.dumps_sorted(call["function"])
+
+
 class LoggedTraces(LoggedCall, Traces):
     """Records of traces, of which some are model calls.
 
@@ -89,6 +98,23 @@ class LoggedTraces(LoggedCall, Traces):
     """
 
     instructions_at: ClassVar[tuple[Place, ...]] = ()
+
+    def lost(self, whole: Conversation, records: Iterable[Row]) -> int:
+        texts, calls = {""}, set[bytes]()
+        for message in whole.messages:
+            texts.add(text_of(message.get("content"))[0].strip())
+            calls.update(map(_signature, calls_of(message)))
+        lost = 0
+        for record in records:
+            answered = Logged()
+            with suppress(LayoutError, *MISSHAPEN):  # then it is no answer
+                _add_answer(answered, jsontext.opened(self.answer_of(record)))
+            lost += any(
+                text_of(message.get("content"))[0].strip() not in texts
+                or not calls.issuperset(map(_signature, calls_of(message)))
+                for message in answered.messages
+            )
+        return lost
 
     def context_of(self, record: Row) -> Row:
         asked = jsontext.opened(record.get(self.asked))

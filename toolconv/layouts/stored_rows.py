@@ -234,7 +234,8 @@ def _with_members(value: Row, path: Place, places: dict[str, TurnPlaces]) -> Row
     changed: Row = {}
     for key, member in value.items():
         at = (*path, key)
-        opened = python_value(member) if type(member) is str else member if key in TOOL_KEYS else as_objects(member)
+        opened = python_value(member) if type(member) is str else member
+        opened = opened if key in TOOL_KEYS else as_objects(opened) or opened
         if opened is not None and opened is not member:
             changed[key] = opened
             places[pointer_to(at)] = (pointer_to(at), [None])

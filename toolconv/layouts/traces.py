@@ -8,11 +8,12 @@ the input ends, since the records of several traces may be mixed.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator
+from contextlib import closing, suppress
 from typing import Any, ClassVar, Final, NamedTuple
 
 from toolconv.core import jsontext
+from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.core.rows import MISSHAPEN, Line
 from toolconv.core.spill import SpillFile
@@ -27,6 +28,12 @@ EARLIER: Final = "earlier"
 
 CONTEXT: Final = "trace_context"
 """The key of what the spans around a model call say of it: ``instructions`` and ``tools``."""
+
+LOST: Final = "lost_calls"
+"""The key of how many model calls have answers that the one which is the row does not hold."""
+
+LOST_CALLS: Final = "earlier_calls"
+"""The loss of such a model call, as of another agent."""
 
 EARLIER_TURNS: Final = "earlier_turns"
 """The loss of the turns before a request that refers to them but does not hold them."""
@@ -74,6 +81,10 @@ class Traces(Layout):
     @abstractmethod
     def is_model_call(self, record: Row) -> bool:
         """Whether a record is a call of a model, with its messages."""
+
+    @abstractmethod
+    def lost(self, whole: Conversation, records: Iterable[Row]) -> int:
+        """How many model calls answered what a conversation does not hold."""
 
     def first_of(self, record: Row, keys: tuple[str, ...]) -> Any:
         """What a record has under the first of some keys; ``None`` if it has none of them."""
@@ -124,15 +135,20 @@ class Traces(Layout):
                 yield Line(calls[-1].number, with_key(self._row(calls, texts), CONTEXT, spans.around(calls[-1].span)))
 
     def _row(self, calls: list[_Kept], texts: SpillFile) -> bytes:
-        """The last of some calls, with those before it that it needs."""
+        """The last of some calls, with those before it that it needs, and how many others it does not hold."""
         read: list[bytes] = []
         for call in reversed(calls):
             read.append(texts.read(call.start, call.size))
             if len(calls) == 1 or not self._is_continued(read[-1]):
                 break
-        if len(read) == 1:
-            return read[0]
-        return with_key(read[0], EARLIER, b"[" + b",".join(reversed(read[1:])) + b"]")
+        earlier = b"[" + b",".join(reversed(read[1:])) + b"]"
+        row = read[0] if len(read) == 1 else with_key(read[0], EARLIER, earlier)
+        others = (texts.read(call.start, call.size) for call in calls[: len(calls) - len(read)])
+        lost = 0
+        if len(read) < len(calls):
+            with suppress(LayoutError):
+                lost = self.lost(self.read(jsontext.loads(row)), map(jsontext.loads, others))
+        return with_key(row, LOST, str(lost).encode()) if lost else row
 
     def _is_continued(self, text: bytes) -> bool:
         """Whether a call holds only what is new since the one before."""

@@ -6,7 +6,6 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any, Final
 
-from toolconv import layouts
 from toolconv.convert.unread.signs import (
     BLOCKS,
     JOINED,
@@ -14,10 +13,11 @@ from toolconv.convert.unread.signs import (
     SHORT,
     SYSTEM_WORDS,
     are_of_no_kind,
-    are_plain,
+    calls_plainly,
     is_alone,
     is_answered,
     is_prose,
+    is_silent,
 )
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
@@ -44,12 +44,6 @@ REWARDS: Final = ("reward_model", "reward_spec")
 """Keys of what a reward is computed from, in rows for reinforcement learning: verl's, SkyRL's. They have no answer."""
 
 
-def layout_of(conversation: Conversation) -> Layout:
-    """The layout that a conversation was read in; of one made by a program, the canonical one."""
-    name = conversation.read_as or (conversation.origin[0] if conversation.origin is not None else "canonical")
-    return layouts.get(name)
-
-
 def may_hold_unread(row: Row, layout: Layout) -> bool:
     """Whether a row carries anything along next to messages and tools, or a message does next to what is read of it.
 
@@ -60,10 +54,14 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
     messages = row["messages"]
     if is_alone(messages) or _shows_elements(messages):
         return True
+    called = False
     for message in messages:
         if not MESSAGE_KEYS.issuperset(message):
             return True
-        if "tool_calls" in message and not are_plain(message["tool_calls"]):
+        called = called or "tool_calls" in message
+        if not called and message.get("role") == "tool":  # it may be the call
+            return True
+        if "tool_calls" in message and not calls_plainly(message):
             return True
         if "content" in message:
             content = message["content"]
@@ -76,6 +74,7 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
         return True
     keys = carried(tuple(row))
     spoken = bool(keys) and is_answered(messages) and not messages[-1].get("tool_calls")
+    spoken = spoken and not any(map(is_silent, messages))
     roles = (message.get("role") for message in messages)
     spoken = spoken and next(role for role in roles if role not in SYSTEM_ROLES) == "user"
     for key in keys:

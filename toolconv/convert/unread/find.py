@@ -16,7 +16,7 @@ from toolconv.convert.unread.held import Held
 from toolconv.convert.unread.in_messages import elements_in, look_into_message
 from toolconv.convert.unread.in_rows import look_into_row, look_into_tools
 from toolconv.convert.unread.places import OriginalRow
-from toolconv.convert.unread.signs import BLOCKS, are_plain, is_alone
+from toolconv.convert.unread.signs import BLOCKS, calls_plainly, is_alone
 from toolconv.convert.unread.values import ValueSearch
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
@@ -59,10 +59,14 @@ def _searched(conversation: Conversation, reader: TurnReader | None) -> tuple[Va
     messages = search.held.messages
     pointers = _pointers(search.held) if messages else []
     for at, message in enumerate(messages):
-        if _carries(message) or is_alone(messages):
-            after = messages[at + 1 : at + 2]
-            look_into_message(search, pointers[at], message, called=bool(after) and after[0].get("role") == "tool")
+        called = at + 1 < len(messages) and messages[at + 1].get("role") == "tool"
+        uncalled = not search.held.calls and (called or message.get("role") == "tool")
+        if uncalled or _carries(message) or is_alone(messages):
+            look_into_message(search, pointers[at], message, called=called)
             holders += [message] * (len(search.found) - len(holders))
+    if search.held.roles == {"tool"}:
+        search.add((pointers[0],), "messages", "nothing but the result of a call")
+        holders += [messages[0]] * (len(search.found) - len(holders))
     for at in elements_in(messages):
         search.add((pointers[at], "content"), "calls", "a call as an element with the name of its tool")
         holders += [messages[at]] * (len(search.found) - len(holders))
@@ -147,6 +151,6 @@ def _pointers(held: Held) -> list[str]:
 def _carries(message: Message) -> bool:
     """Whether a message has other keys than those that are read, or a content in parts, or one that may be calls."""
     content = message.get("content")
-    if "tool_calls" in message and not are_plain(message["tool_calls"]):
+    if "tool_calls" in message and not calls_plainly(message):
         return True
     return not MESSAGE_KEYS.issuperset(message) or type(content) is not str or content.startswith(BLOCKS)

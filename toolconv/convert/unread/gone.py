@@ -74,7 +74,7 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
     held = search.held
     row, records = held.conversation.row, held.layout.run_records
     kinds = {key: values for key, values in records.items() if values}
-    apart = {field.pointer for field in held.conversation.fields}  # a text: its parts were read one by one
+    apart = {field.pointer for field in held.conversation.fields}  # a text in words: its parts were read one by one
     logged, marked = held.layout.leaves_out, has_marks(held.messages)
     streamed = held.layout.streamed(source)
     waiting: list[tuple[Any, tuple[str, ...], Sought]] = [
@@ -82,7 +82,7 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
         for key, value in reversed(source.items())
         if row.get(key) is not value
         and key not in streamed
-        and not (type(value) is str and f"/{key}" in apart)
+        and not (type(value) is str and f"/{key}" in apart and type(opened(value)) is str)
         and not _is_record(search, key, value)
     ]
     for name, places in streamed.items():
@@ -105,6 +105,9 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
             if sought == "words" and _belongs(search, value, path):
                 sought = "values"
             if held.shows(value):
+                continue
+            if sought not in ("calls", "texts") and search.is_lost_result(value):
+                search.add(path, "messages", "the result of a call")
                 continue
             if not marked and (marks := MARK_KEYS.intersection(value)) and speaker_of(value):
                 search.add((*path, min(marks)), "mark", "a mark that is not kept")

@@ -6,8 +6,8 @@ import sys
 from functools import cached_property
 from typing import Any, Final
 
-from toolconv.convert.unread.carried import layout_of
-from toolconv.convert.unread.signs import READ_IN_CALLS, is_answered, texts_below
+from toolconv import layouts
+from toolconv.convert.unread.signs import READ_IN_CALLS, is_answered, is_silent, texts_below
 from toolconv.convert.unread.wording import WORK, Wording
 from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of
@@ -33,6 +33,7 @@ class Held:
         answered: it ends with an answer, or its layout has none.
         spoken: it ends with an answer other than a call.
         roles: the roles of messages that say something.
+        silent: a message says nothing.
         unasked: it begins with a call, or nobody but the assistant speaks.
         dropped: the texts of dropped calls.
     """
@@ -40,10 +41,11 @@ class Held:
     def __init__(self, conversation: Conversation) -> None:
         self.conversation = conversation
         self.messages = conversation.all_messages
-        self.layout = layout_of(conversation)
+        self.layout = layouts.get(conversation.read_in)
         each = [each.messages for each in conversations_of(conversation)]
         self.answered = "answer" in self.layout.lacks or all(map(is_answered, each))
         self.spoken = self.answered and not (self.messages and self.messages[-1].get("tool_calls"))
+        self.silent = any(map(is_silent, self.messages))
         speaking = [message for message in self.messages if message.get("content") or len(message) > ONE_TEXT]
         self.roles = {role for message in speaking if type(role := message.get("role")) is str}
         first = next((message for message in speaking if message.get("role") not in SYSTEM_ROLES), {})

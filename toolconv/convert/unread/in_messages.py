@@ -88,6 +88,8 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
             if type(value) is str:
                 if is_alone(search.held.messages) and (names := speakers_in(value)):
                     search.add((pointer, key), "messages", f"turns of {' and '.join(sorted(names))}")
+                if called and message.get("role") not in ("assistant", "tool"):
+                    search.look_into_text(value, (pointer, key), is_part=True)
                 search.look_into_block(value, message.get("role"), (pointer, key))
             elif type(value) is list:
                 for place, part in enumerate(value):
@@ -101,6 +103,8 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
         elif key == "reasoning_content" and type(value) is not str:
             _in_part(search, value, (pointer, key))
         elif key == "tool_calls":
+            if value and message.get("role") != "assistant":
+                search.add((pointer, key), "calls", "calls of another than the assistant")
             _in_calls(search, value, (pointer, key))
         elif key not in MESSAGE_KEYS and type(value) is bool:
             if not words_of(key).isdisjoint(MARK_WORDS) and key not in MARK_KEYS:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from toolconv.core import jsontext
+from toolconv.core.call_keys import argument_key, unread_key
 from toolconv.core.calls import declares_tools
 from toolconv.core.key_words import DESCRIBING, QUESTIONS, SYSTEMS, words_of
 from toolconv.core.messages import TEXT_PARTS, Message, Row
@@ -45,7 +46,9 @@ DECLARING: Final = frozenset(
     {"name", "api_name", "tool_name", "function", "custom", "toolSpec", "functionDeclarations", "function_declarations"}
 )
 """Keys of which a declaration has one."""
-BLOCKS: Final = ("```", *PYTHON_STARTS, '[{"', '["', "[[{", '{"role"', '{"tool_calls"', '{"content"', '"[{', '"{\\"')
+BLOCKS: Final = (
+    "```", *PYTHON_STARTS, '[{"', '["', "[[{", '{"role"', '{"tool_calls"', '{"content"', '{"model"', '"[{', '"{\\"',
+)  # fmt: skip
 """The beginnings of texts that may be nothing but calls, or messages."""
 SHORT: Final = 7
 """How many characters are too few for a call."""
@@ -188,6 +191,7 @@ def is_messages(text: str) -> bool:
     if type(value) is str and "\n" in text:
         value = jsontext.opened(text.partition("\n")[0])
     if type(value) is dict:
+        value = inner if type(inner := value.get("message")) is dict else value  # of an answer, or a piece of it
         return type(value.get("role")) is str and not SPOKEN.isdisjoint(value)
     if type(value) is not list or not value:
         return False
@@ -195,7 +199,10 @@ def is_messages(text: str) -> bool:
         return any(map(is_prose, value))
     if not all(type(item) is dict for item in value):
         return all(map(turns_in, value))
-    if all(not SHARES.isdisjoint(item) and ("index" in item or item.get("type") == "text") for item in value):
+    if all(not SHARES.isdisjoint(item) for item in value) and (
+        any(item.get("thought") is True for item in value)
+        or all("index" in item or item.get("type") == "text" for item in value)
+    ):
         return True
     return any(type(item.get("role")) is str and not SPOKEN.isdisjoint(item) for item in value)
 
@@ -204,6 +211,8 @@ def declares(value: Any) -> bool:
     """Whether a value is the declaration of a tool, also one with a flat list of its parameters."""
     if type(value) is not dict:
         return type(value) is list and declares_tools([value])
+    if value.get("type") == "function" and type(value.get("name")) is str:
+        return "parameters" in value or (argument_key(value) or unread_key(value)) is None
     if DECLARING.isdisjoint(value):
         described = type(value.get("description")) is str and type(value.get("parameters")) is dict
         if described and value.get("type", "function") == "function":  # else one of the provider's own
@@ -250,6 +259,12 @@ def is_known_part(part: Any) -> bool:
     if (found := PARTS.get(kind)) is not None:
         return found.kind == "media" and not MEDIA_KEYS.isdisjoint(part)
     return kind in TYPED_PARTS or not words_of(kind).isdisjoint(DONE_BY_PROVIDER)
+
+
+def calls_plainly(message: Message) -> bool:
+    """Whether a message with ``tool_calls`` has none, or is the assistant's and says nothing else in them."""
+    calls = message["tool_calls"]
+    return not calls or (message.get("role") == "assistant" and are_plain(calls))
 
 
 def are_plain(calls: Any) -> bool:
@@ -299,6 +314,13 @@ def is_answered(messages: list[Message]) -> bool:
     if last.get("role") != "assistant":
         return False
     return bool(last.get("content") or last.get("tool_calls") or last.get("reasoning_content"))
+
+
+def is_silent(message: Message) -> bool:
+    """Whether a message says nothing, other than a result, which may be empty."""
+    if message.get("content") or message.get("role") == "tool":
+        return False
+    return not (message.get("tool_calls") or message.get("reasoning_content"))
 
 
 def is_alone(messages: list[Message]) -> bool:

@@ -21,7 +21,9 @@ from toolconv.convert.unread.signs import (
     is_prose,
     is_reasoning,
     is_short,
+    is_words,
     members_of,
+    objects_in,
     speaker_of,
     texts_below,
     turn_text,
@@ -117,7 +119,9 @@ class ValueSearch:
             kind = type(value)
             if kind is str:
                 inner = opened(value)
-                if type(inner) is str:
+                if type(inner) is str and value[:1] == "{" and (lines := objects_in(value)):
+                    waiting += members_of(lines, path)
+                elif type(inner) is str:
                     self.look_into_text(value, path)
                 elif not self._structure(inner, path):
                     waiting += members_of(inner, path)
@@ -156,8 +160,7 @@ class ValueSearch:
             if not made and jsontext.dumps(value).decode() not in self.held.dropped:
                 self.add(path, "calls", "a call", "text_key")
             return True
-        part = ALL_PARTS.read(value) if self.held.unanswered else None
-        if part is not None and part.entry.kind == "result" and str(part.id) in self.held.unanswered:
+        if self.is_lost_result(value):
             self.add(path, "messages", "the result of a call")
             return True
         if (text := turn_text(value)) is not None:
@@ -216,17 +219,29 @@ class ValueSearch:
             return True
         return not path[0] and not self.held.answered and meaning_of(speaker_of(item)) == "assistant"
 
+    def is_lost_result(self, value: Row) -> bool:
+        """Whether a value is the result of a call that has none."""
+        if not self.held.unanswered or kind_of(value) != "result":
+            return False
+        part = ALL_PARTS.read(value)
+        return part is not None and str(part.id) in self.held.unanswered
+
     def call_in(self, value: Row, path: tuple[str, ...]) -> ToolCall | None:
         """The call that an object is; ``None`` for anything else that has a name, such as a model or a declaration."""
         if type(value.get("function")) is str:
             value = {**value, "function": opened(value["function"])}
         if any(key[:1].isupper() for key in value):  # .NET's
             value = {in_snake_case(key): member for key, member in value.items()}
-        part = ALL_PARTS.read(value) if "type" in value and kind_of(value) == "call" else None
-        if part is not None and type(part.name) is str and type(given := jsontext.opened(part.value)) is dict:
-            return ToolCall(part.name, given)
+        typed = "type" in value
+        part = ALL_PARTS.read(value) if kind_of(value) == "call" and (typed or "role" not in value) else None
+        if part is not None and type(given := jsontext.opened(part.value)) is dict:
+            name = part.name if typed or part.name is not None or not given else ""  # Gemini's, without its name
+            if type(name) is str and (typed or not name):
+                return ToolCall(name, given)
         if "toolCallId" in value and "input" in value:  # the AI SDK's, whose type has the name
             return ToolCall(str(value.get("toolName") or value.get("type")), {"input": value["input"]})
+        if value.keys() - CALL_IDS == {"name", "input"} != value.keys() and type(value["input"]) is dict:
+            return ToolCall(str(value["name"]), value["input"])  # Anthropic's, without its type
         alone = next((key for key in TOOL_NAME_KEYS if type(value.get(key)) is str), None)
         input_key = argument_key(value)
         if alone is not None and len(value) == CALL_ALONE:
@@ -359,8 +374,10 @@ class ValueSearch:
         """Add the first text in a value that is words which no message says, under keys that say nothing of it."""
 
         def is_unsaid(place: Place, text: str) -> bool:
-            says = is_prose(text) or (place[-1] == "content" and " " in text.strip())
+            says = is_prose(text) or (" " in text.strip() and place[-1] == "content")
             speaks = says and are_of_no_kind(place[len(path) - 1 :])
+            if self.held.silent:  # it may be the text of a message that has none
+                speaks = is_prose(text) or (is_words(text) and are_of_no_kind(place[len(path) - 1 :]))
             return (speaks or _goes_on(place[-1])) and not self.held.says(text)
 
         self.add_text(value, path, ("text", "a text that no message has"), is_unsaid)
@@ -403,7 +420,10 @@ class ValueSearch:
         if block is None and (role != "tool" or self.held.calls):
             return
         calls = jsontext.opened(text if block is None else block[1])
-        if type(calls) is list and calls and all(is_call(item, NO_TOOLS) for item in calls):
+        tools = NO_TOOLS
+        if type(calls) is dict and (tools := self.held.conversation.declared):
+            calls = [calls]
+        if type(calls) is list and calls and all(is_call(item, tools) for item in calls):
             self.add(path, "calls", f"nothing but {many(len(calls), 'call')}")
 
     def _in_text(self, text: str, *, is_part: bool = False) -> tuple[list[str], str]:

@@ -19,7 +19,7 @@ from toolconv.core.notes import Dropped
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.message_builder import MessageBuilder
-from toolconv.layouts.nested_json import python_value
+from toolconv.layouts.nested_json import opened
 
 COUNTS: Final = frozenset({"input_token_count", "output_token_count", "latency"})
 """Keys that BFCL writes with each result, one of which tells such a row."""
@@ -40,7 +40,7 @@ class BfclResult(Layout):
 
     def decode(self, row: Row) -> Conversation:
         result = row.get("result")
-        if type(result) is str and type(found := python_value(result)) is list:
+        if type(result) is str and type(found := opened(result)) is list:
             calls = all(type(each) is dict and all(map(holds_object, each.values())) for each in found)
             result = found if calls else result
         builder = MessageBuilder()

@@ -11,7 +11,7 @@ programs write as items (``tool_call``, ``tool_result``) are read like content p
 of ``codex exec --json`` are another format, without names and arguments of tools, and are not read.
 
 Lost: encrypted reasoning (``hidden_reasoning``), the joints of several texts (``content_parts``), and items of unknown
-types (``session_items``).
+types, or lines of none (``session_items``).
 
 Source: openai/codex, ``codex-rs/protocol/src/protocol.rs`` and ``models.rs``.
 """
@@ -128,7 +128,9 @@ class Codex(Layout):
                 for item in _history(line["payload"]):
                     _read(item, builder)
             elif line.get("type") != "session_meta" and not _is_old_head(line):
-                others[str(line.get("type") or line.get("record_type"))] += 1
+                kind = line.get("type") or line.get("record_type")
+                others[str(kind)] += 1
+                builder.notes.losses.extend(["session_items"] if kind is None else [])
         payloads = [line["payload"] for line in lines if isinstance(line.get("payload"), dict)]
         if model := only(payload.get("model") for payload in payloads if "type" not in payload):
             keys["model"] = model

@@ -108,6 +108,8 @@ class Completion(Layout):
         '{"id":1,"prompt":"Is it up?","completion":"<tool_call>{\\"name\\":\\"ping\\",\\"arguments\\":{}}</tool_call>"}'
     )
     calls_in_text = True
+    prompt_apart = True
+    trained = frozenset({f"/{HISTORY}"})  # LLaMA-Factory's and ms-swift's
     answers = (TextPair(), TEXT_SAMPLES)
     answer_keys = ANSWER_KEYS
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = RECORDS

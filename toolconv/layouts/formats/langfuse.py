@@ -7,8 +7,9 @@ request, in the answer, in ``toolDefinitions`` and under ``metadata``. Where a g
 tools, those of the observations around it are taken. All other keys stay. Rows are only read.
 
 Lost: answers after the first (``choices``), the joints of several texts (``content_parts``), and the turns before a
-request that holds only what is new, if no earlier call of the trace holds them (``earlier_turns``). Logs that are one
-text, ``"system: … user: …"``, are read as the user's text.
+request that holds only what is new, if no earlier call of the trace holds them (``earlier_turns``). An earlier call
+with an answer that the row does not hold, such as that of another agent, is named (``earlier_calls``). Logs that are
+one text, ``"system: … user: …"``, are read as the user's text.
 
 Source: Langfuse API reference, observations; traces in langfuse/langfuse, ``worker/src/__tests__/chatml``.
 """

@@ -6,7 +6,8 @@ answer is ``outputs.generations[0][0].message``. A call is there up to three tim
 of a run in a batch are joined. Tools are those of the request, or ``extra.invocation_params.tools``. All other keys
 stay. Rows are only read.
 
-Lost: answers after the first (``choices``), the joints of several texts (``content_parts``).
+Lost: answers after the first (``choices``), the joints of several texts (``content_parts``),
+and earlier calls of a trace with an answer that the row does not hold (``earlier_calls``).
 
 Source: langchain-ai/langsmith-sdk, test data; LangSmith run data format. The batches
 were tested with recorded ones. No real export of runs was available; it was tested with one made by hand.

@@ -28,6 +28,7 @@ from toolconv.layouts.base import TEXTS, listed
 from toolconv.layouts.call_forms import drop_unread, filled
 from toolconv.layouts.message_builder import MessageBuilder, joined
 from toolconv.layouts.named_messages import NamedMessages
+from toolconv.layouts.nested_json import opened
 from toolconv.layouts.speakers import meaning_of
 from toolconv.layouts.tool_places import Place
 
@@ -72,7 +73,7 @@ class OpenHands(NamedMessages):
             events = listed(list(value.values()))
             return (("history",), events) if events is not None else None
         if isinstance(value, list) and value and all(isinstance(pair, list) for pair in value):
-            flat = listed([event for pair in value for event in pair])
+            flat = listed([opened(event) for pair in value for event in pair])
             return (("history",), flat) if flat is not None else None
         return super().find(row)
 

@@ -19,7 +19,8 @@ Where the span of a model call has no system text or no tools, those of the agen
 attributes stay. Rows are only read.
 
 Lost: answers after the first (``choices``), the joints of several texts (``content_parts``), and the turns before a
-request that holds only what is new, if no earlier call of the trace holds them (``earlier_turns``). Spans recorded
+request that holds only what is new, if no earlier call of the trace holds them (``earlier_turns``). An earlier call
+with an answer that the row does not hold, such as that of another agent, is named (``earlier_calls``). Spans recorded
 without content hold no messages.
 
 Source: OpenTelemetry semantic conventions for generative AI; OpenInference, ``spec/semantic_conventions.md``;
@@ -39,7 +40,7 @@ from toolconv.layouts.any_messages import Logged
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.logged_calls import LoggedTraces
 from toolconv.layouts.tool_places import Place, value_at
-from toolconv.layouts.traces import CONTEXT, EARLIER
+from toolconv.layouts.traces import CONTEXT, EARLIER, LOST
 
 INPUTS: Final = (
     "gen_ai.input.messages", "llm.input_messages", "ai.prompt.messages", "gcp.vertex.agent.llm_request",
@@ -159,7 +160,9 @@ class OpenTelemetry(LoggedTraces):
         return _found(attributes, OUTPUTS) or [event for name, event in _legacy_events(record) if name == CHOICE]
 
     def kept(self, row: Row) -> Row:
-        keys = {key: value for key, value in row.items() if key not in (EARLIER, CONTEXT) and not _is_content(key)}
+        keys = {
+            key: value for key, value in row.items() if key not in (EARLIER, CONTEXT, LOST) and not _is_content(key)
+        }
         if "attributes" in row:
             attributes = _attributes(row)
             keys["attributes"] = {

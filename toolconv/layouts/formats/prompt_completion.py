@@ -33,9 +33,12 @@ class PromptCompletion(TRL):
     def matches(self, row: Row) -> bool:
         return "prompt" in row and "completion" in row and "messages" not in row and parts_of(row) is not None
 
+    def keeps_prompt(self, conversation: Conversation) -> bool:
+        return True
+
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         if original is None:
-            return split_row(conversation, answer_start(conversation.messages))
+            return split_row(conversation, answer_start(conversation))
         return super().encode(conversation, original)
 
 

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Protocol
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.json_pointer import pointer_to
-from toolconv.core.messages import Row
+from toolconv.core.messages import Message, Row
 from toolconv.core.row_fields import RowField
 from toolconv.core.rows import insert_before, replace_key, without
 from toolconv.layouts import worded_turns
@@ -73,7 +73,7 @@ class Rendered(Layout):
     )
     only_structure = True
     in_one_text = True
-
+    prompt_apart = True
     answers = (TextPair(whole="text"), TEXT_SAMPLES)
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = RECORDS
 
@@ -120,9 +120,10 @@ class Rendered(Layout):
             canonical = insert_before(canonical, "messages", "tools", found.tools)
         elif needs_reading(tools := jsontext.opened(row.get("tools"))) and type(tools) is not str:
             canonical["tools"] = read_tools(tools, found.notes)
-        fields = [RowField(pointer_to(place), len(found.messages))]
-        if prompt is not None:  # which was read with the text
-            fields.insert(0, RowField(pointer_to(path_of(row, prompt[0])), 0))
+        asked = 0 if prompt is None else self._size_of(prompt[1], found.messages)
+        fields = [RowField(pointer_to(place), len(found.messages) - asked)]
+        if prompt is not None:  # which was read with the text, if nothing was asked
+            fields.insert(0, RowField(pointer_to(path_of(row, prompt[0])), asked))
         return Conversation(canonical, found.notes, fields=fields)
 
     def decoded(self, row: Row) -> Conversation:
@@ -139,6 +140,14 @@ class Rendered(Layout):
         if prompt is None or (found is not None and found.messages[-1]["role"] == "assistant"):
             return found
         return self.reads(prompt[1], text[len(prompt[1]) :])
+
+    def _size_of(self, prompt: str, messages: list[Message]) -> int:
+        """How many of the messages of a whole text are in its prompt."""
+        asked = self.reads(prompt)
+        if asked is None:
+            return len(messages) - 1
+        pairs = enumerate(zip(asked.messages, messages[:-1], strict=False))
+        return next((at for at, (one, other) in pairs if one != other), min(len(asked.messages), len(messages) - 1))
 
     def _text(self, row: Row, key: str) -> str:
         """The whole text of a row: what is under its key, after the prompt if that begins it."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from toolconv import layouts
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.marks import NO_MARKS
@@ -44,6 +45,7 @@ class TRL(Canonical):
     tools_as_text = True
     object_arguments = True
     mark_style = NO_MARKS
+    prompt_apart = True
     sample = (
         '{"prompt":[{"role":"user","content":"Ping it."}],"chosen":[{"role":"assistant","content":"","tool_calls":'
         '[{"type":"function","function":{"name":"ping","arguments":{}}}]}],"rejected":[{"role":"assistant","content":"No."}],'
@@ -80,10 +82,13 @@ class TRL(Canonical):
     def owns_tools(self, row: Row, place: tuple[str, ...] | None) -> bool:
         return super().owns_tools(row, None)
 
+    def keeps_prompt(self, conversation: Conversation) -> bool:
+        return is_unpaired(conversation)
+
     def encode(self, conversation: Conversation, original: Original | None = None) -> Row:
         if original is None:
             if is_unpaired(conversation):
-                return split_row(conversation, answer_start(conversation.messages))
+                return split_row(conversation, answer_start(conversation))
             return {
                 **conversation.row,
                 "messages": [_typed(each, conversation.notes) for each in conversation.messages],
@@ -132,8 +137,14 @@ def _typed(message: Message, notes: Notes) -> Message:
     return {**message, "tool_calls": [{"type": "function", **call} if id(call) in untyped else call for call in calls]}
 
 
-def answer_start(messages: list[Message]) -> int:
-    """Where the answer begins: after the last message that is not from the assistant or a tool."""
+def answer_start(conversation: Conversation) -> int:
+    """Where the answer begins: where it did in a row that has it apart, of which no message was divided since.
+
+    Otherwise it is all that follows the last message of anyone but the assistant or a tool.
+    """
+    messages, sizes = conversation.messages, [field.size for field in conversation.fields]
+    if len(sizes) > 1 and sum(sizes) >= len(messages) and layouts.get(conversation.read_in).prompt_apart:
+        return max(0, len(messages) - sizes[-1])
     users = [at for at, message in enumerate(messages) if message.get("role") not in ("assistant", "tool")]
     return users[-1] + 1 if users else 0
 

@@ -16,6 +16,8 @@ from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout
 from toolconv.layouts.pieces import Places
 
+LONGEST = 9
+"""How many digits an index has at most, and one more."""
 SINGLE = frozenset({"role", "name", "id", "type", "index", "finish_reason", "stop_reason", "model"})
 """Keys whose texts are repeated, not continued, from event to event."""
 
@@ -156,9 +158,12 @@ def objects(value: Any) -> list[Row]:
 
 
 def indexed(value: Any) -> list[tuple[int, Row]]:
-    """The objects in a list, each with its index; without one, or with a null as Google's SDK has, it is its place."""
-    found = enumerate(objects(value))
-    return [(piece["index"] if isinstance(piece.get("index"), int) else at, piece) for at, piece in found]
+    """The objects in a list, each with its index, a number or its text.
+
+    Without one, or with a null as Google's SDK has, it is its place.
+    """
+    given = ((at, str(piece.get("index")), piece) for at, piece in enumerate(objects(value)))
+    return [(int(index) if index.isdecimal() and len(index) < LONGEST else at, piece) for at, index, piece in given]
 
 
 def object_at(value: Any, *keys: str) -> Row:
