@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from hashlib import sha256
 from itertools import accumulate
@@ -159,8 +159,9 @@ class SelectRun:
         for condition in self.conditions:
             self.left_out.setdefault(condition.shown, 0)
         formats = _Formats()
+        options = replace(self.options, shared_tools=True)
         for reading in conversations(
-            names, self.options, self.receipt, progress=progress, log=self.log, watcher=formats, digests=self.digests
+            names, options, self.receipt, progress=progress, log=self.log, watcher=formats, digests=self.digests
         ):
             self.rows_in += 1
             self._last_file = reading.file

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache, partial
 
 from toolconv.convert.options import Options
@@ -35,6 +36,7 @@ def count_rows(
         FileError: an input or the tokenizer can't be read.
     """
     counts = DatasetCounts()
+    options = replace(options, shared_tools=True)
     if tokenizer is not None:
         _counter(tokenizer)  # which fails here, if it can't be read
     with Workers(jobs) as workers:
