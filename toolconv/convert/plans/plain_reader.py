@@ -73,7 +73,7 @@ class PlainReader(Plans[KnownKind, Conversation]):
 
 
 def _kind(shape: RowShape) -> Hashable:
-    """What the reading of a row depends on: its turns in any order, as a layout looks at each by itself.
+    """What the reading of a row depends on: its turns, in any order, since a layout looks at each by itself.
 
     Whether a text that the row carries along may be one of its turns depends on the others, too.
     """

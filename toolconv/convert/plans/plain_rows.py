@@ -41,6 +41,7 @@ LONGEST_KEPT: Final = 1 << 14
 """How many system texts are remembered, and the longest of these."""
 _INSTEAD: Final = -7071067811
 """Stands for the tools in a line: it shows that they were cut out where they stood."""
+_IN_LINE: Final = str(_INSTEAD).encode()
 _CALLS_KEYS: Final = frozenset(
     {("role", "content", "tool_calls"), ("role", "tool_calls", "content"), ("role", "tool_calls")}
 )
@@ -127,7 +128,7 @@ class PlainRows:
             start += 1
         if line.startswith(b'"[', start):
             end = line.find(b']"', start) + 1  # in a text, a backslash is before each quotation mark
-            return line[start : end + 1], b"%b%d%b" % (line[:start], _INSTEAD, line[end + 1 :])
+            return line[start : end + 1], line[:start] + _IN_LINE + line[end + 1 :]
         if not line.startswith(b"[", start):
             return None
         end = line.find(b'}}}], "', start) + 3
@@ -135,7 +136,7 @@ class PlainRows:
             end = line.find(b'}}}],"', start) + 3
         if end < 3:
             end = line.rfind(b"]")
-        return line[start : end + 1], b"%b%d%b" % (line[:start], _INSTEAD, line[end + 1 :])
+        return line[start : end + 1], line[:start] + _IN_LINE + line[end + 1 :]
 
     def reading(self, declared: bytes, row: dict[str, Any]) -> RowReading | None:
         """What reads a row from which a list of tools was cut; ``None`` if they are not plain."""

@@ -26,6 +26,7 @@ _ANSWER_SIGNS: Final = ("=", "&")
 """The same for answers in rows whose calls are structure, where only what is between tags is read as a call."""
 _ONLY_TEXT_SIGNS: Final = ("(", ")", "\n")
 """The same for answers in rows without a call, where calls are looked for in the text."""
+_SIGNS_WITHOUT_CALLS: Final = _ANSWER_SIGNS + _ONLY_TEXT_SIGNS
 _RARE: Final = ("\xef\xbc\x9a", "=", "(", "/", ":")
 """Characters of words that dialects write, the rarest first; the first one is the wide colon's UTF-8."""
 _PLAIN_ASCII: Final = bytes({10, *range(32, 127)} - set("".join(_SIGNS).encode()))
@@ -153,17 +154,11 @@ def plain_text(
         names: the tools.
         has_calls: the row has calls.
     """
-    text = as_bytes("\n".join(answers))
-    for sign in _ANSWER_SIGNS:
-        if sign in text:
-            return None
-    if not has_calls:
-        for answer in answers:
-            for sign in _ONLY_TEXT_SIGNS:
-                if sign in answer:
-                    return None
-    questions = as_bytes("\n".join(asked))
-    text = f"{text}\n{questions}"
+    for answer in answers:
+        for sign in _ANSWER_SIGNS if has_calls else _SIGNS_WITHOUT_CALLS:
+            if sign in answer:
+                return None
+    text = as_bytes("\n".join([*answers, *asked]))
     for word in (*_NOT_IN_PROSE, *names):
         if word in text:
             return None
