@@ -83,10 +83,6 @@ class KnownTools:
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
         self._tools: dict[bytes, CheckedTool] = {}
-        # What is left of declarations that stand between two others, first, last, or alone: what is split off differs.
-        self._pieces: dict[tuple[bool, bool], dict[bytes, CheckedTool]] = {
-            (is_later, is_followed): {} for is_later in (False, True) for is_followed in (False, True)
-        }
         self._room = ROOM
         self._names: dict[str, bool] = {}
 
@@ -97,14 +93,13 @@ class KnownTools:
         last = len(pieces) - 1
         tools: list[CheckedTool] = []
         for at, piece in enumerate(pieces):
-            known = self._pieces[at > 0, at < last]
-            tool = known.get(piece)
+            if at:
+                piece = between[between.find(b"{") :] + piece
+            if at < last:
+                piece += b"}"
+            tool = self.known(piece)
             if tool is None:
-                whole = b"%b%b%b" % (between[between.find(b"{") :] if at else b"", piece, b"}" if at < last else b"")
-                tool = self.known(whole)
-                if tool is None:
-                    return None
-                known[piece] = tool
+                return None
             tools.append(tool)
         return by_name(tools)
 
@@ -133,11 +128,9 @@ class KnownTools:
         if envelope.compact.find(b":null") >= 0:
             return None
         known = CheckedTool(envelope)
-        self._room -= 6 * len(piece)
+        self._room -= 4 * len(piece)
         if self._room < 0:
             self._tools.clear()
-            for pieces in self._pieces.values():
-                pieces.clear()
             self._room = ROOM
         self._tools[piece] = known
         return known

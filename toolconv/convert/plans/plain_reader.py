@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, Final
 
 from toolconv.convert.plans.plain_rows import PlainRows, RowReading, RowShape
+from toolconv.convert.plans.plain_values import objects_in
 from toolconv.convert.plans.planner import SHAPES, Plans
 from toolconv.convert.receipt import Receipt
 from toolconv.convert.result import Result
@@ -25,8 +26,28 @@ from toolconv.core.tools import ToolIndex
 FAULT: Final = "this row is read otherwise than by the ordinary path, and maybe others before it"
 
 
+class _Reading(RowReading):
+    """The reading of a row of which nothing is written: how its JSON is spelled is not part of its shape."""
+
+    __slots__ = ()
+
+    def read_data(self) -> bool:
+        if (read := objects_in(self.data)) is None:
+            return False
+        for (_, call), value in zip(self.unread, read, strict=True):
+            if call is not None:
+                if not value:
+                    return False
+                call.arguments = value
+        return True
+
+
 class ReadRows(PlainRows):
     """Reads plain rows of which no dialect writes anything."""
+
+    def reading(self, declared: bytes, row: dict[str, Any]) -> RowReading | None:
+        listed = self.listed(declared, row)
+        return None if listed is None else _Reading(self, *listed)
 
     def are_certain(self, answers: list[str], calling: list[tuple[str, list[ToolCall]]]) -> bool:
         return True

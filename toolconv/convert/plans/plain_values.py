@@ -190,7 +190,32 @@ def read_objects(texts: list[str]) -> list[tuple[dict[str, Any], bytes, bool]] |
     """The objects in some JSON texts, each without spaces, and whether it is as ``json.dumps`` writes it.
 
     ``None`` if any is not as compact as possible, either, or one has a key twice, a number that a double rounds or a
-    null: all of it would be written back. They are read at once, with a text between each two that none of them has.
+    null: all of it would be written back.
+    """
+    if (read := _read_at_once(texts)) is None:
+        return None
+    values, compact, are_spaced = read
+    found: list[tuple[dict[str, Any], bytes, bool]] = []
+    for value, written, short in zip(values, texts, compact.split(_COMPACT_JOINT), strict=True):
+        spaced = are_spaced or written == jsontext.spaced(value)
+        if not spaced and written.encode() != short:
+            return None
+        found.append((value, short, spaced))
+    return found
+
+
+def objects_in(texts: list[str]) -> list[dict[str, Any]] | None:
+    """The objects alone."""
+    if (read := _read_at_once(texts)) is None:
+        return None
+    values, _, are_spaced = read
+    return values if are_spaced or read_objects(texts) is not None else None
+
+
+def _read_at_once(texts: list[str]) -> tuple[list[dict[str, Any]], bytes, bool] | None:
+    """The objects in some JSON texts, all without spaces, and whether all are certainly as ``json.dumps`` writes them.
+
+    They are read at once, with a text between each two that none of them has.
     """
     text = _JOINT.join(texts).encode()
     try:
@@ -203,16 +228,11 @@ def read_objects(texts: list[str]) -> list[tuple[dict[str, Any], bytes, bool]] |
     joints = len(texts) - 1
     if len(values) != 2 * joints + 1 or not values[1::2].count("|") == text.count(b"|") == joints:
         return None
-    are_spaced = is_spaced(text, compact)
-    found: list[tuple[dict[str, Any], bytes, bool]] = []
-    for value, written, short in zip(values[::2], texts, compact.split(_COMPACT_JOINT), strict=True):
+    values = values[::2]
+    for value in values:
         if type(value) is not dict or not _OF_MESSAGES.isdisjoint(islice(value, 1)):
             return None
-        spaced = are_spaced or written == jsontext.spaced(value)
-        if not spaced and written.encode() != short:
-            return None
-        found.append((value, short, spaced))
-    return found
+    return values, compact, is_spaced(text, compact)
 
 
 def is_spaced(text: bytes, compact: bytes) -> bool:

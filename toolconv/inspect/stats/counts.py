@@ -217,19 +217,22 @@ class DatasetCounts:
         for name in declared:
             self.tools[name].rows += 1
         called: list[Any] = []
-        messages = conversation.all_messages
-        for message in messages:
-            role = str(message.get("role"))
-            self.roles[role] += 1
-            if role == "assistant" and "tool_calls" in message:
+        turns = [_said(message) for message in conversation.all_messages]
+        for message, turn in zip(conversation.all_messages, turns, strict=True):
+            self.roles[turn.role] += 1
+            if turn.calls:
                 for call in read_calls_of(message):
                     called.append(call["function"].get("name"))
                     self._call(call["function"], declared)
         self.with_calls += bool(called)
-        for each in conversations_of(conversation):
-            known = 0 if each is conversation or conversation.answers is None else conversation.answers.shared
-            self._count_behaviours(each, known, has_tools=bool(declared))
-        return len(messages), called
+        answers, has_tools = conversation.answers, bool(declared)
+        if answers is None:
+            self._count_behaviours(conversation, turns, has_tools=has_tools)
+        else:
+            for each in conversations_of(conversation):
+                own = [_said(message) for message in each.messages]
+                self._count_behaviours(each, own, 0 if each is conversation else answers.shared, has_tools=has_tools)
+        return len(turns), called
 
     def merge(self, other: DatasetCounts) -> None:
         """Add the counts of later rows, without their receipt."""
@@ -245,9 +248,10 @@ class DatasetCounts:
         for name, tool in other.tools.items():
             self.tools[name].merge(tool)
 
-    def _count_behaviours(self, conversation: Conversation, known: int, *, has_tools: bool) -> None:
+    def _count_behaviours(
+        self, conversation: Conversation, turns: Sequence[Said], known: int = 0, *, has_tools: bool
+    ) -> None:
         """Count what the assistant does in each of its turns after the first ``known`` messages."""
-        turns = [_said(message) for message in conversation.messages]
         known = sum(turn.role == "assistant" for turn in turns[:known])
         silent = conversation.origin is not None and _has_no_answers(conversation.origin[0])
         found = behaviours(turns, has_tools=has_tools, no_call=no_call_names(), silent=silent)
