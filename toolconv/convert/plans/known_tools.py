@@ -91,17 +91,19 @@ class KnownTools:
         between = _BETWEEN[0] if text.find(b'": ') > 0 else _BETWEEN[1]
         pieces = text[1:-1].split(between)
         last = len(pieces) - 1
-        tools: list[CheckedTool] = []
+        found: dict[str, CheckedTool] = {}
+        depth = 0
         for at, piece in enumerate(pieces):
             if at:
                 piece = between[between.find(b"{") :] + piece
             if at < last:
                 piece += b"}"
-            tool = self.known(piece)
-            if tool is None:
+            tool = self._tools.get(piece) or self._read(piece)
+            if tool is None or tool.name in found:
                 return None
-            tools.append(tool)
-        return by_name(tools)
+            found[tool.name] = tool
+            depth += tool.depth
+        return found if depth <= lenient_json.MAX_TEXT_DEPTH else None
 
     def known(self, piece: bytes) -> CheckedTool | None:
         """The tool of a declaration; ``None`` if it is not plain."""
