@@ -219,7 +219,8 @@ class SelectRun:
         groups = () if self.by is None else groups_of(self._value(row, "--by", self.by))
         source = 0 if self.weights is None else sources[row.reading.file]
         keys = tuple(_key(self._value(row, "--sort", name)) for name, _ in self.sort)
-        return Drawn(row.reading.text, part, row.makes_calls, groups, source, keys)
+        has_calls = self.no_call is not None and row.makes_calls
+        return Drawn(row.reading.text, part, has_calls, groups, source, keys)
 
     def _value(self, row: SeenRow, option: str, name: Operand) -> Any:
         """The value of the name that an option gives, in a row; ``None`` for a key that it doesn't have."""
