@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -104,9 +106,12 @@ def test_a_text_that_a_row_carries_along_may_be_no_turn_of_it() -> None:
     assert plain == len(said)
 
 
-@each("options", [Options(only_read=True), Options(), Options(**{**vars(READ), "account": True})])
-def test_conversations_that_may_be_changed_have_tools_of_their_own(options: Options) -> None:
-    made = Converter(options, layouts.get("openai"), None)
+OTHERWISE = [{"only_read": False}, {"shared_tools": False}, {"account": True}, {"source": None}, {"source": "hermes"}]
+
+
+@each("changes", OTHERWISE)
+def test_other_conversations_are_read_step_by_step(changes: dict[str, Any]) -> None:
+    made = Converter(replace(READ, **changes), layouts.get("openai"), None)
     assert made.plain_reader is None
 
 

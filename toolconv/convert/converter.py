@@ -113,11 +113,11 @@ class Converter:
         return Planner(PlainRows(dialect, longest), self._converted)
 
     def _plain_reader(self) -> PlainReader | None:
-        """What reads plain rows as conversations; ``None`` if these are wanted in no form, or may be read otherwise."""
+        """What reads plain rows as conversations; ``None`` if none are wanted, or texts are in a known dialect."""
         options, reader = self.options, self.text_reader.reader
         if not (options.only_read and options.shared_tools and self.layout.name == "openai"):
             return None
-        if reader is not None and (reader.named or reader.default) is not None:
+        if reader is None or (reader.named or reader.default) is not None:
             return None
         from toolconv.convert.plans.planner import may_plan
 
