@@ -17,6 +17,7 @@ from toolconv.convert.options import Options
 from toolconv.convert.plans import plain_reader
 from toolconv.convert.plans import planner as planners
 from toolconv.convert.plans.plain_reader import PlainReader, as_facts
+from toolconv.convert.plans.planner import RARELY
 from toolconv.convert.receipt import Receipt
 from toolconv.core.conversation import Conversation
 
@@ -104,6 +105,20 @@ def test_a_text_that_a_row_carries_along_may_be_no_turn_of_it() -> None:
     found, plain = disagreements([next(lines_of(row)) for row in said])
     assert found == []
     assert plain == len(said)
+
+
+def test_few_rows_are_tried_where_each_declares_tools_of_its_own() -> None:
+    made, reader = converter()
+    lines = [
+        next(lines_of(changed(PLAIN["calls"], "tools", 0, "function", "description", value=f"Tool {at}.")))
+        for at in range(4 * RARELY)
+    ]
+    reader._trust = RARELY
+    assert read(made, lines) == read(ordinary(), lines)
+    assert reader._trust == 0
+    assert reader._rows.tools.read < 2 * RARELY
+    assert read(made, lines[:1] * 3 * RARELY) == read(ordinary(), lines[:1] * 3 * RARELY)
+    assert reader._trust > 0
 
 
 OTHERWISE = [{"only_read": False}, {"shared_tools": False}, {"account": True}, {"source": None}, {"source": "hermes"}]

@@ -78,9 +78,14 @@ def by_name(tools: list[CheckedTool]) -> dict[str, CheckedTool] | None:
 
 
 class KnownTools:
-    """The declarations and names that were read for an output in a dialect."""
+    """The declarations and names that were read for an output in a dialect.
+
+    Attributes:
+        read: how many declarations were new.
+    """
 
     def __init__(self, dialect: Dialect) -> None:
+        self.read = 0
         self._dialect = dialect
         self._tools: dict[bytes, CheckedTool] = {}
         self._room = ROOM
@@ -111,6 +116,7 @@ class KnownTools:
 
     def _read(self, piece: bytes) -> CheckedTool | None:
         """Read a declaration that is new: with a description and parameters, and nothing else."""
+        self.read += 1
         try:
             envelope = read_json(piece)
         except ValueError:

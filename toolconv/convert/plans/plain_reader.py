@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from toolconv.convert.plans.plain_rows import PlainRows, RowReading, RowShape
 from toolconv.convert.plans.plain_values import objects_in
-from toolconv.convert.plans.planner import SHAPES, Plans
+from toolconv.convert.plans.planner import RARELY, SHAPES, Plans
 from toolconv.convert.receipt import Receipt
 from toolconv.convert.result import Result
 from toolconv.core import jsontext
@@ -23,6 +23,8 @@ from toolconv.core.row_fields import RowField
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 
+TRUST: Final = 512
+"""How many rows with a new tool, more than of those without, are tried before only few rows are."""
 FAULT: Final = "this row is read otherwise than by the ordinary path, and maybe others before it"
 
 
@@ -76,6 +78,23 @@ class PlainReader(Plans[KnownKind, Conversation]):
     def __init__(self, rows: ReadRows, convert: Callable[[bytes], Result]) -> None:
         super().__init__(rows, convert)
         self._kinds: dict[Hashable, KnownKind | None] = {}
+        self._trust = TRUST
+        self._untried = 0
+
+    def made(self, file: str, number: int, line: bytes, receipt: Receipt) -> Conversation | None:
+        """The conversation of a plain row; of a few rows only where most declare tools that none before has.
+
+        To check a tool for the first time takes longer than to read it as part of its row.
+        """
+        if self._trust <= 0:
+            self._untried += 1
+            if self._untried % RARELY:
+                return None
+        known = self._rows.tools.read
+        made = super().made(file, number, line, receipt)
+        is_known = known == self._rows.tools.read
+        self._trust = min(self._trust + 1, TRUST) if is_known else max(self._trust - 1, 0)
+        return made
 
     def _plan(self, shape: RowShape) -> KnownKind | None:
         kind = _kind(shape)
