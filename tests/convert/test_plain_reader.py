@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import each, exhaustive
 from tests.helpers.plan_rows import PLAIN, changed, changed_lines, lines_of, random_row
 from toolconv import layouts
-from toolconv.convert.converter import Converter
+from toolconv.convert.converter import BATCH_ROWS, Converter
 from toolconv.convert.options import Options
 from toolconv.convert.plans import plain_reader
 from toolconv.convert.plans import planner as planners
@@ -27,6 +27,7 @@ READ = Options(only_read=True, shared_tools=True)
 def converter(options: Options = READ) -> tuple[Converter, PlainReader]:
     made = Converter(options, layouts.get("openai"), None)
     assert made.plain_reader is not None
+    made._seen = BATCH_ROWS
     return made, made.plain_reader
 
 
@@ -119,6 +120,15 @@ def test_few_rows_are_tried_where_each_declares_tools_of_its_own() -> None:
     assert reader._rows.tools.read < 2 * RARELY
     assert read(made, lines[:1] * 3 * RARELY) == read(ordinary(), lines[:1] * 3 * RARELY)
     assert reader._trust > 0
+
+
+def test_the_first_rows_of_an_input_are_read_step_by_step() -> None:
+    made = Converter(READ, layouts.get("openai"), None)
+    line = next(lines_of(PLAIN["calls"]))
+    made.lines("f", 1, [line] * BATCH_ROWS)
+    assert "plain_reader" not in vars(made)
+    made.lines("f", 1, [line])
+    assert "plain_reader" in vars(made)
 
 
 OTHERWISE = [{"only_read": False}, {"shared_tools": False}, {"account": True}, {"source": None}, {"source": "hermes"}]

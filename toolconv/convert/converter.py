@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
@@ -81,7 +81,7 @@ class Converter:
         self.text_reader = TextReader(options, layout, source)
         self.writer = RowWriter(options, layout, source)
         self.planner = self._planner()
-        self.plain_reader = self._plain_reader()
+        self._seen = 0
 
     def _planner(self) -> Planner | None:
         """What writes plain rows by plans; ``None`` if the options need more than plans do."""
@@ -112,7 +112,8 @@ class Converter:
 
         return Planner(PlainRows(dialect, longest), self._converted)
 
-    def _plain_reader(self) -> PlainReader | None:
+    @cached_property
+    def plain_reader(self) -> PlainReader | None:
         """What reads plain rows as conversations; ``None`` if none are wanted, or texts are in a known dialect."""
         options, reader = self.options, self.text_reader.reader
         if not (options.only_read and options.shared_tools and self.layout.name == "openai"):
@@ -147,9 +148,8 @@ class Converter:
     def lines(self, file: str, first_line: int, lines: Iterable[bytes], numbers: Iterable[int] | None = None) -> Result:
         """Convert JSON lines, numbered from ``first_line`` unless ``numbers`` are given; blank ones are skipped."""
         result = Result(receipt=Receipt(full=self.options.account))
-        for plans in (self.planner, self.plain_reader):
-            if plans is not None:
-                plans.begin()
+        if self.planner is not None:
+            self.planner.begin()
         rows: list[_PendingRow] = []
         room = BATCH_BYTES
         most = 1 if self.options.on_error == "fail" else BATCH_ROWS  # no row after one that fails is converted
@@ -183,8 +183,10 @@ class Converter:
                 except Exception:  # a bug in plans must not cost rows
                     continue
             stepped = counted = [row for row in rows if not row.output]
-        elif by_plans and self.plain_reader is not None:
-            stepped = self._read_plain(file, rows, receipt)
+        elif by_plans and only_read:
+            if rows and self._seen >= BATCH_ROWS and self.plain_reader is not None:  # the first ones load no plans
+                stepped = self._read_plain(self.plain_reader, file, rows, receipt)
+            self._seen += len(rows)
 
         def count(row: _PendingRow) -> None:
             receipt.count_written(row.canonical, row.conversation, file, row.number)
@@ -218,13 +220,14 @@ class Converter:
             else:
                 result.output.append(row.output)
 
-    def _read_plain(self, file: str, rows: list[_PendingRow], receipt: Receipt) -> list[_PendingRow]:
+    @staticmethod
+    def _read_plain(reader: PlainReader, file: str, rows: list[_PendingRow], receipt: Receipt) -> list[_PendingRow]:
         """Read the rows whose conversations are known; the other ones."""
-        assert self.plain_reader is not None
         others: list[_PendingRow] = []
+        reader.begin()
         for row in rows:
             try:
-                read = self.plain_reader.made(file, row.number, row.line, receipt)
+                read = reader.made(file, row.number, row.line, receipt)
             except Exception:  # a bug in plans must not cost rows
                 read = None
             if read is None:
