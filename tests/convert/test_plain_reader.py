@@ -17,7 +17,6 @@ from toolconv.convert.options import Options
 from toolconv.convert.plans import plain_reader
 from toolconv.convert.plans import planner as planners
 from toolconv.convert.plans.plain_reader import PlainReader, as_facts
-from toolconv.convert.plans.planner import RARELY
 from toolconv.convert.receipt import Receipt
 from toolconv.core.conversation import Conversation
 
@@ -108,17 +107,19 @@ def test_a_text_that_a_row_carries_along_may_be_no_turn_of_it() -> None:
     assert plain == len(said)
 
 
-def test_few_rows_are_tried_where_each_declares_tools_of_its_own() -> None:
+def test_few_rows_are_tried_where_each_declares_tools_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain_reader, "SELDOM", 32)
     made, reader = converter()
     lines = [
         next(lines_of(changed(PLAIN["calls"], "tools", 0, "function", "description", value=f"Tool {at}.")))
-        for at in range(4 * RARELY)
+        for at in range(96)
     ]
-    reader._trust = RARELY
+    reader._trust = 32
     assert read(made, lines) == read(ordinary(), lines)
     assert reader._trust == 0
-    assert reader._rows.tools.read < 2 * RARELY
-    assert read(made, lines[:1] * 3 * RARELY) == read(ordinary(), lines[:1] * 3 * RARELY)
+    assert reader._rows.tools.read < 40
+    known = lines[:1] * 48
+    assert read(made, known) == read(ordinary(), known)
     assert reader._trust > 0
 
 

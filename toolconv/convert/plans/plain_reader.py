@@ -1,7 +1,7 @@
 """Reads plain rows as conversations, for commands that write nothing: their calls are structure, their texts prose.
 
-Such a row is its conversation but for its arguments, which become objects, and what numbers its calls. The ordinary
-path reads the first rows of each kind as well, and some later ones.
+Such a row is its conversation, except that arguments become objects, and results get the names of their calls. The
+ordinary path reads the first rows of each kind as well, and some later ones.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from toolconv.convert.plans.plain_rows import PlainRows, RowReading, RowShape
 from toolconv.convert.plans.plain_values import objects_in
-from toolconv.convert.plans.planner import RARELY, SHAPES, Plans
+from toolconv.convert.plans.planner import SHAPES, Plans
 from toolconv.convert.receipt import Receipt
 from toolconv.convert.result import Result
 from toolconv.core import jsontext
@@ -25,11 +25,13 @@ from toolconv.core.tools import ToolIndex
 
 TRUST: Final = 512
 """How many rows with a new tool, more than of those without, are tried before only few rows are."""
+SELDOM: Final = 256
+"""One row in so many is tried then."""
 FAULT: Final = "this row is read otherwise than by the ordinary path, and maybe others before it"
 
 
 class _Reading(RowReading):
-    """The reading of a row of which nothing is written: how its JSON is spelled is not part of its shape."""
+    """The reading of a row of which no line is made: how its JSON is written is not part of its shape."""
 
     __slots__ = ()
 
@@ -88,7 +90,7 @@ class PlainReader(Plans[KnownKind, Conversation]):
         """
         if self._trust <= 0:
             self._untried += 1
-            if self._untried % RARELY:
+            if self._untried % SELDOM:
                 return None
         known = self._rows.tools.read
         made = super().made(file, number, line, receipt)

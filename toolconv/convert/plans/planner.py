@@ -61,7 +61,7 @@ class Plans(ABC, Generic[P, Made]):
     """
 
     fault: str
-    """What is said of a row of which the ordinary path makes something else."""
+    """What is reported of a row of which the ordinary path makes something else."""
 
     def __init__(self, rows: PlainRows, convert: Callable[[bytes], Result]) -> None:
         self._convert = convert
