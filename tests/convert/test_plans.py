@@ -153,7 +153,7 @@ def test_rows_of_known_turns_take_plans(options: Options) -> None:
         row = made.planner._rows.read(line)
         assert row is not None
         shapes.add(row.shape)
-        taken += made.planner.line("f", 1, line.removesuffix(b"\n"), Receipt()) is not None
+        taken += made.planner.made("f", 1, line.removesuffix(b"\n"), Receipt()) is not None
         assert account(made.lines("f", 1, [line])) == account(ordinary(options).lines("f", 1, [line]))
     assert len(shapes) > 50
     assert taken > 50

@@ -17,7 +17,7 @@ import pytest
 
 from tests.conftest import FIXTURES, each, exhaustive, toolconv
 from tests.helpers.pipes import interrupted
-from toolconv.inspect.stats.counts import MAX_SHAPES, ArgumentCounts, ToolCounts
+from toolconv.inspect.stats.counts import MAX_SHAPES, ArgumentCounts, ParameterNames, ToolCounts
 from toolconv.inspect.stats.lengths import Distribution
 from toolconv.inspect.stats.table import Table
 
@@ -463,11 +463,11 @@ def test_numbers_are_rounded_to_three_digits(number: int, rounded: int) -> None:
 def test_counts_of_arguments_add_up() -> None:
     """A tool's counts, of two parts of which one has counted its combinations of names already."""
     first, second = ToolCounts(rows=1, calls=2, undeclared=3), ToolCounts(rows=10, calls=20, undeclared=30)
-    first.add_call(["a", "b"], ["a", "b"], ["a", "c"])
-    second.add_call(["a", "b"], ["b"], ["a", "b"])
-    second.add_call(None, [], ["c"])
+    first.add_call(ParameterNames(("a", "b"), ("a", "b")), ["a", "c"])
+    second.add_call(ParameterNames(("a", "b"), ("b",)), ["a", "b"])
+    second.add_call(ParameterNames(None, ()), ["c"])
     assert asdict(second.arguments["c"]) == asdict(ArgumentCounts(given=1))
-    second.add_call(["a", "b"], ["b"], ["a", "b", "c"])
+    second.add_call(ParameterNames(("a", "b"), ("b",)), ["a", "b", "c"])
     first.merge(second)
     assert (first.rows, first.calls, first.undeclared) == (11, 22, 33)
     assert {name: asdict(counts) for name, counts in first.arguments.items()} == {
@@ -513,5 +513,5 @@ def test_a_column_that_does_not_fit_is_left_out_before_the_last() -> None:
 def test_no_more_shapes_of_calls_are_kept_than_allowed() -> None:
     counts = ToolCounts()
     for number in range(MAX_SHAPES + 1):
-        counts.add_call([], [], [f"a{number}"])
+        counts.add_call(ParameterNames((), ()), [f"a{number}"])
     assert len(counts._shapes) == 1 and len(counts.arguments) == MAX_SHAPES + 1

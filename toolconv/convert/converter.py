@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from dataclasses import replace
+from functools import cached_property, lru_cache
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
@@ -22,10 +23,12 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.errors import shortened, too_long
 from toolconv.core.messages import Row
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.lexing.markers import plain_dialect
 from toolconv.dialects.turns import RenderError
 from toolconv.layouts.base import Layout, LayoutError
 
 if TYPE_CHECKING:
+    from toolconv.convert.plans.plain_reader import PlainReader
     from toolconv.convert.plans.planner import Planner
     from toolconv.templates.chat_view import ChatView
 
@@ -78,6 +81,7 @@ class Converter:
         self.text_reader = TextReader(options, layout, source)
         self.writer = RowWriter(options, layout, source)
         self.planner = self._planner()
+        self._seen = 0
 
     def _planner(self) -> Planner | None:
         """What writes plain rows by plans; ``None`` if the options need more than plans do."""
@@ -108,6 +112,22 @@ class Converter:
 
         return Planner(PlainRows(dialect, longest), self._converted)
 
+    @cached_property
+    def plain_reader(self) -> PlainReader | None:
+        """What reads plain rows as conversations; ``None`` if none are wanted, or texts are in a known dialect."""
+        options, reader = self.options, self.text_reader.reader
+        if not (options.only_read and options.shared_tools and self.layout.name == "openai"):
+            return None
+        if reader is None or (reader.named or reader.default) is not None:
+            return None
+        from toolconv.convert.plans.planner import may_plan
+
+        if not may_plan(replace(options, only_read=False, shared_tools=False)):
+            return None
+        from toolconv.convert.plans.plain_reader import PlainReader, ReadRows
+
+        return PlainReader(ReadRows(plain_dialect(), options.max_line), self._converted)
+
     def _converted(self, line: bytes) -> Result:
         """What the ordinary path makes of a line."""
         result = Result(receipt=Receipt())
@@ -128,9 +148,8 @@ class Converter:
     def lines(self, file: str, first_line: int, lines: Iterable[bytes], numbers: Iterable[int] | None = None) -> Result:
         """Convert JSON lines, numbered from ``first_line`` unless ``numbers`` are given; blank ones are skipped."""
         result = Result(receipt=Receipt(full=self.options.account))
-        planner = self.planner
-        if planner is not None:
-            planner.begin()
+        if self.planner is not None:
+            self.planner.begin()
         rows: list[_PendingRow] = []
         room = BATCH_BYTES
         most = 1 if self.options.on_error == "fail" else BATCH_ROWS  # no row after one that fails is converted
@@ -139,41 +158,47 @@ class Converter:
                 rows.append(_PendingRow(number, line))
                 room -= len(line)
                 if len(rows) == most or room <= 0:
-                    self._convert(file, rows, result, planner)
+                    self._convert(file, rows, result, by_plans=True)
                     if result.failed:
                         return result
                     rows, room = [], BATCH_BYTES
-        self._convert(file, rows, result, planner)
+        self._convert(file, rows, result, by_plans=True)
         return result
 
     def one(self, file: str, number: int, line: bytes, result: Result) -> None:
         """Convert one line, or one raw text, and add the outcome to ``result``."""
         self._convert(file, [_PendingRow(number, line)], result)
 
-    def _convert(self, file: str, rows: list[_PendingRow], result: Result, planner: Planner | None = None) -> None:
+    def _convert(self, file: str, rows: list[_PendingRow], result: Result, *, by_plans: bool = False) -> None:
         """Convert some rows, by plans or else all of them step by step, and add the outcomes to ``result``.
 
         While a step repeats, the processor has its code in the cache. That saves a tenth to a third of the time.
         """
-        receipt = result.receipt
-        stepped = rows
-        if planner is not None:
+        receipt, only_read = result.receipt, self.options.only_read
+        stepped = counted = rows
+        if by_plans and self.planner is not None:
             for row in rows:
                 try:
-                    row.output = planner.line(file, row.number, row.line, receipt) or b""
+                    row.output = self.planner.made(file, row.number, row.line, receipt) or b""
                 except Exception:  # a bug in plans must not cost rows
                     continue
-            stepped = [row for row in rows if not row.output]
+            stepped = counted = [row for row in rows if not row.output]
+        elif by_plans and only_read:
+            if rows and self._seen >= BATCH_ROWS and self.plain_reader is not None:  # the first ones load no plans
+                stepped = self._read_plain(self.plain_reader, file, rows, receipt)
+            self._seen += len(rows)
 
         def count(row: _PendingRow) -> None:
             receipt.count_written(row.canonical, row.conversation, file, row.number)
 
-        for step in (self._read_row, self._parse_row, self._write_row, count):
-            if step == self._write_row and not self.options.only_read:
+        steps = [(self._read_row, stepped), (self._parse_row, stepped)]
+        steps += [(count, counted)] if only_read else [(self._write_row, stepped), (count, counted)]
+        for step, taken in steps:
+            if step == self._write_row:
                 read = [row for row in stepped if not row.error]
                 for row, view in zip(read, self.writer.views([row.conversation for row in read]), strict=True):
                     row.view = view
-            for row in stepped:
+            for row in taken:
                 if row.error:
                     continue
                 try:
@@ -190,10 +215,26 @@ class Converter:
                 self._reject(file, row.number, row.line, row.error, result)
                 continue
             receipt.rows_out += 1
-            if self.options.only_read:
+            if only_read:
                 result.readings.append(Reading(file, row.number, row.conversation, text=row.line))
             else:
                 result.output.append(row.output)
+
+    @staticmethod
+    def _read_plain(reader: PlainReader, file: str, rows: list[_PendingRow], receipt: Receipt) -> list[_PendingRow]:
+        """Read the rows whose conversations are known; the other ones."""
+        others: list[_PendingRow] = []
+        reader.begin()
+        for row in rows:
+            try:
+                read = reader.made(file, row.number, row.line, receipt)
+            except Exception:  # a bug in plans must not cost rows
+                read = None
+            if read is None:
+                others.append(row)
+            else:
+                row.conversation, row.canonical = read, read.row
+        return others
 
     def _read_row(self, row: _PendingRow) -> None:
         row.conversation = self.line_reader.read(row.line)
@@ -215,8 +256,7 @@ class Converter:
             row.canonical = {**conversation.row, "messages": conversation.all_messages}
 
     def _write_row(self, row: _PendingRow) -> None:
-        if not self.options.only_read:
-            row.output = self.writer.write(row.conversation, row.view)
+        row.output = self.writer.write(row.conversation, row.view)
 
     def too_long(self, file: str, number: int, pieces: Iterator[bytes]) -> Result:
         """Reject a line too long to hold in memory; its pieces are passed on unread."""

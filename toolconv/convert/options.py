@@ -56,6 +56,7 @@ class Options(FactsByValue):
         window: how long a written row may be; longer conversations are cut into several. ``None`` for any length.
         account: also count what only a receipt shows, such as the declared tools.
         only_read: write nothing, keep the conversations; see :func:`toolconv.convert.pipeline.conversations`.
+        shared_tools: with ``only_read``, nobody changes the tools of a conversation: others may have the same objects.
         max_line: longest line, or text, to read, in bytes.
     """
 
@@ -93,6 +94,7 @@ class Options(FactsByValue):
     window: Window | None = None
     account: bool = False
     only_read: bool = False
+    shared_tools: bool = False
     max_line: int = MAX_LINE_BYTES
 
     @property

@@ -14,6 +14,7 @@ class ToolIndex:
     Args:
         tools: declarations in any shape that :mod:`toolconv.core.declarations` reads; other items are ignored.
         infer: whether texts whose type nothing settles get one by their looks; otherwise they stay texts.
+        functions: what :attr:`functions` gives, where that is known.
 
     Attributes:
         readers: what readers of values remember about these tools.
@@ -21,10 +22,12 @@ class ToolIndex:
 
     __slots__ = ("_functions", "infer", "readers", "tools")
 
-    def __init__(self, tools: Sequence[Any] = (), *, infer: bool = True) -> None:
+    def __init__(
+        self, tools: Sequence[Any] = (), *, infer: bool = True, functions: dict[str, dict[str, Any]] | None = None
+    ) -> None:
         self.tools = tools
         self.infer = infer
-        self._functions: dict[str, dict[str, Any]] | None = None
+        self._functions = functions
         self.readers: dict[Any, Any] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:

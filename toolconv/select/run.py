@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from hashlib import sha256
 from itertools import accumulate
@@ -159,8 +159,9 @@ class SelectRun:
         for condition in self.conditions:
             self.left_out.setdefault(condition.shown, 0)
         formats = _Formats()
+        options = replace(self.options, shared_tools=True)
         for reading in conversations(
-            names, self.options, self.receipt, progress=progress, log=self.log, watcher=formats, digests=self.digests
+            names, options, self.receipt, progress=progress, log=self.log, watcher=formats, digests=self.digests
         ):
             self.rows_in += 1
             self._last_file = reading.file
@@ -218,7 +219,8 @@ class SelectRun:
         groups = () if self.by is None else groups_of(self._value(row, "--by", self.by))
         source = 0 if self.weights is None else sources[row.reading.file]
         keys = tuple(_key(self._value(row, "--sort", name)) for name, _ in self.sort)
-        return Drawn(row.reading.text, part, row.makes_calls, groups, source, keys)
+        has_calls = self.no_call is not None and row.makes_calls
+        return Drawn(row.reading.text, part, has_calls, groups, source, keys)
 
     def _value(self, row: SeenRow, option: str, name: Operand) -> Any:
         """The value of the name that an option gives, in a row; ``None`` for a key that it doesn't have."""

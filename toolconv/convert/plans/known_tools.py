@@ -78,9 +78,14 @@ def by_name(tools: list[CheckedTool]) -> dict[str, CheckedTool] | None:
 
 
 class KnownTools:
-    """The declarations and names that were read for an output in a dialect."""
+    """The declarations and names that were read for an output in a dialect.
+
+    Attributes:
+        read: how many declarations were new.
+    """
 
     def __init__(self, dialect: Dialect) -> None:
+        self.read = 0
         self._dialect = dialect
         self._tools: dict[bytes, CheckedTool] = {}
         self._room = ROOM
@@ -91,17 +96,19 @@ class KnownTools:
         between = _BETWEEN[0] if text.find(b'": ') > 0 else _BETWEEN[1]
         pieces = text[1:-1].split(between)
         last = len(pieces) - 1
-        tools: list[CheckedTool] = []
+        found: dict[str, CheckedTool] = {}
+        depth = 0
         for at, piece in enumerate(pieces):
             if at:
                 piece = between[between.find(b"{") :] + piece
             if at < last:
                 piece += b"}"
-            tool = self.known(piece)
-            if tool is None:
+            tool = self._tools.get(piece) or self._read(piece)
+            if tool is None or tool.name in found:
                 return None
-            tools.append(tool)
-        return by_name(tools)
+            found[tool.name] = tool
+            depth += tool.depth
+        return found if depth <= lenient_json.MAX_TEXT_DEPTH else None
 
     def known(self, piece: bytes) -> CheckedTool | None:
         """The tool of a declaration; ``None`` if it is not plain."""
@@ -109,6 +116,7 @@ class KnownTools:
 
     def _read(self, piece: bytes) -> CheckedTool | None:
         """Read a declaration that is new: with a description and parameters, and nothing else."""
+        self.read += 1
         try:
             envelope = read_json(piece)
         except ValueError:

@@ -41,6 +41,7 @@ LONGEST_KEPT: Final = 1 << 14
 """How many system texts are remembered, and the longest of these."""
 _INSTEAD: Final = -7071067811
 """Stands for the tools in a line: it shows that they were cut out where they stood."""
+_IN_LINE: Final = str(_INSTEAD).encode()
 _CALLS_KEYS: Final = frozenset(
     {("role", "content", "tool_calls"), ("role", "tool_calls", "content"), ("role", "tool_calls")}
 )
@@ -127,7 +128,7 @@ class PlainRows:
             start += 1
         if line.startswith(b'"[', start):
             end = line.find(b']"', start) + 1  # in a text, a backslash is before each quotation mark
-            return line[start : end + 1], b"%b%d%b" % (line[:start], _INSTEAD, line[end + 1 :])
+            return line[start : end + 1], line[:start] + _IN_LINE + line[end + 1 :]
         if not line.startswith(b"[", start):
             return None
         end = line.find(b'}}}], "', start) + 3
@@ -135,7 +136,7 @@ class PlainRows:
             end = line.find(b'}}}],"', start) + 3
         if end < 3:
             end = line.rfind(b"]")
-        return line[start : end + 1], b"%b%d%b" % (line[:start], _INSTEAD, line[end + 1 :])
+        return line[start : end + 1], line[:start] + _IN_LINE + line[end + 1 :]
 
     def reading(self, declared: bytes, row: dict[str, Any]) -> RowReading | None:
         """What reads a row from which a list of tools was cut; ``None`` if they are not plain."""
@@ -163,6 +164,13 @@ class PlainRows:
     def is_certain(self, row: dict[str, Any]) -> bool:
         """Whether the texts of an example are certainly read as those of all plain rows of its shape."""
         return True
+
+    def are_certain(self, answers: list[str], calling: list[tuple[str, list[ToolCall]]]) -> bool:
+        """Whether the answers, and the turns with calls, of a row are certainly read back."""
+        for content, calls in calling:
+            if not self.dialect.certainly_round_trips(content, None, calls, NO_TOOLS):
+                return False
+        return self.is_certain_prose("\0".join(answers))
 
     def is_certain_prose(self, text: str) -> bool:
         """Whether prose of the assistant's is certainly read as it is."""
@@ -198,14 +206,16 @@ class RowReading:
         shape: what the output depends on, other than the values; once the row is read.
         values: what a plan fills in, in the order of the row.
         names: those of the called tools.
+        row: the row, in which a number stands for the tools.
     """
 
     __slots__ = (
-        "answers", "asked", "calling", "data", "first", "ids", "keys", "keys_read", "last", "names", "rows", "shape",
-        "spelling", "tools", "turns", "unread", "values",
+        "answers", "asked", "calling", "data", "first", "ids", "keys", "keys_read", "last", "names", "row", "rows",
+        "shape", "spelling", "tools", "turns", "unread", "values",
     )  # fmt: skip
 
     shape: RowShape
+    row: dict[str, Any]
 
     def __init__(self, rows: PlainRows, tools: dict[str, CheckedTool], spelling: str) -> None:
         self.rows = rows
@@ -246,6 +256,7 @@ class RowReading:
         if not self.is_whole() or (carried and not set(carried).isdisjoint(self.values)):
             return None  # a text that stands twice may be one of several answers
         self.keys_read += len(row)
+        self.row = row
         self.shape = RowShape(tuple(fields), tuple(self.turns))
         return plain_text(self.answers, self.asked, self.data, self.tools, bool(self.names))
 
@@ -253,10 +264,7 @@ class RowReading:
         """Whether the row ends with an answer, its JSON is plain, and its calls are certainly read back."""
         if self.last != "assistant" or (self.unread and not self.read_data()):
             return False
-        for content, calls in self.calling:
-            if not self.rows.dialect.certainly_round_trips(content, None, calls, NO_TOOLS):
-                return False
-        return self.rows.is_certain_prose("\0".join(self.answers))
+        return self.rows.are_certain(self.answers, self.calling)
 
     def read_data(self) -> bool:
         """Read the JSON of calls and results, all at once; whether it is plain."""

@@ -26,6 +26,7 @@ _ANSWER_SIGNS: Final = ("=", "&")
 """The same for answers in rows whose calls are structure, where only what is between tags is read as a call."""
 _ONLY_TEXT_SIGNS: Final = ("(", ")", "\n")
 """The same for answers in rows without a call, where calls are looked for in the text."""
+_SIGNS_WITHOUT_CALLS: Final = _ANSWER_SIGNS + _ONLY_TEXT_SIGNS
 _RARE: Final = ("\xef\xbc\x9a", "=", "(", "/", ":")
 """Characters of words that dialects write, the rarest first; the first one is the wide colon's UTF-8."""
 _PLAIN_ASCII: Final = bytes({10, *range(32, 127)} - set("".join(_SIGNS).encode()))
@@ -153,17 +154,11 @@ def plain_text(
         names: the tools.
         has_calls: the row has calls.
     """
-    text = as_bytes("\n".join(answers))
-    for sign in _ANSWER_SIGNS:
-        if sign in text:
-            return None
-    if not has_calls:
-        for answer in answers:
-            for sign in _ONLY_TEXT_SIGNS:
-                if sign in answer:
-                    return None
-    questions = as_bytes("\n".join(asked))
-    text = f"{text}\n{questions}"
+    for answer in answers:
+        for sign in _ANSWER_SIGNS if has_calls else _SIGNS_WITHOUT_CALLS:
+            if sign in answer:
+                return None
+    text = as_bytes("\n".join([*answers, *asked]))
     for word in (*_NOT_IN_PROSE, *names):
         if word in text:
             return None
@@ -195,7 +190,32 @@ def read_objects(texts: list[str]) -> list[tuple[dict[str, Any], bytes, bool]] |
     """The objects in some JSON texts, each without spaces, and whether it is as ``json.dumps`` writes it.
 
     ``None`` if any is not as compact as possible, either, or one has a key twice, a number that a double rounds or a
-    null: all of it would be written back. They are read at once, with a text between each two that none of them has.
+    null: all of it would be written back.
+    """
+    if (read := _read_at_once(texts)) is None:
+        return None
+    values, compact, are_spaced = read
+    found: list[tuple[dict[str, Any], bytes, bool]] = []
+    for value, written, short in zip(values, texts, compact.split(_COMPACT_JOINT), strict=True):
+        spaced = are_spaced or written == jsontext.spaced(value)
+        if not spaced and written.encode() != short:
+            return None
+        found.append((value, short, spaced))
+    return found
+
+
+def objects_in(texts: list[str]) -> list[dict[str, Any]] | None:
+    """The objects alone."""
+    if (read := _read_at_once(texts)) is None:
+        return None
+    values, _, are_spaced = read
+    return values if are_spaced or read_objects(texts) is not None else None
+
+
+def _read_at_once(texts: list[str]) -> tuple[list[dict[str, Any]], bytes, bool] | None:
+    """The objects in some JSON texts, all without spaces, and whether all are certainly as ``json.dumps`` writes them.
+
+    They are read at once, with a text between each two that none of them has.
     """
     text = _JOINT.join(texts).encode()
     try:
@@ -208,16 +228,11 @@ def read_objects(texts: list[str]) -> list[tuple[dict[str, Any], bytes, bool]] |
     joints = len(texts) - 1
     if len(values) != 2 * joints + 1 or not values[1::2].count("|") == text.count(b"|") == joints:
         return None
-    are_spaced = is_spaced(text, compact)
-    found: list[tuple[dict[str, Any], bytes, bool]] = []
-    for value, written, short in zip(values[::2], texts, compact.split(_COMPACT_JOINT), strict=True):
+    values = values[::2]
+    for value in values:
         if type(value) is not dict or not _OF_MESSAGES.isdisjoint(islice(value, 1)):
             return None
-        spaced = are_spaced or written == jsontext.spaced(value)
-        if not spaced and written.encode() != short:
-            return None
-        found.append((value, short, spaced))
-    return found
+    return values, compact, is_spaced(text, compact)
 
 
 def is_spaced(text: bytes, compact: bytes) -> bool:

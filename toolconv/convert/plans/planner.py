@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
-from typing import Final
+from typing import Final, Generic, Protocol, TypeVar
 
 from toolconv import layouts
 from toolconv.convert.options import Options
-from toolconv.convert.plans.plain_rows import PlainRows, RowShape
+from toolconv.convert.plans.plain_rows import PlainRows, RowReading, RowShape
 from toolconv.convert.plans.plan import Plan
 from toolconv.convert.plans.turn_parts import TurnParts
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
@@ -38,35 +39,43 @@ RARELY: Final = 64
 """One row in so many is tried then."""
 
 
-class Planner:
-    """Writes plain rows by plans.
+class RowPlan(Protocol):
+    """A plan for rows that are alike; ``uses`` says how many rows took it."""
+
+    uses: int
+
+    def agrees(self, row: RowReading, result: Result) -> bool:
+        """Whether the ordinary path made of a row what the plan does."""
+
+
+P = TypeVar("P", bound=RowPlan)
+Made = TypeVar("Made")
+
+
+class Plans(ABC, Generic[P, Made]):
+    """Makes of plain rows what the ordinary path makes of them, and compares the first ones, and some later ones.
 
     Args:
         rows: reads plain rows.
         convert: the ordinary path, for one line.
     """
 
+    fault: str
+    """What is reported of a row of which the ordinary path makes something else."""
+
     def __init__(self, rows: PlainRows, convert: Callable[[bytes], Result]) -> None:
         self._convert = convert
         self._rows = rows
-        self._plans: dict[RowShape, Plan | None] = {}
-        self._parts = TurnParts(rows, convert, FIRST, OFTEN)
         self._patience = PATIENCE
         self._skipped = 0
         self._built_in = True
-        self._day: tuple[date, str | None] | None = None
 
     def begin(self) -> None:
-        """Rows follow: templates may write another date than before, and there may be further dialects and layouts."""
+        """Rows follow: there may be further dialects and layouts than before."""
         self._built_in = registry.are_built_in() and layouts.are_built_in()
-        day = date.today(), os.environ.get("SOURCE_DATE_EPOCH")
-        if day != self._day:
-            self._plans.clear()
-            self._parts.clear()
-            self._day = day
 
-    def line(self, file: str, number: int, line: bytes, receipt: Receipt) -> bytes | None:
-        """The line that the ordinary path writes for a row, which is counted; ``None`` to let that write the row."""
+    def made(self, file: str, number: int, line: bytes, receipt: Receipt) -> Made | None:
+        """What the ordinary path makes of a row; ``None`` to let it do that."""
         if not self._built_in:
             return None
         if self._patience <= 0:
@@ -81,15 +90,44 @@ class Planner:
         self._patience = min(self._patience + len(line), PATIENCE)
         plan.uses += 1
         if (plan.uses <= FIRST or plan.uses % OFTEN == 0) and not plan.agrees(row, self._convert(line)):
-            self._parts.take_rows()
-            self._plans.clear()
-            self._plans[row.shape] = None
+            self._mistrust(row.shape)
             if plan.uses > FIRST and len(receipt.fault_places) < MAX_PLACES:
-                receipt.fault_places.append(Place(file, number, FAULT))
+                receipt.fault_places.append(Place(file, number, self.fault))
             return None
-        output = plan.fill(row.values)
-        plan.count(row, receipt)
-        return output
+        return self._fill(plan, row, receipt)
+
+    @abstractmethod
+    def _plan(self, shape: RowShape) -> P | None:
+        """The plan for rows of a shape; ``None`` if there is none."""
+
+    @abstractmethod
+    def _mistrust(self, shape: RowShape) -> None:
+        """Take no plan for rows of a shape any more: one did not agree."""
+
+    @abstractmethod
+    def _fill(self, plan: P, row: RowReading, receipt: Receipt) -> Made:
+        """What a plan makes of a row."""
+
+
+class Planner(Plans[Plan, bytes]):
+    """Writes plain rows by plans, and counts them."""
+
+    fault = FAULT
+
+    def __init__(self, rows: PlainRows, convert: Callable[[bytes], Result]) -> None:
+        super().__init__(rows, convert)
+        self._plans: dict[RowShape, Plan | None] = {}
+        self._parts = TurnParts(rows, convert, FIRST, OFTEN)
+        self._day: tuple[date, str | None] | None = None
+
+    def begin(self) -> None:
+        """Rows follow, for which templates may write another date, too."""
+        super().begin()
+        day = date.today(), os.environ.get("SOURCE_DATE_EPOCH")
+        if day != self._day:
+            self._plans.clear()
+            self._parts.clear()
+            self._day = day
 
     def _plan(self, shape: RowShape) -> Plan | None:
         """The plan for rows of a shape, put together of parts."""
@@ -104,6 +142,16 @@ class Planner:
             plan.join()
             self._plans[shape] = plan
         return plan
+
+    def _mistrust(self, shape: RowShape) -> None:
+        self._parts.take_rows()
+        self._plans.clear()
+        self._plans[shape] = None
+
+    def _fill(self, plan: Plan, row: RowReading, receipt: Receipt) -> bytes:
+        output = plan.fill(row.values)
+        plan.count(row, receipt)
+        return output
 
 
 def may_plan(options: Options) -> bool:

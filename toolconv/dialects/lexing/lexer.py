@@ -62,7 +62,7 @@ def folded(text: str) -> str:
 
 
 def _may_be_spaced(text: str) -> bool:
-    """Whether a text has white space beside a sign of tags, a cheap check."""
+    """Whether a text has white space next to a sign of tags, a cheap check."""
     for sign, pairs in _SPACED_SIGNS.items():
         if sign in text:
             for pair in pairs:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from toolconv import layouts
 from toolconv.convert.receipt import Receipt
@@ -25,7 +25,19 @@ from toolconv.lint.texts.behaviour import BEHAVIOURS, Behaviour, Said, behaviour
 NAMELESS = "(no name)"
 MAX_SHAPES: Final = 100  # combinations of names that a tool remembers before it counts them
 
-_Shape = tuple[tuple[str, ...] | None, tuple[str, ...], tuple[str, ...]]
+MAX_DECLARATIONS: Final = 1024
+"""How many declarations are known at a time."""
+
+
+class ParameterNames(NamedTuple):
+    """The names of the parameters that a tool declares, ``None`` if it lists none, and of those that it requires."""
+
+    properties: tuple[str, ...] | None
+    required: tuple[str, ...]
+
+
+_UNDECLARED: Final = ParameterNames(None, ())
+_Shape = tuple[ParameterNames, tuple[str, ...]]
 
 
 @dataclass(slots=True, repr=False, eq=False)
@@ -80,15 +92,14 @@ class ToolCounts:
         some = f"{self.undeclared:,} in rows that don't declare it" if self.rows else "never declared"
         return f"{plural(self.calls, 'call')}, {some}"
 
-    def add_call(self, properties: Collection[str] | None, required: Collection[str], given: Collection[str]) -> None:
+    def add_call(self, names: ParameterNames, given: Iterable[str]) -> None:
         """Count the names of a call's arguments, once for each combination of names, since most calls repeat one.
 
         Args:
-            properties: the names that the row declares; ``None`` if it lists none.
-            required: those that it requires.
+            names: those of the parameters that the row declares.
             given: those that the call passes.
         """
-        shape = (None if properties is None else tuple(properties), tuple(required), tuple(given))
+        shape = (names, tuple(given))
         self._shapes[shape] = self._shapes.get(shape, 0) + 1
         if len(self._shapes) >= MAX_SHAPES:
             self._settle()
@@ -120,7 +131,7 @@ class ToolCounts:
 
     def _settle(self) -> None:
         """Count the arguments of the combinations."""
-        for (properties, required, given), calls in self._shapes.items():
+        for ((properties, required), given), calls in self._shapes.items():
             declared, needed, present = frozenset(properties or ()), frozenset(required), frozenset(given)
             for name in properties or ():
                 argument = self._arguments[name]
@@ -206,20 +217,22 @@ class DatasetCounts:
         for name in declared:
             self.tools[name].rows += 1
         called: list[Any] = []
-        turns = 0
-        for message in conversation.all_messages:
-            turns += 1
-            role = str(message.get("role"))
-            self.roles[role] += 1
-            if role == "assistant":
+        turns = [_said(message) for message in conversation.all_messages]
+        for message, turn in zip(conversation.all_messages, turns, strict=True):
+            self.roles[turn.role] += 1
+            if turn.calls:
                 for call in read_calls_of(message):
                     called.append(call["function"].get("name"))
                     self._call(call["function"], declared)
         self.with_calls += bool(called)
-        for each in conversations_of(conversation):
-            known = 0 if each is conversation or conversation.answers is None else conversation.answers.shared
-            self._count_behaviours(each, known, has_tools=bool(declared))
-        return turns, called
+        answers, has_tools = conversation.answers, bool(declared)
+        if answers is None:
+            self._count_behaviours(conversation, turns, has_tools=has_tools)
+        else:
+            for each in conversations_of(conversation):
+                own = [_said(message) for message in each.messages]
+                self._count_behaviours(each, own, 0 if each is conversation else answers.shared, has_tools=has_tools)
+        return len(turns), called
 
     def merge(self, other: DatasetCounts) -> None:
         """Add the counts of later rows, without their receipt."""
@@ -235,9 +248,10 @@ class DatasetCounts:
         for name, tool in other.tools.items():
             self.tools[name].merge(tool)
 
-    def _count_behaviours(self, conversation: Conversation, known: int, *, has_tools: bool) -> None:
+    def _count_behaviours(
+        self, conversation: Conversation, turns: Sequence[Said], known: int = 0, *, has_tools: bool
+    ) -> None:
         """Count what the assistant does in each of its turns after the first ``known`` messages."""
-        turns = [_said(message) for message in conversation.messages]
         known = sum(turn.role == "assistant" for turn in turns[:known])
         silent = conversation.origin is not None and _has_no_answers(conversation.origin[0])
         found = behaviours(turns, has_tools=has_tools, no_call=no_call_names(), silent=silent)
@@ -252,9 +266,7 @@ class DatasetCounts:
         tool.calls += 1
         declaration = declared.get(name) if isinstance(name, str) else None
         tool.undeclared += declaration is None
-        schema = _schema(declaration)
-        properties = None if schema is None else _named(schema, "properties")
-        tool.add_call(properties, _named(schema, "required"), function["arguments"])
+        tool.add_call(_UNDECLARED if declaration is None else _names_in(declaration), function["arguments"])
 
     # ── results ──
 
@@ -323,9 +335,15 @@ def _said(message: Message) -> Said:
     """A turn as its behaviour is judged."""
     role = str(message.get("role"))
     if role != "assistant":
-        return Said(role, "")
+        return _silent(role)
     names = tuple([str(call["function"].get("name")) for call in read_calls_of(message)])
     return Said(role, text_of(message.get("content")), names)
+
+
+@lru_cache(maxsize=64)
+def _silent(role: str) -> Said:
+    """A turn of another role: nothing else of it is judged."""
+    return Said(role, "")
 
 
 @cache
@@ -355,19 +373,32 @@ def _tool_as_json(name: str, tool: ToolCounts) -> dict[str, Any]:
     }
 
 
-def _schema(declaration: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """The schema of a tool's arguments; ``None`` if the tool is undeclared or its schema lists no properties."""
-    if declaration is None:
-        return None
+_known: dict[int, tuple[Mapping[str, Any], ParameterNames]] = {}
+"""Declarations by their identity, with their names: many rows have the same object."""
+
+
+def _names_in(declaration: Mapping[str, Any]) -> ParameterNames:
+    """The names of a tool's parameters."""
+    known = _known.get(id(declaration))
+    if known is None or known[0] is not declaration:
+        if len(_known) >= MAX_DECLARATIONS:
+            _known.clear()
+        known = _known[id(declaration)] = declaration, _read_names(declaration)
+    return known[1]
+
+
+def _read_names(declaration: Mapping[str, Any]) -> ParameterNames:
     if declaration.get("parameters") in (None, {}):
-        return {}
+        return ParameterNames((), ())
     schema = parameters_of(declaration["parameters"]).schema
-    return schema if isinstance(schema, dict) and isinstance(schema.get("properties"), dict) else None
+    if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
+        return _UNDECLARED
+    return ParameterNames(_named(schema, "properties"), _named(schema, "required"))
 
 
-def _named(schema: Mapping[str, Any] | None, key: str) -> Collection[str]:
+def _named(schema: Mapping[str, Any], key: str) -> tuple[str, ...]:
     """The property names under a key of a schema."""
-    names = schema.get(key) if schema else None
+    names = schema.get(key)
     if isinstance(names, list):
-        return [name for name in names if isinstance(name, str)]
-    return names if isinstance(names, dict) else ()
+        return tuple([name for name in names if isinstance(name, str)])
+    return tuple(names) if isinstance(names, dict) else ()

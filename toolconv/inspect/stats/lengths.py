@@ -19,6 +19,9 @@ DIGITS: Final = 3
 EXACT: Final = 10**DIGITS
 """Numbers below this one are not rounded."""
 
+WAITING: Final = 4096
+"""How many numbers wait to be counted."""
+
 MEASURES: Final = ("characters", "tokens", "turns", "calls", "tools declared", "tools called")
 """What is measured of each row, in the order in which it is shown."""
 
@@ -27,28 +30,52 @@ class Distribution:
     """How often each number occurs. Numbers of more than :data:`DIGITS` digits are rounded; the two ends are exact."""
 
     def __init__(self) -> None:
-        self._counts: Counter[int] = Counter()
-        self.least = self.most = 0
+        self._settled: Counter[int] = Counter()
+        self._waiting: list[int] = []
+        self._least = self._most = 0
 
     def add(self, number: int) -> None:
         """Count a number, 0 or greater."""
-        counts = self._counts
-        if not counts:
-            self.least = self.most = number
-        elif number > self.most:
-            self.most = number
-        elif number < self.least:
-            self.least = number
-        key = number if number < EXACT else _rounded(number)
-        counts[key] = counts.get(key, 0) + 1
+        self._waiting.append(number)
+        if len(self._waiting) >= WAITING:
+            self._settle()
 
     def merge(self, other: Distribution) -> None:
         """Add the counts of another one."""
-        if other._counts:
-            known = bool(self._counts)
-            self.least = min(self.least, other.least) if known else other.least
-            self.most = max(self.most, other.most) if known else other.most
-            self._counts.update(other._counts)
+        self._add(other._counts, other.least, other.most)
+
+    @property
+    def least(self) -> int:
+        """The smallest number; 0 without numbers."""
+        self._settle()
+        return self._least
+
+    @property
+    def most(self) -> int:
+        """The greatest number; 0 without numbers."""
+        self._settle()
+        return self._most
+
+    @property
+    def _counts(self) -> Counter[int]:
+        self._settle()
+        return self._settled
+
+    def _settle(self) -> None:
+        """Count the numbers that were added: many at once, since most of them repeat."""
+        if self._waiting:
+            numbers, self._waiting = self._waiting, []
+            counts: Counter[int] = Counter()
+            for number, count in Counter(numbers).items():
+                counts[number if number < EXACT else _rounded(number)] += count
+            self._add(counts, min(numbers), max(numbers))
+
+    def _add(self, counts: Counter[int], least: int, most: int) -> None:
+        if counts:
+            known = bool(self._settled)
+            self._least = min(self._least, least) if known else least
+            self._most = max(self._most, most) if known else most
+            self._settled.update(counts)
 
     @property
     def total(self) -> int:
@@ -57,9 +84,10 @@ class Distribution:
 
     def at(self, share: float) -> int:
         """The smallest number that is not exceeded by this share of the numbers, which must not be none."""
-        wanted, seen = share * self.total, 0
-        for number in sorted(self._counts):
-            seen += self._counts[number]
+        counts = self._counts
+        wanted, seen = share * counts.total(), 0
+        for number in sorted(counts):
+            seen += counts[number]
             if seen >= wanted:
                 return max(self.least, min(number, self.most))
         return self.most

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache, partial
 
 from toolconv.convert.options import Options
@@ -35,11 +36,16 @@ def count_rows(
         FileError: an input or the tokenizer can't be read.
     """
     counts = DatasetCounts()
+    options = replace(options, shared_tools=True)
     if tokenizer is not None:
         _counter(tokenizer)  # which fails here, if it can't be read
     with Workers(jobs) as workers:
-        fold = partial(_counted, tokenizer)
-        for part in read_blocks(names, options, counts.receipt, fold, workers, progress, log):
+        if jobs == 1:
+            fold = partial(_added, counts, tokenizer)
+            for _ in read_blocks(names, options, counts.receipt, fold, workers, progress, log):
+                pass
+            return counts
+        for part in read_blocks(names, options, counts.receipt, partial(_counted, tokenizer), workers, progress, log):
             counts.merge(part)
     return counts
 
@@ -52,12 +58,24 @@ def _counter(tokenizer: str) -> Callable[[str], int]:
     return counter(tokenizer)
 
 
+def _added(counts: DatasetCounts, tokenizer: str | None, results: Iterator[Result]) -> Result:
+    """The result of a few rows, which are counted."""
+    result = next(results)
+    _add(counts, tokenizer, result)
+    return result
+
+
 def _counted(tokenizer: str | None, results: Iterator[Result]) -> DatasetCounts:
-    """The counts of the rows of a block."""
+    """The counts of the rows of a block, which another process reads."""
     counts = DatasetCounts()
-    count_tokens = None if tokenizer is None else _counter(tokenizer)
     for result in results:
         counts.receipt.add(result.receipt)
-        for reading in result.readings:
-            counts.add_row(reading, count_tokens)
+        _add(counts, tokenizer, result)
     return counts
+
+
+def _add(counts: DatasetCounts, tokenizer: str | None, result: Result) -> None:
+    """Count the rows of a result; whoever has the receipt of all takes its receipt."""
+    count_tokens = None if tokenizer is None else _counter(tokenizer)
+    for reading in result.readings:
+        counts.add_row(reading, count_tokens)

@@ -56,7 +56,7 @@ def behaviours(
 
 
 def _behaviour(turn: Said, responded: bool, has_tools: bool, no_call: frozenset[str]) -> Behaviour:
-    if any(name not in no_call for name in turn.calls):
+    if not no_call.issuperset(turn.calls):
         return "call"
     if turn.calls:
         return "decline"

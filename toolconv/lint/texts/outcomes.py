@@ -38,15 +38,16 @@ _ADMITS = lazy_re(
     re.I,
 )
 _REFUSES = lazy_re(
-    r"(?:i['’]m|i am) (?:sorry|afraid|(?:currently )?unable|not able)"
+    r"i(?:['’]m| am) (?:sorry|afraid|(?:currently )?unable|not able)"
     r"|i (?:can['’]t|cannot|can not|don['’]t have|do not have)"
-    r"|(?:my|current) (?:capabilities|functions?|abilit)|unfortunately|none of the (?:available |given |provided )?"
+    r"|my (?:capabilities|functions?|abilit)|current (?:capabilities|functions?|abilit)"
+    r"|unfortunately|none of the (?:available |given |provided )?"
     r"(?:tools|functions)|no (?:suitable|available|relevant) (?:tool|function)|as an ai\b"
-    r"|\bno way to\b|\bnot something i can\b"
+    r"|n(?<!\wn)o way to\b|n(?<!\wn)ot something i can\b"
     r"|抱歉|对不起|不好意思|遗憾|无法|不能|没办法|做不到|办不到|不支持"
-    r"|没有[^。，,]{0,10}(?:权限|工具|功能|能力)|申し訳",
-    re.I,
+    r"|没有[^。，,]{0,10}(?:权限|工具|功能|能力)|申し訳"
 )
+"""Of texts in lower case: a choice is tried only where one begins, if each begins with a character of one case."""
 _CHINESE_PROMISE: Final = (
     r"(?:我来|我这就|我现在就?|我马上|马上|这就|我将|我会|让我|稍等[，,]?我?)(?:就|先)?(?:为|帮|给|替)[您你]\w{1,12}"
 )
@@ -64,13 +65,14 @@ _GERUND = lazy_re(
     re.I,
 )
 
+_ASKED_FOR: Final = "(?:provide|tell|specify|let me know|give|share|confirm)"
 _ASKS = lazy_re(
     r"？|\?(?:[\"')\]*\s]|$)"
-    r"|(?:please|could you|can you|would you) (?:provide|tell|specify|let me know|give|share|confirm)"
-    r"|\b(?:i|we)(?:['’]ll)? need (?:the|your|to know|more)\b|请(?:您)?(?:提供|告诉|告知|说明|确认|问)"
-    r"|(?:알려|말씀해) ?주|教えてください",
-    re.I,
+    rf"|please {_ASKED_FOR}|could you {_ASKED_FOR}|can you {_ASKED_FOR}|would you {_ASKED_FOR}"
+    r"|i(?<!\wi)(?:['’]ll)? need (?:the|your|to know|more)\b|we(?<!\wwe)(?:['’]ll)? need (?:the|your|to know|more)\b"
+    r"|请(?:您)?(?:提供|告诉|告知|说明|确认|问)|알려 ?주|말씀해 ?주|教えてください"
 )
+"""Of texts in lower case, too."""
 
 
 _FORMULAS = lazy_re(r"```|\\\(|\\\[|\$[^$\n\\^_{]{0,80}[\\^_{]|\bdef \w+\(")
@@ -230,12 +232,12 @@ def has_known_words(text: str) -> bool:
 
 def refuses(text: str) -> bool:
     """Whether an answer says in its first characters that the request can't be served."""
-    return _REFUSES.search(text[:400]) is not None
+    return _REFUSES.search(lowered(text[:400])) is not None
 
 
 def refusal_in(text: str) -> str:
     """The sentences of an answer that refuse something."""
-    return " ".join(sentence for sentence in _SENTENCE.split(text) if _REFUSES.search(sentence))
+    return " ".join(sentence for sentence in _SENTENCE.split(text) if _REFUSES.search(lowered(sentence)))
 
 
 _SENTENCE = lazy_re(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
@@ -243,7 +245,7 @@ _SENTENCE = lazy_re(r"(?<=[.!?])\s+|(?<=[。！？])|\n")
 
 def asks(text: str) -> bool:
     """Whether an answer asks the user for something."""
-    return _ASKS.search(text) is not None
+    return _ASKS.search(lowered(text)) is not None
 
 
 def promises(text: str) -> bool:
