@@ -15,6 +15,7 @@
             Unaccounted
             WorkerDied
         LayoutError
+            NoConversation
         NoGrammar
         NoResponseTemplate
         NoStructuralTag

@@ -212,7 +212,7 @@ def declares(value: Any) -> bool:
     if type(value) is not dict:
         return type(value) is list and declares_tools([value])
     if value.get("type") == "function" and type(value.get("name")) is str:
-        return "parameters" in value or (argument_key(value) or unread_key(value)) is None
+        return "content" not in value and ("parameters" in value or (argument_key(value) or unread_key(value)) is None)
     if DECLARING.isdisjoint(value):
         described = type(value.get("description")) is str and type(value.get("parameters")) is dict
         if described and value.get("type", "function") == "function":  # else one of the provider's own
