@@ -16,7 +16,7 @@ FEW, MANY = 105, 305
 PLAIN: Final = "The ferry leaves at nine and comes back in the evening, when the light is low over the water. "
 KINDS: Final = {
     "table": ("| Tier | Price | Notes |\n|---|---|---|\n| Basic | $5 | one seat |\n\n", 1.45),
-    "records": ('{"id": 12, "title": "Ferry", "tags": ["sea", "boat"], "price": 12.5}\n', 3.1),
+    "records": ('{"id": 12, "title": "Ferry", "tags": ["sea", "boat"], "price": 12.5}\n', 3.0),
     "html": ('<div class="card"><p>Ferry times</p><ul><li>9:00</li><li>12:00</li></ul></div>\n', 2.7),
     "markdown": ("## Ferry\n\n- **Bergen** to [Oslo](https://example.com/a)\n- `code` and *stress*\n\n1. one\n\n", 2.1),
     "mail": ("On Monday Ana <ana@example.com> wrote:\n> At nine?\n>> See <https://example.com/t>.\nYes :)\n\n", 1.7),
@@ -37,12 +37,12 @@ KINDS: Final = {
         "const load = async ({ id }) => {\n  const res = await get(`/api/${id}`);\n  return res.items[0] < 3;\n};\n\n",
         2.7,
     ),
-    "session": (">>> total([1, 2, 3])\n6\n>>> {'a': 1}['a']\n1\n>>> total(x=3)\n", 3.1),
+    "session": (">>> total([1, 2, 3])\n6\n>>> {'a': 1}['a']\n1\n>>> total(x=3)\n", 2.7),
     "settings": (
         "- name: ferry\n  image: app:1.2\n  ports:\n    - port: 80\n  env:\n    - name: MODE\n      value: prod\n",
         1.4,
     ),
-    "log": ("2026-03-02T10:01:11.123Z INFO [main-1] app.server(42): GET /a?b=1 200 {took=12ms} <none>\n", 3.1),
+    "log": ("2026-03-02T10:01:11.123Z INFO [main-1] app.server(42): GET /a?b=1 200 {took=12ms} <none>\n", 3.0),
     "diff": ("--- a/x.py\n+++ b/x.py\n@@ -1,3 +1,3 @@\n def f(a):\n-    return a[0]\n+    return a[1]\n", 1.95),
     "tex": ("Let $f_{1}(x) = \\frac{1}{2}\\sum_{i=1}^{n} x_i^{2}$. Then \\(\\|f\\| \\le C\\).\\end{theorem}\n", 2.6),
     "patterns": ("^(?:[A-Z]\\w{1,3}|\\d+(?=[.,]))\\s*[\"'](?P<q>[^\"'\\n]{0,40})$ matches {x}, (y) and [z]*\n", 3.7),
@@ -61,7 +61,7 @@ KINDS: Final = {
     "formulas": ("For x in [0, 1) and y > 0: |f(x) - f(y)| <= L*|x - y|, so f(x)=x^2 (mod 7), {a, b}.\n", 3.0),
 }
 """Texts without a call, each with how many times as much as plain sentences it may cost; the goal is 3. Plain sentences
-cost 822 thousand instructions.
+cost 838 thousand instructions.
 """
 
 

@@ -98,7 +98,7 @@ def unmarked_calls(text: str, shown: str) -> list[tuple[int, int]]:
             objects = (brackets.end(match.end()) for match in _ARGUMENTS_FIRST.finditer(text))
             later = (_NAME_AFTER.match(text, end) for end in objects if end is not None)
             found += [name.span("name") for name in later if name is not None]
-        if "\\" in text:
+        if "\\" in text and ('\\"' in text or "\\'" in text):
             keyed = _KEYED_BY_NAME.finditer(text)
             found += [match.span("name") for match in keyed if _begins_item(text, match.start())]
     if "A" in text and "Action" in text:
