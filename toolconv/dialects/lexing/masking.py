@@ -32,7 +32,7 @@ _BEGINNINGS: Final = ("<", "[", "✿", "{")
 """What a call in inline code begins with, other than one in Python."""
 _MASK: Final = {code: 0xE000 + code for code in range(0x21, 0x7F)} | {ord("✿"): 0xE100, ord("｜"): 0xE101}
 _UNMASK: Final = {mask: char for char, mask in _MASK.items()}
-_MASKED: Final = lazy_re("[\ue000-\ue101]")
+_MASKED: Final = lazy_re("[\ue000-\ue101]+")
 _ESCAPE: Final = lazy_re(r"(\\++(?:u[0-9a-fA-F]{4}|.)?)")
 
 
@@ -242,7 +242,7 @@ def _is_shown(text: str, start: int, end: int) -> bool:
 def unmasked(value: Any) -> Any:
     """A text, or JSON value, without the placeholders of :func:`masked`."""
     if isinstance(value, str):
-        return value if value.isascii() else value.translate(_UNMASK)
+        return value if value.isascii() else _MASKED.sub(lambda run: run[0].translate(_UNMASK), value)
     if isinstance(value, dict):
         return {unmasked(key): unmasked(item) for key, item in value.items()}
     return [unmasked(item) for item in value] if isinstance(value, list) else value
