@@ -59,7 +59,10 @@ class WordSet:
 
 def beginning_of(words: Collection[str]) -> str:
     """What all of some words begin with."""
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(min(words), max(words), strict=False))
+    first, last = min(words), max(words)
+    if last.startswith(first):  # much faster for long texts
+        return first
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
     return "".join(one for one, _ in same)
 
 
