@@ -17,7 +17,7 @@ from toolconv.lint.model.turns import request_before
 from toolconv.lint.names import argument, shown, words_in
 from toolconv.lint.rule import RowRule, rule
 from toolconv.lint.texts.placeholders import placeholder_in
-from toolconv.lint.texts.tool_words import are_opposite, opposite_tool, told_in
+from toolconv.lint.texts.tool_words import are_opposite, imperatives_in, opposite_tool
 from toolconv.lint.values.asked_days import LATER, asked_day, called_day, stated_day, today_in
 from toolconv.lint.values.asked_instead import LONGEST_REQUEST, asked_instead, near_part
 from toolconv.lint.values.grounding import facts
@@ -158,12 +158,13 @@ def _left_out(key: str, request: str) -> str | None:
 def _opposite_of(key: str, value: bool, request: str) -> str | None:
     """What a request tells to do, where a flag of that name says no, or one of its opposite's name says yes."""
     words = words_in(key)
-    said = words[-1] if words and _NEGATING.isdisjoint(words) else ""
-    told = {word for word in told_in(request) if word == said or are_opposite(word, said)} if said else set()
-    if len(told) != 1 or any(are_opposite(said, word) or word == said for word in _words(request) if word not in told):
+    flag = words[-1] if words and _NEGATING.isdisjoint(words) else ""
+    asked = {word for word in imperatives_in(request) if word == flag or are_opposite(word, flag)} if flag else set()
+    others = [word for word in _words(request) if word not in asked]
+    if len(asked) != 1 or any(word == flag or are_opposite(flag, word) for word in others):
         return None
-    word = told.pop()
-    return word if (word == said) is not value else None
+    word = asked.pop()
+    return word if (word == flag) is not value else None
 
 
 def _words(text: str) -> list[str]:

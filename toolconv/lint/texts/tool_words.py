@@ -245,7 +245,7 @@ def opposite_tool(functions: dict[str, dict[str, Any]], called: str, request: st
         if len(mine) != len(theirs) or len(pairs) != 1 or not are_opposite(*pairs[0]):
             continue
         own, other = pairs[0]
-        if other in told_in(request) and own not in re.findall(r"\w+", request.lower()):
+        if other in imperatives_in(request) and own not in re.findall(r"\w+", request.lower()):
             return name
         described = [str(functions.get(each, {}).get("description")) for each in (called, name)]
         signs = [next((sign for sign in _OPPOSITE_SIGNS if sign in text), None) for text in described]
@@ -260,7 +260,7 @@ def are_opposite(one: str, other: str) -> bool:
     return long in {f"un{short}", f"dis{short}", f"de{short}"} or {one, other} in _OPPOSITES
 
 
-def told_in(request: str) -> set[str]:
+def imperatives_in(request: str) -> set[str]:
     """The words in a request that may tell to do something: those that begin a wish, and what is turned on or off."""
     return {match[match.lastindex or 0].lower() for match in _TELLS.finditer(request)}
 
