@@ -13,7 +13,7 @@ _PLACEHOLDER = lazy_re(
     r"|\$undefined(\.\w+)*|\.\.\.|…|\$[A-Za-z_]\w*(?:\.\w+|\[\w+\])+\$?"
     r"|\$(?:[a-z][a-z0-9_]+|\{[a-z][\w.\[\]]*\})"
     r"|\[?(?:YOUR|INSERT|ENTER)[_ -](?!INTO\b)[A-Z][A-Z0-9_ -]*(?:[_ -]HERE)?\]?"
-    r"|\[(?i:your|insert|enter)[ _-][A-Za-z][A-Za-z _-]*\]|(?P<capitals>\[[A-Z]{2,}(?:[_ ][A-Z]{2,})+\])"
+    r"|\[(?i:your|insert|enter)[ _-][A-Za-z][A-Za-z _-]*\]|(?P<said>\[[A-Z]{2,}(?:[_ ][A-Z]{2,})+\])"
     r"|(?:\$?\{|\[|\$|%|__)\s*(?P<named>[A-Za-z][A-Za-z0-9 _-]*?)\s*(?:[}\]%]|__)?"
     r"|(?i:your|example|sample|dummy|test)[_-]?(?P<own>[A-Za-z0-9_-]+)|undefined|dummy|[A-Za-z0-9/_-]+[_-](?i:placeholder)"
     r"|your[_-][a-z0-9]+(?:[_-][a-z0-9]+)*|(?:[a-z]+(?:_[a-z]+)*_here|[A-Z]+(?:_[A-Z]+)*_HERE)"
@@ -47,7 +47,7 @@ def _is_placeholder(match: re.Match[str], value: str, key: str) -> bool:
         return bare == _letters(key) or (value[0] == "{" and len(bare) > 3 and bare in _letters(key))
     if (own := match["own"]) is not None:  # "your_" and any name, or "example_" and the name of the argument
         return value.startswith(("your_", "your-")) or _letters(own) in (_letters(key), "value", "string")
-    if match["capitals"] is not None:  # what somebody is to write there: "[NEW_ADDRESS_OF_USER]"
+    if match["said"] is not None:  # what somebody is to write there: "[NEW_ADDRESS_OF_USER]"
         return words_of(key).isdisjoint(_TAKING_TAGS)
     inner = match["inner"]
     return inner is None or bool(_WORDS.search(inner)) or inner.lower() == key.lower() or _stands_for(inner, value, key)
