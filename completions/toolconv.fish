@@ -44,7 +44,7 @@ function __toolconv_dialects
         'granite-20b-fc' 'granite-20b-functioncalling' \
         'granite4' 'Granite 4.0, Granite 4.1' \
         'harmony' 'gpt-oss-20b, gpt-oss-120b, gpt-oss-safeguard, LLM-jp-4' \
-        'hermes' 'Hermes 2 Pro, 3, 4, Qwen2.5, QwQ, Qwen3 (not Coder), Jamba2, Trinity' \
+        'hermes' 'Hermes 2 Pro, 3, 4, Qwen2.5, QwQ, Qwen3 (not Coder), Jamba2, Trinity, Kolibri 1' \
         'hf' 'any model whose tokenizer has a response_template' \
         'hunyuan_a13b' 'Hunyuan-A13B-Instruct' \
         'hunyuan_dense' 'Hunyuan-0.5B, 1.8B, 4B, 7B-Instruct' \
@@ -155,6 +155,7 @@ function __toolconv_dialects
         'nous' '= hermes' \
         'nous-hermes' '= hermes' \
         'telechat3' '= hermes' \
+        'kolibri1' '= hermes' \
         'response_template' '= hf' \
         'hunyuan' '= hy_v3' \
         'hy3' '= hy_v3' \

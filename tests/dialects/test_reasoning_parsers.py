@@ -10,7 +10,8 @@ from toolconv import dialects
 from toolconv.dialects.reasoning_parsers import UnknownReasoningParser, reasoning_of
 from toolconv.dialects.turn_reader import TurnReader
 
-# vllm/tool_parsers/__init__.py of vLLM 0.33, and sglang/srt/function_call/function_call_parser.py of SGLang 0.5.23.
+# vllm/tool_parsers/__init__.py of vLLM 0.33, and sglang/srt/function_call/function_call_parser.py of SGLang 0.5.23;
+# the last is of aleph-alpha-inference 1.0.0, a plugin of vLLM.
 TOOL_NAMES = """
 dots deepseek_v3 deepseek_v31 deepseek_v32 deepseek_v4 deepseek_v41 cohere_command3 cohere_command4 ernie45 glm45 glm47
 ling3 granite-20b-fc granite granite4 hermes hf beam poolside_v1 hunyuan_a13b hy_v3 hy_v4 internlm jamba lfm2 kimi_k2
@@ -19,9 +20,11 @@ plamo3 muse muse_glimmer musespark1x openai phi4_mini_json pythonic qwen3_coder 
 step3p5 step5 inkling xlam gigachat3 functiongemma gemma4 apertus
 apertus2509 deepseekv3 deepseekv31 deepseekv32 deepseekv4 deepseekv41 glm gpt-oss llama3 qwen qwen25 spark25 minimax-m2
 minimax-m3 nanbeige trinity interns1 hunyuan gigachat35 iquest_q1 response_template
+kolibri1
 """
 
-# vllm/reasoning/__init__.py of vLLM 0.33, and sglang/srt/parser/reasoning_parser.py of SGLang 0.5.23.
+# vllm/reasoning/__init__.py of vLLM 0.33, and sglang/srt/parser/reasoning_parser.py of SGLang 0.5.23; the last
+# is of aleph-alpha-inference 1.0.0, a plugin of vLLM.
 REASONING_NAMES = """
 deepseek_r1 deepseek_v3 deepseek_v4 deepseek_v41 poolside_v1 cohere_command3 cohere_command4 ernie45 gemma4 glm45 glm47
 ling3 openai_gptoss granite granite_thinking_parser hf beam holo2 hunyuan_a13b hy_v3 hy_v4 kimi_k2 kimi_k3 k2_horizon
@@ -29,6 +32,7 @@ mimo minicpmv minimax_m2 minimax_m2_append_think minimax_m3 mistral nemotron_v3 
 musespark1x qwen3 seed_oss step3 step3p5 step5 inkling
 apertus2509 deepseek-r1 deepseek-v3 deepseek-v4 deepseek-v41 dots hunyuan gpt-oss kimi qwen3-thinking minimax
 minimax-append-think minimax-m3 nanbeige nemotron_3 interns1 gigachat35 iquest_q1 response_template
+kolibri1
 """
 
 CALL = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'

@@ -39,6 +39,7 @@ RULES: Final = (
     ("motif-2", "hermes"),
     ("telechat3-coder", "telechat4"),
     ("telechat3", "hermes"),
+    ("kolibri", "hermes"),
     ("telechat4", "telechat4"),
     ("xing4", "telechat4"),
     ("mirothinker-v1.0", "use_mcp_tool"),

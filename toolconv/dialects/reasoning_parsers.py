@@ -1,7 +1,8 @@
 """The names that servers give to reasoning parsers, and the marks that they split texts at.
 
 Most are those of the family's tool parser. Sources: the registries of vLLM 0.33 (``vllm/reasoning/__init__.py``) and of
-SGLang 0.5.23 (``sglang/srt/parser/reasoning_parser.py``).
+SGLang 0.5.23 (``sglang/srt/parser/reasoning_parser.py``); ``kolibri1`` is of Aleph Alpha's plugin for vLLM,
+``aleph-alpha-inference`` 1.0.0.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ OWN_NAMES: Final = {
     "granite_thinking_parser": THINK,
     "holo2": THINK,
     "kimi": Reasoning("◁think▷", "◁/think▷", "◁think▷", "◁/think▷"),
+    "kolibri1": THINK,
     "minicpmv": THINK,
     "minimax": THINK,
     "minimax_append_think": THINK,

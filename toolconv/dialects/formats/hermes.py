@@ -19,8 +19,8 @@ HERMES_CALLS = CallTemplate(
 
 DIALECT = JsonBlocks(
     name="hermes",
-    aliases=("qwen", "qwen25", "qwen3_json", "trinity", "nous", "nous-hermes", "telechat3"),
-    models=("Hermes 2 Pro, 3, 4", "Qwen2.5", "QwQ", "Qwen3 (not Coder)", "Jamba2", "Trinity"),
+    aliases=("qwen", "qwen25", "qwen3_json", "trinity", "nous", "nous-hermes", "telechat3", "kolibri1"),
+    models=("Hermes 2 Pro, 3, 4", "Qwen2.5", "QwQ", "Qwen3 (not Coder)", "Jamba2", "Trinity", "Kolibri 1"),
     sample='<tool_call>\n{"name": "get_weather", "arguments": {"city": "Tokyo"}}\n</tool_call>',
     calls=HERMES_CALLS,
     separator="\n",
