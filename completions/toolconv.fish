@@ -88,7 +88,7 @@ function __toolconv_dialects
         'plamo3' 'PLaMo 3' \
         'poolside_v1' 'Laguna XS.2, Laguna XS 2.1, Laguna S 2.1' \
         'pythonic' 'Llama-3.2-1B/3B-Instruct, ToolACE-8B, Gemma 3 with a pythonic template, any model on BFCL prompts' \
-        'qwen3_xml' 'Qwen3-Coder, Qwen3-Coder-Next, Qwen3.5, Qwen3.6, Nemotron 3' \
+        'qwen3_xml' 'Qwen3-Coder, Qwen3-Coder-Next, Qwen3.5, Qwen3.6, Qwen3.8, Nemotron 3' \
         'qwen_agent' 'Qwen1.5 and Qwen2 behind Qwen-Agent' \
         'raven' 'NexusRaven-V2-13B' \
         'react' 'Qwen 1, ToolLLaMA, models prompted for ReAct' \
@@ -461,6 +461,7 @@ function __toolconv_templates
         'qwen3.5' 'Qwen3.5' \
         'qwen3.5-small' 'Qwen3.5-0.8B, Qwen3.5-2B, MiniCPM-V 4.6' \
         'qwen3.6' 'Qwen3.6, Qwen-AgentWorld, KAT-Coder V2.5' \
+        'qwen3.8' 'Qwen3.8' \
         'qwq-32b' 'QwQ-32B' \
         'seed-oss' 'Seed-OSS-36B-Instruct' \
         'solar-open-100b' 'Solar-Open-100B' \

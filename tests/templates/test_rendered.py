@@ -107,6 +107,7 @@ CHANGES = {
     "qwen3.5": {"system blanks", "prose blanks", "results blanks"},
     "qwen3.5-small": {"system blanks", "prose blanks", "results blanks"},
     "qwen3.6": {"system blanks", "prose blanks", "results blanks"},
+    "qwen3.8": {"default system", "system blanks", "prose blanks", "results blanks"},
     "seed-oss": {"prose blanks"},
     "step-audio-r1.1": {"default system"},
     "trinity-large": {"prose blanks"},

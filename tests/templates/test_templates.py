@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tests.conftest import FIXTURES, SHARED, exhaustive, rows, shared, toolconv
 from toolconv import layouts, templates
 from toolconv.core.conversation import Conversation
+from toolconv.dialects.turns import RenderError
 from toolconv.templates.base import ChatView, Template
 from toolconv.templates.writer import SpanKind, SpanWriter
 
@@ -339,6 +340,43 @@ def test_variables_and_processes_make_the_same_text() -> None:
     options = ["--template", "qwen3", "--add-generation-prompt", "--template-kwargs", '{"enable_thinking": false}']
     one, two = (toolconv("render", file, *options, "--jobs", jobs) for jobs in (1, 2))
     assert one.raw == two.raw and one.rows[0]["text"].endswith("assistant\n<think>\n\n</think>\n\n")
+
+
+XHIGH = """<|im_start|>system
+Reasoning effort is set to xhigh. Please think carefully through the task, validate key assumptions, consider plausible \
+alternatives, and prioritize correctness, consistency, and clarity in the final answer."""
+LOW = """<|im_start|>system
+Reasoning effort is set to low. Keep your thinking brief and focused, moving directly to the conclusion without \
+unnecessary elaboration."""
+
+
+@pytest.mark.parametrize(
+    ("variables", "begin", "earlier"),
+    [
+        ({}, XHIGH, "<think>\nA\n</think>\n\nOne"),
+        ({"reasoning_effort": "low"}, LOW, "<think>\nA\n</think>\n\nOne"),
+        ({"reasoning_effort": "medium"}, "", "<think>\nA\n</think>\n\nOne"),
+        ({"reasoning_effort": "low", "enable_thinking": False}, "", "<think>\nA\n</think>\n\nOne"),
+        ({"preserve_thinking": False}, XHIGH, "One"),
+    ],
+)
+def test_qwen3_8_says_how_much_to_think(variables: dict[str, Any], begin: str, earlier: str) -> None:
+    """Chat template of Qwen/Qwen3.8-2.4T-A95B, 9d060ae8."""
+    turns = ("user", "1"), ("assistant", "One"), ("user", "2"), ("assistant", "Two")
+    messages = [{"role": role, "content": text} for role, text in turns]
+    messages[1]["reasoning_content"] = "A"
+    _, page = written(templates.get("qwen3.8"), {"messages": messages}, variables=variables)
+    rest = f"<|im_start|>user\n1<|im_end|>\n<|im_start|>assistant\n{earlier}<|im_end|>\n<|im_start|>user\n2<|im_end|>\n"
+    last = "<|im_start|>assistant\n<think>\n\n</think>\n\nTwo<|im_end|>\n"
+    assert page.text == (f"{begin}<|im_end|>\n" if begin else "") + rest + last
+
+
+def test_an_effort_that_qwen3_8_refuses_is_refused() -> None:
+    row = {"messages": [{"role": "user", "content": "1"}]}
+    with pytest.raises(
+        RenderError, match="unexpected reasoning_effort 'high'; the template knows xhigh, medium and low"
+    ):
+        written(templates.get("qwen3.8"), row, variables={"reasoning_effort": "high"})
 
 
 HERMES_FC = """<|im_start|>system

@@ -73,6 +73,7 @@ RULES: Final = (
     ("qwen3-coder", "qwen3_xml"),
     ("qwen3.5", "qwen3_xml"),
     ("qwen3.6", "qwen3_xml"),
+    ("qwen3.8", "qwen3_xml"),
     ("qwen3", "hermes"),
     ("qwen2.5", "hermes"),
     ("qwen2", "qwen_agent"),

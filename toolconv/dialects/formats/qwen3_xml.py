@@ -1,9 +1,9 @@
-"""Qwen3-Coder, Qwen3.5 and 3.6: ``<function=name>`` with a ``<parameter=key>`` on separate lines per argument.
+"""Qwen3-Coder, and Qwen3.5 to 3.8: ``<function=name>`` with a ``<parameter=key>`` on separate lines per argument.
 
 Each call has a wrapper ``<tool_call>``, and a blank line precedes the first. Values carry no type: the tool's schema
 gives it. ``True``, ``False`` and ``None`` are written as in Python, lists and objects as JSON. Python's and JSON's
-forms are read for all of them (Qwen3-Coder-Next and Qwen3.6 write JSON throughout). One newline at each end of a value
-is layout; all others belong to the value.
+forms are read for all of them (Qwen3-Coder-Next, Qwen3.6 and 3.8 write JSON throughout). One newline at each end of a
+value is layout; all others belong to the value.
 
 The tools precede the system text, as in Qwen3.5. The list of Qwen3-Coder and Nemotron 3, in tags, is read too.
 
@@ -48,7 +48,7 @@ QWEN3_CALLS = CallTemplate(
 DIALECT = XmlParameters(
     name="qwen3_xml",
     aliases=("qwen3_coder", "berrylm", "interns2_preview", "iquest_coder", "minicpmv", "nanbeige", "ornith"),
-    models=("Qwen3-Coder", "Qwen3-Coder-Next", "Qwen3.5", "Qwen3.6", "Nemotron 3"),
+    models=("Qwen3-Coder", "Qwen3-Coder-Next", "Qwen3.5", "Qwen3.6", "Qwen3.8", "Nemotron 3"),
     sample="<tool_call>\n<function=get_weather>\n<parameter=city>\nTokyo\n</parameter>\n</function>\n</tool_call>",
     calls=QWEN3_CALLS,
     separator="\n\n",
@@ -69,4 +69,4 @@ tell the user about function calls
 )
 
 JSON_VALUES = replace(DIALECT, calls=replace(QWEN3_CALLS, param="<parameter={key}>\n{value}\n</parameter>\n"))
-"""The spelling of Qwen3-Coder-Next and Qwen3.6: all values but strings are JSON."""
+"""The spelling of Qwen3-Coder-Next, Qwen3.6 and 3.8: all values but strings are JSON."""

@@ -26,9 +26,8 @@ from toolconv.templates.reading.probes import TOOL
 from toolconv.templates.reading.split import SplitText, split
 
 COMMON: Final = (
-    "qwen3", "qwen2.5", "hermes-fc", "qwen3.5", "qwen3.6", "qwen3-coder", "llama-3.1", "llama-3.2", "mistral-nemo",
-    "gemma-4",
-    "phi4-mini",
+    "qwen3", "qwen2.5", "hermes-fc", "qwen3.5", "qwen3.6", "qwen3.8", "qwen3-coder", "llama-3.1", "llama-3.2",
+    "mistral-nemo", "gemma-4", "phi4-mini",
 )  # fmt: skip
 """The templates that are tried before the others."""
 
