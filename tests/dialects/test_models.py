@@ -23,7 +23,7 @@ MODELS = {
     "Qwen/Qwen2.5-7B-Instruct internlm/Intern-S1-Pro LGAI-EXAONE/EXAONE-4.0-32B LGAI-EXAONE/K-EXAONE-236B-A23B "
     "exaone-k:32b K-intelligence/Midm-2.0-Base-Instruct skt/A.X-4.0 tencent/Youtu-LLM-2B RekaAI/reka-edge-2603 "
     "Motif-Technologies/Motif-2-12.7B-Instruct Tele-AI/TeleChat3-36B-Thinking miromind-ai/MiroThinker-v1.5-30B "
-    "Aleph-Alpha/Kolibri-1 "
+    "Aleph-Alpha/Kolibri-1 HuggingFaceTB/SmolLM3-3B "
     "tiiuae/Falcon3-10B-Instruct tiiuae/Falcon-H1-7B-Instruct stepfun-ai/Step3-VL-10B "
     "IQuestLab/IQuest-Coder-V1-40B-Instruct",
     "telechat4": "Tele-AI/TeleChat3-Coder-36B-Thinking Tele-AI/TeleChat4-32B Tele-AI/Xing4-29B",

@@ -40,6 +40,7 @@ RULES: Final = (
     ("telechat3-coder", "telechat4"),
     ("telechat3", "hermes"),
     ("kolibri", "hermes"),
+    ("smollm3", "hermes"),
     ("telechat4", "telechat4"),
     ("xing4", "telechat4"),
     ("mirothinker-v1.0", "use_mcp_tool"),
