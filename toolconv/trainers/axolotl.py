@@ -49,7 +49,7 @@ from toolconv.trainers.repairs import join_text_parts
 
 UNSEEN_KEYS: Final[Mapping[str, str]] = {
     "tool_calls": "apriel-1.6 diffusiongemma exaone-4.0 exaone-4.5 gemma-4 gemma-4-e4b glm-4.6 glm-4.6v glm-4.7 "
-    "glm-5.1 glm-5.2 hyperclovax-think-32b longcat-flash",
+    "glm-5.1 glm-5.2 glm-5.3 hyperclovax-think-32b longcat-flash",
     "tool_call_id": "diffusiongemma gemma-4 gemma-4-e4b gemma-4-e4b-first gemma-4-first",
     "name": "kimi-k2 kimi-k2-thinking kimi-k2.5 kimi-k2.7-code longcat-flash",
 }
