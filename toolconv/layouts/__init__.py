@@ -41,6 +41,7 @@ _BUILT_IN: Final = {
     "openhands-completion": "kwargs",
     "claude-code": "lines sessionId session_id uuid leafUuid messageId message",
     "codex": "lines type instructions git",
+    "pi": "lines type",
     "gemini-cli": "sessionId",
     "opencode": "info",
     "langfuse": "traceId trace_id observations",

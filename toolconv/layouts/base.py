@@ -76,6 +76,7 @@ class Layout(ABC):
         leaves_out: rows hold records of a run that no conversation has a place for, and these are left out.
         run_records: what such records are known by: a key and its values, :data:`TEXTS` if it may be any text, or
             ``None`` if it may be anything.
+        lost_records: what objects are known by, as by ``run_records``, whose loss the layout counts itself.
         references: how texts begin that stand for others, which are kept instead, or for nothing.
         containers: the keys of a document that holds rows, with those that say nothing of a row.
         any_shape: rows have keys of their own, which no program defines.
@@ -107,6 +108,7 @@ class Layout(ABC):
     tools_keys: ClassVar[tuple[str, ...]] = ("tools",)
     leaves_out: ClassVar[bool] = False
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {}
+    lost_records: ClassVar[Mapping[str, frozenset[str]]] = {}
     references: ClassVar[tuple[str, ...]] = ()
     containers: ClassVar[frozenset[str]] = frozenset()
     any_shape: ClassVar[bool] = False

@@ -73,7 +73,7 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
     """Add what of an original row is nowhere in its conversation."""
     held = search.held
     row, records = held.conversation.row, held.layout.run_records
-    kinds = {key: values for key, values in records.items() if values}
+    kinds, lost = {key: values for key, values in records.items() if values}, held.layout.lost_records
     apart = {field.pointer for field in held.conversation.fields}  # a text in words: its parts were read one by one
     logged, marked = held.layout.leaves_out, has_marks(held.messages)
     streamed = held.layout.streamed(source)
@@ -99,6 +99,8 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
         if sought not in ("calls", "texts") and not called and type(value) in NESTED and search.add_tools(value, path):
             continue
         if type(value) is dict:
+            if any(type(kind := value.get(key)) is str and kind in lost[key] for key in lost):
+                continue
             if any(type(kind := value.get(key)) in (str, bool) and kind in kinds[key] for key in kinds):
                 waiting += [(member, place, "calls") for member, place in members_of(value, path)]
                 continue
