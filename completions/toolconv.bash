@@ -13,7 +13,7 @@ _toolconv_words() # arguments: the list, the text typed so far
             ;;
         layouts)
             echo 'ai-sdk ai-sdk-ui anthropic any-keys api-bank apigen-mt atif autogen axolotl bedrock bfcl bfcl-result canonical chat chat-completion claude-code codex cohere completion gemini gemini-cli glaive hermes inspect-ai langchain langfuse langsmith litellm llama-index llamafactory llamafactory-v1 message messages-completion ms-swift ollama openai openai-ft opencode openhands openhands-completion otel pi prompt-completion pydantic-ai raw rendered request-answer responses sharegpt smolagents smolagents-memory stream swe-agent tau2-bench toolace toolbench toucan trl xlam'
-            [[ -n $2 ]] && echo 'vercel-ai model-messages ui-messages claude messages-api apigen harbor converse bedrock-converse acebench completion-response batch codex-rollout vertex google inspect langgraph llamaindex llama-factory swift openai-finetuning opentelemetry otel-genai openinference phoenix openclaw pi-coding-agent verifiers prime-rl openai-responses nemo-gym sse chunks traj tau2'
+            [[ -n $2 ]] && echo 'vercel-ai model-messages ui-messages claude messages-api apigen harbor converse bedrock-converse acebench completion-response batch codex-rollout vertex google inspect langgraph llamaindex llama-factory swift openai-finetuning opentelemetry otel-genai openinference phoenix openclaw pi-coding-agent droid verifiers prime-rl openai-responses nemo-gym sse chunks traj tau2'
             ;;
         writable_layouts)
             echo 'ai-sdk ai-sdk-ui anthropic apigen-mt atif axolotl bedrock canonical chat completion gemini glaive hermes llamafactory llamafactory-v1 ms-swift openai openai-ft prompt-completion raw responses sharegpt toolace toolbench trl xlam'

@@ -270,7 +270,7 @@ function __toolconv_layouts
         'openhands' 'OpenHands\' event history: actions and observations, in a list, or under history in output.jsonl' \
         'openhands-completion' 'OpenHands\' logged completions (llm_completions): messages, their response, and tools in kwargs' \
         'otel' 'OpenTelemetry spans and events of model calls: GenAI conventions, OpenInference (Phoenix), AI SDK, OpenLLMetry' \
-        'pi' 'Sessions of pi and of OpenClaw: ~/.pi/agent/sessions/**/*.jsonl, ~/.openclaw/agents/<agent>/sessions/*.jsonl' \
+        'pi' 'Sessions of the agents pi, OpenClaw and Droid' \
         'prompt-completion' 'Rows of prompt and completion, two lists of messages; trainers compute the loss on the completion alone' \
         'pydantic-ai' 'pydantic-ai messages: kind (request, response) and parts with a part_kind' \
         'raw' 'Raw text: the whole input is one model output, not a row' \
@@ -316,6 +316,7 @@ function __toolconv_layouts
         'phoenix' '= otel' \
         'openclaw' '= pi' \
         'pi-coding-agent' '= pi' \
+        'droid' '= pi' \
         'verifiers' '= prompt-completion' \
         'prime-rl' '= prompt-completion' \
         'openai-responses' '= responses' \

@@ -1,13 +1,14 @@
-"""Sessions of pi and of OpenClaw: ``~/.pi/agent/sessions/**/*.jsonl``, ``~/.openclaw/agents/<agent>/sessions/*.jsonl``.
+"""Sessions of the agents pi, OpenClaw and Droid.
 
-The lines of a session are joined to rows ``{"lines": […]}``, one for each conversation. Lines name the line before
-them (``parentId``; in version 1, it is simply the line before), so each branch is a row (``"relation": "fork"``). A
+They are in ``~/.pi/agent/sessions``, ``~/.openclaw/agents/<agent>/sessions`` and ``~/.factory/sessions``. The lines of
+a session are joined to rows ``{"lines": […]}``, one for each conversation. Lines name the line before them
+(``parentId``; in version 1, it is simply the line before), so each branch is a row (``"relation": "fork"``). A
 compaction begins a row with its summary and the lines that it kept (``compaction``); ``parent`` names the session, or
 the file that it was branched from. The user's own commands, summaries and messages of extensions are turns of the user
 in the words that pi sends to the model. Answers that failed or were stopped, and commands with ``excludeFromContext``,
-are never sent again: ``other_lines`` counts them, and lines that are no turns, such as changes of the model. ``id``,
-``cwd``, ``version``, ``timestamp``, ``model`` and the sum of ``usage`` are keys of the row. Neither system prompt nor
-tools are recorded. Rows are only read.
+are never sent again: ``other_lines`` counts them, and lines that are no turns, such as changes of the model. Droid's
+messages are Anthropic's: the results of calls are parts of a turn of the user. The keys of the first line, ``model``
+and the sum of ``usage`` are keys of the row. Neither system prompt nor tools are recorded. Rows are only read.
 
 Reasoning with a signature is kept as ``thinking_blocks`` as well, and images in results stay content parts.
 
@@ -16,8 +17,8 @@ only its provider can read (``hidden_reasoning``), the joints of several texts (
 ``details`` of results.
 
 Source: badlogic/pi-mono, ``packages/coding-agent/src/core/session-manager.ts`` and ``messages.ts``, and
-``packages/ai/src/providers/transform-messages.ts``; the two sessions of its tests. No real session of version 3 was
-available.
+``packages/ai/src/providers/transform-messages.ts``; the two sessions of its tests. Droid's form has no specification:
+it is what programs that read it expect. No real session of version 3, of OpenClaw or of Droid was available.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.record_values import added, identifier, only
 
-HEAD: Final = "session"
+HEADS: Final = ("session", "session_start")
+"""Types of the first line: pi's and OpenClaw's, and Droid's."""
 MESSAGES: Final = {"custom_message": "custom", "branch_summary": "branchSummary", "compaction": "compactionSummary"}
 """The roles of lines that are messages themselves."""
 ROLES: Final = frozenset({"user", "assistant", "toolResult", "bashExecution", "hookMessage", *MESSAGES.values()})
@@ -59,7 +61,7 @@ class Pi(Layout):
 
     leaves_out = True
     name = "pi"
-    aliases = ("openclaw", "pi-coding-agent")
+    aliases = ("openclaw", "pi-coding-agent", "droid")
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {
         "details": None, "display": None, "isError": None, "role": frozenset({"bashExecution"}),
     }  # fmt: skip
@@ -86,7 +88,7 @@ class Pi(Layout):
             if not isinstance(value, dict) or not isinstance(value.get("type"), str):
                 rows.append(line)
                 continue
-            if value["type"] == HEAD:
+            if value["type"] in HEADS:
                 rows += _rows(session)
                 session = []
             session.append((line, value))
@@ -105,7 +107,7 @@ class Pi(Layout):
         begins = True
         for place, line in enumerate(lines):
             builder.place = place
-            if line.get("type") == HEAD:
+            if line.get("type") in HEADS:
                 continue
             turn = _turn(line)
             if turn is None or (turn[0] == "compactionSummary" and not begins):
@@ -125,7 +127,7 @@ class Pi(Layout):
             "id": head.get("id"),
             "parent": head.get("parentSession", head.get("branchedFrom")),
             **{key: value for key, value in row.items() if key != "lines"},
-            **{key: head.get(key) for key in ("timestamp", "cwd", "version")},
+            **{key: value for key, value in head.items() if key not in ("type", "id", "parentSession", "branchedFrom")},
             "model": only(answer.get("model") for answer in answers),
             "usage": usage or None,
             "other_lines": dict(others) or None,
@@ -136,7 +138,7 @@ class Pi(Layout):
 def _is_head(value: Any) -> bool:
     return (
         isinstance(value, dict)
-        and value.get("type") == HEAD
+        and value.get("type") in HEADS
         and isinstance(value.get("id"), str)
         and "cwd" in value
         and "messages" not in value
@@ -184,10 +186,9 @@ def _read(role: str, message: Row, builder: MessageBuilder) -> None:
     if role == "toolResult":
         marks = {"is_error": True} if message.get("isError") else {}
         builder.result(message.get("toolCallId"), message.get("toolName"), content, marks)
-    elif role == "assistant":
-        builder.begin("assistant")
+    elif role in ("user", "assistant"):
         for part in content if isinstance(content, list) else [content]:
-            builder.part(part, "assistant", PARTS)
+            builder.part(part, role, PARTS)
         builder.end()
     elif role == "bashExecution":
         builder.say("user", _command(message))
@@ -219,7 +220,7 @@ def _rows(session: list[tuple[Line, Row]]) -> list[Line]:
     if not session:
         return []
     values = [value for _, value in session]
-    head = [0] if values[0].get("type") == HEAD else []
+    head = [0] if values[0].get("type") in HEADS else []
     found = list(_conversations(values)) or [({}, list(range(len(head), len(values))), 0)]
     rows = []
     for keys, places, first in found:
@@ -287,7 +288,7 @@ def _parents(values: list[Row]) -> dict[int, int | None]:
     places: dict[Any, int] = {}
     last: int | None = None
     for place, value in enumerate(values):
-        if value.get("type") == HEAD:
+        if value.get("type") in HEADS:
             continue
         begins = "id" in value and value.get("parentId", "") is None
         parents[place] = None if begins else places.get(identifier(value.get("parentId")), last)
