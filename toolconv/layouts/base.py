@@ -108,7 +108,7 @@ class Layout(ABC):
     tools_keys: ClassVar[tuple[str, ...]] = ("tools",)
     leaves_out: ClassVar[bool] = False
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {}
-    lost_records: ClassVar[Mapping[str, frozenset[str]]] = {}
+    lost_records: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     references: ClassVar[tuple[str, ...]] = ()
     containers: ClassVar[frozenset[str]] = frozenset()
     any_shape: ClassVar[bool] = False

@@ -1,23 +1,26 @@
 """Claude Code sessions: ``~/.claude/projects/<folder>/<session>.jsonl``, and ``agent-<id>.jsonl`` of subagents.
 
+Qwen Code's sessions (``~/.qwen/projects``) are the same lines, whose messages have Gemini's parts.
+
 The lines of a session are joined to rows ``{"lines": […]}``, one for each conversation. Lines with the same
 ``message.id`` are one turn, and the results of its calls belong to it, so parallel calls are no forks. Where a turn
 is followed by several others, each branch is a row (``"relation": "fork"``). A line of the user whose ``parentUuid`` is
 null begins a row, wherever it is: what Claude Code sends to the model goes back to such a line, and no further. A
-compaction begins a row with its
-summary (``compaction``), and the lines of each subagent are a row (``subagent``); ``parent`` names the session. The
-row keys ``id``, ``model``, ``cwd``, ``version``, ``gitBranch``, ``timestamp`` (of the first turn) and ``usage`` (the
-sum) come from the lines, and ``other_lines`` counts those that are no turns: summaries, snapshots, progress,
-attachments, errors of the API. Lines marked ``isMeta`` are text that the model saw, and are kept. A session holds
-neither the system prompt nor the tools. Rows are only read.
+compaction begins a row with its summary (``compaction``), and the lines of each subagent are a row (``subagent``);
+``parent`` names the session. The row keys ``id``, ``model``, ``cwd``, ``version``, ``gitBranch``, ``timestamp`` (of the
+first turn) and ``usage`` (the sum) come from the lines, and ``other_lines`` counts those that are no turns: summaries,
+snapshots, progress, attachments, errors of the API. Lines marked ``isMeta`` are text that the model saw, and are kept.
+A session holds neither the system prompt nor the tools. Rows are only read.
 
 Reasoning with a signature is kept as ``thinking_blocks`` as well, and images in results stay content parts.
 
 Lost: reasoning that has only a signature or is redacted (``hidden_reasoning``), references to tools in results and the
-joints of several texts (``content_parts``), and without a count ``toolUseResult``, a second copy of a result.
+joints of several texts (``content_parts``), and without a count ``toolUseResult`` and ``toolCallResult``, second copies
+of results.
 
-Source: there is no specification; recorded sessions, among them those of claude-code-log and inspect_scout. No real
-session with redacted reasoning or errors of the API was available.
+Source: there is no specification; recorded sessions, among them those of claude-code-log and inspect_scout; for Qwen
+Code, QwenLM/qwen-code, ``packages/core/src/services/chatRecordingService.ts``. No real session with redacted reasoning
+or errors of the API, and none of Qwen Code, was available.
 """
 
 from __future__ import annotations
@@ -62,7 +65,7 @@ class ClaudeCode(Layout):
     name = "claude-code"
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {
         "type": frozenset({*OTHERS, "redacted_thinking"}), "isApiErrorMessage": frozenset({True}),
-        "toolUseResult": None, "isMeta": None, "entrypoint": None,
+        "toolUseResult": None, "toolCallResult": None, "isMeta": None, "entrypoint": None,
     }  # fmt: skip
     lacks = WITHOUT_TOOLS
     shape = "list of lines of a session under 'lines'"
@@ -117,7 +120,7 @@ class ClaudeCode(Layout):
             builder.end()
             if _speaker(node.line) == "assistant":
                 last = [lines[place] for place in node.places if _speaker(lines[place]) == "assistant"][-1]
-                usage = added(usage, last["message"].get("usage") or {})
+                usage = added(usage, last["message"].get("usage") or last.get("usageMetadata") or {})
         turns = [line for line in lines if _is_turn(line)]
         silent = (line for line in lines if line.get("type") in TURNS and not line.get("isApiErrorMessage"))
         builder.notes.losses.extend("session_items" for line in silent if not _is_turn(line))
@@ -126,7 +129,7 @@ class ClaudeCode(Layout):
         keys: Row = {
             "id": only(line.get("sessionId", line.get("session_id")) for line in turns[-1:]),
             **{key: value for key, value in row.items() if key != "lines"},
-            "model": only(line["message"].get("model") for line in turns),
+            "model": only(line["message"].get("model", line.get("model")) for line in turns),
             **{key: only(line.get(key) for line in turns) for key in ("cwd", "version", "gitBranch")},
             "timestamp": next((line["timestamp"] for line in turns if line.get("timestamp")), None),
             "usage": usage or None,
@@ -154,13 +157,7 @@ def _is_typed_turn(line: Row) -> bool:
 
 
 def _is_turn(line: Row) -> bool:
-    message = line.get("message")
-    return (
-        _speaker(line) in TURNS
-        and isinstance(message, dict)
-        and isinstance(message.get("content"), str | list)
-        and not line.get("isApiErrorMessage")
-    )
+    return _speaker(line) in TURNS and isinstance(_content(line), str | list) and not line.get("isApiErrorMessage")
 
 
 def _speaker(line: Row) -> Any:
@@ -175,8 +172,14 @@ def _kind(line: Row) -> str:
     return "api_error" if line.get("isApiErrorMessage") else str(line.get("type"))
 
 
+def _content(line: Row) -> Any:
+    """The content of a line's message; that of Qwen Code has Gemini's parts."""
+    message = line.get("message")
+    return message.get("content", message.get("parts")) if isinstance(message, dict) else None
+
+
 def _blocks(line: Row) -> list[Any]:
-    content = line["message"]["content"]
+    content = _content(line)
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
@@ -195,6 +198,8 @@ def _read(line: Row, builder: MessageBuilder) -> None:
                 builder.notes.losses.extend(["content_parts"] * (len(content) - len(kept)))
                 content = kept or ""
             builder.result(block.get("tool_use_id"), None, content, marks)
+        elif _speaker(line) == "user" and kind_of(block) == "result":  # Gemini's
+            builder.part(block, "user")
         elif _speaker(line) == "user":
             spoken.append(block)
         elif kind_of(block) in ("call", "reasoning"):

@@ -40,8 +40,8 @@ HEADS: Final = ("session", "session_start")
 """Types of the first line: pi's and OpenClaw's, and Droid's."""
 MESSAGES: Final = {"custom_message": "custom", "branch_summary": "branchSummary", "compaction": "compactionSummary"}
 """The roles of lines that are messages themselves."""
-ROLES: Final = frozenset({"user", "assistant", "toolResult", "bashExecution", "hookMessage", *MESSAGES.values()})
-GONE: Final = frozenset({"error", "aborted"})
+ROLES: Final = ("user", "assistant", "toolResult", "bashExecution", "hookMessage", *MESSAGES.values())
+GONE: Final = ("error", "aborted")
 """Why an answer ended that is never sent again."""
 SUMMARIES: Final = {
     "compactionSummary": (
@@ -65,7 +65,7 @@ class Pi(Layout):
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {
         "details": None, "display": None, "isError": None, "role": frozenset({"bashExecution"}),
     }  # fmt: skip
-    lost_records: ClassVar[Mapping[str, frozenset[str]]] = {"stopReason": GONE}
+    lost_records: ClassVar[Mapping[str, tuple[str, ...]]] = {"stopReason": GONE}
     lacks = WITHOUT_TOOLS
     shape = "list of lines of a session under 'lines'"
     sample = (
@@ -156,7 +156,7 @@ def _is_entry(value: Any) -> bool:
 def _turn(line: Row) -> tuple[str, Row] | None:
     """The role and the message of a line that is sent to the model; ``None`` for another line."""
     kind, message = line.get("type"), line.get("message")
-    if kind in MESSAGES:
+    if isinstance(kind, str) and kind in MESSAGES:
         return MESSAGES[kind], line
     if kind != "message" or not isinstance(message, dict):
         return None
