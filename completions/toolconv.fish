@@ -248,6 +248,7 @@ function __toolconv_layouts
         'codex' 'Codex sessions: ~/.codex/sessions/**/rollout-*.jsonl, of OpenAI\'s Codex CLI, in both of their forms' \
         'cohere' 'Cohere\'s chat API, version 2: a request, an answer, or both, with a tool_plan' \
         'completion' 'Completion rows: one model output as text, the prompt that it answers if there is one, and any other keys' \
+        'copilot' 'Sessions of GitHub Copilot: ~/.copilot/session-state/<session>/events.jsonl, and the transcripts of VS Code' \
         'gemini' 'Gemini rows: contents of role and parts, functionDeclarations; for the API and for Vertex tuning' \
         'gemini-cli' 'Gemini CLI sessions: ~/.gemini/tmp/<hash>/chats/session-*.json, or .jsonl with a message a line' \
         'glaive' 'Glaive v2 rows: system and chat as flat text' \
@@ -302,6 +303,7 @@ function __toolconv_layouts
         'completion-response' '= chat-completion' \
         'batch' '= chat-completion' \
         'codex-rollout' '= codex' \
+        'copilot-cli' '= copilot' \
         'vertex' '= gemini' \
         'google' '= gemini' \
         'inspect' '= inspect-ai' \

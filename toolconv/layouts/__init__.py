@@ -42,6 +42,7 @@ _BUILT_IN: Final = {
     "claude-code": "lines sessionId session_id uuid leafUuid messageId message",
     "codex": "lines type instructions git",
     "pi": "lines type",
+    "copilot": "lines data",
     "gemini-cli": "sessionId",
     "opencode": "info",
     "langfuse": "traceId trace_id observations",
