@@ -252,6 +252,7 @@ function __toolconv_layouts
         'gemini' 'Gemini rows: contents of role and parts, functionDeclarations; for the API and for Vertex tuning' \
         'gemini-cli' 'Gemini CLI sessions: ~/.gemini/tmp/<hash>/chats/session-*.json, or .jsonl with a message a line' \
         'glaive' 'Glaive v2 rows: system and chat as flat text' \
+        'goose' 'Sessions of goose: what goose session export --format json prints, and the files of older versions' \
         'hermes' 'Hermes conversations: conversations of from and value, with tools, calls and responses in the text' \
         'inspect-ai' 'Logs of Inspect AI: samples with their messages' \
         'langchain' 'LangChain messages: type (human, ai, tool) and content, in the library\'s three dump formats' \

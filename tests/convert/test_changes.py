@@ -22,7 +22,7 @@ from toolconv.core import jsontext
 Row = dict[str, Any]
 
 RECORDS = {
-    "ai-sdk", "ai-sdk-ui", "atif", "autogen", "bedrock", "claude-code", "codex", "cohere", "copilot", "gemini", "gemini-cli",
+    "ai-sdk", "ai-sdk-ui", "atif", "autogen", "bedrock", "claude-code", "codex", "cohere", "copilot", "gemini", "gemini-cli", "goose",
     "hermes", "inspect-ai", "langchain", "langfuse", "langsmith", "litellm", "llama-index", "ollama", "opencode", "openhands", "otel",
     "pi", "pydantic-ai", "smolagents", "smolagents-memory", "stream", "swe-agent", "tau2-bench",
 }  # fmt: skip

@@ -43,6 +43,7 @@ _BUILT_IN: Final = {
     "codex": "lines type instructions git",
     "pi": "lines type",
     "copilot": "lines data",
+    "goose": "working_dir",
     "gemini-cli": "sessionId",
     "opencode": "info",
     "langfuse": "traceId trace_id observations",
