@@ -255,6 +255,7 @@ function __toolconv_layouts
         'goose' 'Sessions of goose: what goose session export --format json prints, and the files of older versions' \
         'hermes' 'Hermes conversations: conversations of from and value, with tools, calls and responses in the text' \
         'inspect-ai' 'Logs of Inspect AI: samples with their messages' \
+        'kimi-cli' 'Sessions of Kimi CLI: ~/.kimi/sessions/<folder>/<session>/context.jsonl' \
         'langchain' 'LangChain messages: type (human, ai, tool) and content, in the library\'s three dump formats' \
         'langfuse' 'Langfuse observations: an export of rows, a trace {"trace", "observations"}, or a list of either' \
         'langsmith' 'LangSmith runs: an export one a line or in a list, or the batches {"post", "patch"} that its SDK sends' \

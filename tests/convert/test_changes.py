@@ -23,7 +23,7 @@ Row = dict[str, Any]
 
 RECORDS = {
     "ai-sdk", "ai-sdk-ui", "atif", "autogen", "bedrock", "claude-code", "codex", "cohere", "copilot", "gemini", "gemini-cli", "goose",
-    "hermes", "inspect-ai", "langchain", "langfuse", "langsmith", "litellm", "llama-index", "ollama", "opencode", "openhands", "otel",
+    "hermes", "inspect-ai", "kimi-cli", "langchain", "langfuse", "langsmith", "litellm", "llama-index", "ollama", "opencode", "openhands", "otel",
     "pi", "pydantic-ai", "smolagents", "smolagents-memory", "stream", "swe-agent", "tau2-bench",
 }  # fmt: skip
 """Layouts that leave out unknown keys of some objects, such as records of the run: see their pages."""

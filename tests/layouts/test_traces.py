@@ -21,7 +21,7 @@ from toolconv.layouts.any_messages import Logged
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.traces import with_key
 
-GATHERING = ("claude-code", "codex", "copilot", "gemini-cli", "goose", "langfuse", "langsmith", "otel", "pi",
+GATHERING = ("claude-code", "codex", "copilot", "gemini-cli", "goose", "kimi-cli", "langfuse", "langsmith", "otel", "pi",
              "stream")  # fmt: skip
 
 TRACES = ("claude-code", "codex", "gemini-cli", "langfuse", "langsmith", "litellm", "opencode", "otel")

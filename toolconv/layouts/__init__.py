@@ -44,6 +44,7 @@ _BUILT_IN: Final = {
     "pi": "lines type",
     "copilot": "lines data",
     "goose": "working_dir",
+    "kimi-cli": "lines role",
     "gemini-cli": "sessionId",
     "opencode": "info",
     "langfuse": "traceId trace_id observations",
