@@ -157,7 +157,8 @@ def _turn(line: Row) -> tuple[str, Row] | None:
     """The role and the message of a line that is sent to the model; ``None`` for another line."""
     kind, message = line.get("type"), line.get("message")
     if isinstance(kind, str) and kind in MESSAGES:
-        return MESSAGES[kind], line
+        said = isinstance(line.get("summary", line.get("content")), str | list)
+        return (MESSAGES[kind], line) if said else None
     if kind != "message" or not isinstance(message, dict):
         return None
     role = message.get("role", line.get("role"))
@@ -175,9 +176,9 @@ def _kind(line: Row) -> str:
 
 
 def _has_words(line: Row) -> bool:
-    """Whether a line that is no turn holds an answer, or a message of an unknown role."""
+    """Whether a line that is no turn holds an answer, a message of an unknown role, or one that can't be read."""
     message = line.get("message")
-    return isinstance(message, dict) and bool(message.get("content"))
+    return line.get("type") in tuple(MESSAGES) or (isinstance(message, dict) and bool(message.get("content")))
 
 
 def _read(role: str, message: Row, builder: MessageBuilder) -> None:
