@@ -226,12 +226,12 @@ class MessageBuilder:
             else:
                 self.text(part, role)
             return
+        if kind_of(part) == "call" if self.recorded else isinstance(part, dict) and looks_like_call(part):
+            self.notes.dropped.append(unknown_call(part))
         if self.recorded:
             self.write([plain(part)], role)
-            return
-        if isinstance(part, dict) and looks_like_call(part):
-            self.notes.dropped.append(unknown_call(part))
-        self.text(part, role)
+        else:
+            self.text(part, role)
 
     def _reasoning(self, text: str, block: Any) -> None:
         if text and self.recorded:
