@@ -141,6 +141,13 @@ def test_a_conversation_in_two_pieces_is_cut(size: int, counts: dict[str, int]) 
     assert (len(pieces), dict(receipt.windows)) == (counts.get("pieces", 1), counts)
 
 
+def test_a_completion_is_not_cut() -> None:
+    receipt = Receipt()
+    row = {"prompt": "Say it. " * 40, "completion": "It. " * 40}
+    assert len(list(convert_rows([row], Options(window=Window(200)), receipt=receipt))) == 1
+    assert dict(receipt.windows) == {"cut": 0, "pieces": 1, "too_long": 1}
+
+
 def test_a_window_on_the_command_line(tmp_path: Path) -> None:
     path = FIXTURES / "loop" / "sessions.jsonl"
     run = toolconv(

@@ -137,7 +137,12 @@ def test_the_key_of_arguments(members: dict[str, Any], key: str | None) -> None:
 
 @each(
     "members, key",
-    [({"tool_input": "{"}, "tool_input"), ({"tool_input": "x"}, None), ({"inputs": {}, "kwargs": 1}, "inputs")],
+    [
+        ({"tool_input": "{"}, "tool_input"),
+        ({"tool_input": "x"}, None),
+        ({"inputs": {}, "kwargs": 1}, "inputs"),
+        ({"argments": "x"}, None),
+    ],
 )
 def test_a_rare_key_of_arguments(members: dict[str, Any], key: str | None) -> None:
     assert rare_argument_key(members) == key

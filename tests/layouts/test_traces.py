@@ -19,7 +19,7 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.rows import Line
 from toolconv.layouts.any_messages import Logged
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.traces import with_key
+from toolconv.layouts.traces import _SpanTree, with_key
 
 GATHERING = ("claude-code", "codex", "gemini-cli", "langfuse", "langsmith", "otel", "stream")
 
@@ -312,6 +312,15 @@ def test_lint_tells_the_place_in_the_session_and_changes_no_session(tmp_path: Pa
     run = toolconv("lint", "--fix", session)
     assert run.status == 2 and "can't be fixed in place" in run.err
     assert session.read_bytes() == before
+
+
+def test_spans_in_a_circle_have_nothing_around_them() -> None:
+    spans = _SpanTree()
+    spans.add(("t", "a"), ("t", "b"), {})
+    spans.add(("t", "b"), ("t", "a"), {})
+    assert spans.around(("t", "a")) == b""
+    spans.add(("t", "b"), ("t", "a"), {"instructions": "Be brief."})
+    assert spans.around(("t", "a")) == b'{"instructions":"Be brief."}'
 
 
 # ── real sessions and traces ────────────────────────────────────────────────────────────────────
