@@ -603,3 +603,34 @@ def test_the_keys_of_messages_that_one_message_of_the_ai_sdk_joins_are_lost_wher
             ("msg-0", "user"),
             ("msg-1", "assistant"),
         ]
+
+
+PING: dict[str, Any] = {"id": "a", "type": "function", "function": {"name": "ping", "arguments": {}}}
+ASKED, PONG, SAID = (
+    {"role": "user", "content": "Up?"},
+    {"role": "tool", "tool_call_id": "a", "content": "Pong."},
+    {"role": "assistant", "content": "Yes."},
+)
+NAMELESS = {"role": "assistant", "content": "", "tool_calls": [{**PING, "function": {"arguments": {}}}]}
+
+
+@each(
+    "name, messages, reason",
+    [
+        ("ai-sdk", [ASKED, PONG, SAID], "a tool response whose call is not there"),
+        ("ai-sdk-ui", [ASKED, PONG, SAID], "a result that does not follow its call"),
+        ("atif", [PONG, ASKED, SAID], "a tool response before any step"),
+        ("gemini", [ASKED, PONG, SAID], "a tool response whose call is not there"),
+        ("glaive", [ASKED, {**SAID, "content": "Yes.\n\n\nUSER: No."}], "a turn of role 'assistant' holds a line that"),
+        (
+            "glaive",
+            [{"role": "critic", "content": "x"}, ASKED, SAID],
+            "the flat text has no turn for the role 'critic'",
+        ),
+        ("xlam", [ASKED, NAMELESS], "a call without a name"),
+        ("anthropic", [ASKED, NAMELESS], "an item of tool_calls is no function call"),
+    ],
+)
+def test_what_a_layout_has_no_place_for_is_refused(name: str, messages: list[Any], reason: str) -> None:
+    with pytest.raises(LayoutError, match=f"^{reason}"):
+        layouts.get(name).write(Conversation({"messages": messages}))
