@@ -16,7 +16,7 @@ from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import calls_of, text_of
-from toolconv.core.notes import Notes
+from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import number_calls
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import parse_turns, render_turns
@@ -575,6 +575,36 @@ def test_the_arguments_of_a_truth_of_bfcl_may_be_a_text() -> None:
     assert [call["function"] for call in calls] == [{"name": "ping", "arguments": {"host": host}} for host in "ab"]
     row = {**row, "ground_truth": {"ping_1": "a", "ping_2": ["host"]}}  # ACEBench names what is missing in a list
     assert [dropped.text for dropped in layouts.get("bfcl").read(row).notes.dropped] == ["a"]
+
+
+@each(
+    "truth, found",
+    [
+        ("f(1, b=2)", {"a": 1, "b": 2}),
+        ("[f(1, 2)]", {"a": 1, "b": 2}),
+        ("f(a={3, 1})", {"a": [1, 3]}),
+        ("f(a=(1, {2: None}))", {"a": [1, {"2": None}]}),
+        ("f(1, 2, 3)", "arguments without a name"),
+        ("f(**x)", "arguments without a name"),
+        ("f(a=x)", "call of 'f': arguments that are no literals"),
+        ("f(a=b'x')", "call of 'f': arguments that are no literals"),
+        ("f(a=[...])", "call of 'f': arguments that are no literals"),
+        ("x", "no Python call"),
+        ("[]", "no Python call"),
+        ("[f(a=1), 3]", "no Python call"),
+        ({"f": {"a": ["", 1], "b": ["x", 2]}}, {"b": 2}),  # one that may be left out; the first value of the type
+        ({"f": {"a": [], "b": 5}}, {"b": 5}),
+        ({"f": {"a": [{"x": [1, 2]}]}}, {"a": {"x": 1}}),
+        ({"f": {"a": [[{"x": [1, 2]}, 3]]}}, {"a": [{"x": 1}, 3]}),
+    ],
+)
+def test_a_truth_of_bfcl_is_calls_in_python_or_accepted_values(truth: Any, found: Any) -> None:
+    properties = {"a": {"type": "integer"}, "b": {"type": "integer"}}
+    function = [{"name": "f", "parameters": {"type": "dict", "properties": properties}}]
+    read = layouts.get("bfcl").read({"id": "1", "question": "x", "function": function, "ground_truth": [truth]})
+    made = [call["function"]["arguments"] for message in read.messages for call in calls_of(message)]
+    assert made == ([found] if isinstance(found, dict) else [])
+    assert read.notes.dropped == ([] if isinstance(found, dict) else [Dropped(found, truth)])
 
 
 def test_a_truth_of_bfcl_that_is_not_divided_by_turns_is_that_of_the_last_turn() -> None:
