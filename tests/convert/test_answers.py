@@ -20,6 +20,7 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.marks import MARK_KEYS, InvalidMark, default_weight, weight_of
 from toolconv.core.messages import calls_of
 from toolconv.dataset import convert_rows, read
+from toolconv.layouts.field_style import FieldStyle
 from toolconv.layouts.formats.llamafactory import dataset_info
 from toolconv.templates.output import TextOptions
 
@@ -153,6 +154,20 @@ def test_a_pair_whose_answers_change_keeps_its_form(form: Callable[[Turn, Turn],
     ]
     expected = form(*(said("", tool_calls=[call]) for call in calls))
     assert jsontext.spaced(layouts.get("trl").write(conversation)) == jsontext.spaced(expected)
+
+
+def test_all_answers_are_written_in_the_style_that_is_asked_for() -> None:
+    calls = [{"id": "a", "type": "function", "function": {"name": "f", "arguments": {"x": 1}}}]
+    answers = [{"role": "assistant", "content": "", "tool_calls": calls}, {"role": "assistant", "content": "No."}]
+    for first, second in (answers, answers[::-1]):
+        row = {"prompt": [USER], "chosen": [first], "rejected": [second], "tools": TOOLS}
+        style = FieldStyle(arguments="string", tools="string", empty_content="null")
+        (written,) = convert_rows([row], Options(style=style))
+        called = {**answers[0], "content": None}
+        called["tool_calls"] = [{**calls[0], "function": {"name": "f", "arguments": '{"x": 1}'}}]
+        assert written["chosen"] == [called if first is answers[0] else first]
+        assert written["rejected"] == [called if second is answers[0] else second]
+        assert written["tools"] == json.dumps(TOOLS)
 
 
 def test_what_an_answer_needs_is_counted_once_for_its_prompt() -> None:

@@ -252,6 +252,7 @@ TEXT = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'
         ({"content": TEXT, "tool_calls": [CALL]}, TEXT, TEXT, None, [ToolCall("f", {"a": 1}, "1")]),
         ({"content": TEXT}, TEXT, "", None, [ToolCall("f", {"a": 1})]),
         ({"role": "assistant", "content": "Hi.", "reasoning_content": "Hm."}, "Hi.", "Hi.", "Hm.", []),
+        ({"content": f"<think>Hm.</think>{TEXT}"}, f"<think>Hm.</think>{TEXT}", "", "Hm.", [ToolCall("f", {"a": 1})]),
         ({"choices": [{"message": {"role": "assistant", "content": "Hi."}}]}, "Hi.", "Hi.", None, []),
         (SimpleNamespace(content="Hi.", tool_calls=None), "Hi.", "Hi.", None, []),
     ],

@@ -270,6 +270,17 @@ def test_no_plan_for_a_row_whose_answer_stands_twice() -> None:
         assert (made.planner._rows.read(line) is None) == (text == row["messages"][-1]["content"])
 
 
+def test_no_plan_for_a_row_in_which_an_id_stands_twice() -> None:
+    row = json.loads(json.dumps(PLAIN["call"]))
+    turn = next(message for message in row["messages"] if message.get("tool_calls"))
+    made = converter(HERMES)
+    assert made.planner is not None
+    for calls, is_plain in ((turn["tool_calls"], True), (turn["tool_calls"] * 2, False)):
+        turn["tool_calls"] = calls
+        (line, *_) = lines_of(row)
+        assert (made.planner._rows.read(line) is not None) is is_plain
+
+
 def test_long_lines_are_rejected_as_ever() -> None:
     (line, *_) = lines_of(PLAIN["call"])
     made = converter(Options(target="hermes", max_line=len(line)))

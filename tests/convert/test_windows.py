@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import FIXTURES, exhaustive, toolconv
+from tests.conftest import FIXTURES, each, exhaustive, toolconv
 from toolconv.convert.options import Options
 from toolconv.convert.receipt import Receipt
 from toolconv.convert.windows import Window
@@ -139,6 +139,24 @@ def test_a_conversation_in_two_pieces_is_cut(size: int, counts: dict[str, int]) 
     receipt = Receipt()
     pieces = list(convert_rows([{"messages": turns}], Options(window=Window(size)), receipt=receipt))
     assert (len(pieces), dict(receipt.windows)) == (counts.get("pieces", 1), counts)
+
+
+TURNS = [{"role": role, "content": "x" * 150} for role in ("user", "assistant") * 3]
+
+
+@each(
+    "row",
+    [
+        {"chosen": TURNS, "rejected": [*TURNS[:-1], {"role": "assistant", "content": "y" * 150}]},
+        {"messages": TURNS[:-1], "completions": [TURNS[-1], {"role": "assistant", "content": "y" * 150}]},
+        {"prompt": "Say it. " * 40, "completion": "It. " * 40},
+        {"messages": TURNS[:-1], "completion": "y" * 150},
+    ],
+)
+def test_a_row_with_several_answers_or_a_text_is_not_cut(row: dict[str, Any]) -> None:
+    receipt = Receipt()
+    assert len(list(convert_rows([row], Options(window=Window(300)), receipt=receipt))) == 1
+    assert dict(receipt.windows) == {"cut": 0, "pieces": 1, "too_long": 1}
 
 
 def test_a_window_on_the_command_line(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from toolconv.core.conversation import Answers, Conversation
 from toolconv.core.errors import FileError, how_to_add, how_to_install, shortened
 from toolconv.core.inner_quotes import read_inner_quotes
 from toolconv.core.lenient_json import Unreadable
-from toolconv.core.messages import calls_of, text_of
+from toolconv.core.messages import calls_of, only_text_of, text_of
 from toolconv.core.notes import Dropped, Notes, Reason, Unread
 from toolconv.core.one_slip import Ambiguous, read_one_slip
 from toolconv.core.pairing import complete, is_numbered, number_calls
@@ -53,6 +53,19 @@ from toolconv.core.tools import ToolIndex, function_of
 )
 def test_the_text_of_a_content(content: Any, between: str, found: tuple[str, bool]) -> None:
     assert text_of(content, between) == found
+
+
+@each(
+    "content, found",
+    [
+        (None, ("", True)),
+        (["a", {"type": "text", "text": "b", "citations": []}], ("ab", True)),
+        (["a", {"type": "text", "text": "b", "citations": [1]}], ("ab", False)),
+        ([{"type": "image"}], ("", False)),
+    ],
+)
+def test_the_only_text_of_a_content(content: Any, found: tuple[str, bool]) -> None:
+    assert only_text_of(content) == found
 
 
 @each(
@@ -137,7 +150,12 @@ def test_the_key_of_arguments(members: dict[str, Any], key: str | None) -> None:
 
 @each(
     "members, key",
-    [({"tool_input": "{"}, "tool_input"), ({"tool_input": "x"}, None), ({"inputs": {}, "kwargs": 1}, "inputs")],
+    [
+        ({"tool_input": "{"}, "tool_input"),
+        ({"tool_input": "x"}, None),
+        ({"inputs": {}, "kwargs": 1}, "inputs"),
+        ({"argments": "x"}, None),
+    ],
 )
 def test_a_rare_key_of_arguments(members: dict[str, Any], key: str | None) -> None:
     assert rare_argument_key(members) == key

@@ -164,3 +164,14 @@ def test_a_cut_text_gives_the_calls_before_the_cut(dialect: Dialect, data: st.Da
     begun = sum(text.index(call.name) + len(call.name) <= cut for call in calls)
     if dialect.name not in NAMED_FIRST and any(marker in text[:cut] for marker in dialect.markers):
         assert len(parsed.calls) + len(parsed.dropped) >= begun
+
+
+@each_dialect
+def test_a_call_that_ends_in_its_head_is_dropped_once(dialect: Dialect) -> None:
+    text = dialect.render([ToolCall("get_weather", {"city": "Oslo"})])
+    name = text.index("get_weather")
+    for cut in range(1, name + len("get_weather") + 3):
+        parsed = dialect.parse(text[:cut])
+        begun = cut > name and dialect.name not in NAMED_FIRST and any(each in text[:cut] for each in dialect.markers)
+        assert parsed.calls == []
+        assert begun <= len(parsed.dropped) <= 1, text[:cut]

@@ -145,6 +145,10 @@ K3 = (
     '<|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|open|>argument key="a" type="{}"<|sep|>{}'
     "<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>"
 ).format
+K3_JSON = (
+    '<|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|open|>json<|sep|>{}'
+    "<|close|>json<|sep|><|close|>call<|sep|><|close|>tools<|sep|>"
+).format
 NONE: dict[str, Any] = {"properties": {}}
 TWO: dict[str, Any] = {"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}
 
@@ -200,6 +204,9 @@ TAGS: list[Row] = [
     ("kimi_k3", K3("integer", "3.5"), None, called([], a=3.5)),
     ("kimi_k3", K3("string", "3.5"), None, called([], a="3.5")),
     ("kimi_k3", K3("number", "x"), None, called(["type_mismatch"], a="x")),
+    ("kimi_k3", K3_JSON('{"a": 1}'), None, called([], a=1)),
+    ("kimi_k3", K3_JSON('{"a": 1,}\n'), None, called(["trailing_comma"], a=1)),
+    ("kimi_k3", K3_JSON('{"a": 1} x'), None, [[], K3_JSON('{"a": 1} x'), [], [["text behind the arguments", K3_JSON('{"a": 1} x')]]]),
     # values without a closing tag
     ("qwen3_xml", QWEN("<parameter=a>\nx\n" + P("b", "1")), TWO, called(["missing_close_tag"], a="x", b=1)),
     ("qwen3_xml", QWEN("<parameter=a>\nx\n" + P("c", "1")), None, called(["missing_close_tag"], a="x", c=1)),

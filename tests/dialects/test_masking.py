@@ -110,6 +110,12 @@ def test_other_lines_around_a_call_show_none(lead: str, tail: str) -> None:
     assert not shows(f"{lead}{CALL}{tail}")
 
 
+def test_lines_are_indented_in_a_listing_where_no_fence_is() -> None:
+    text = f"It is:\n\n    {CALL}\n\nThat is it."
+    assert shows(text)
+    assert not shows(f"{text}\n\n```json\n{{}}\n```")
+
+
 def test_a_listing_that_closes_what_it_does_not_open_is_a_part_of_a_call() -> None:
     assert not shows("| x | <tool_call> |\n{}\n</tool_call>", "| x | <tool_call> |")
     assert shows("| x | <tool_call>{}</tool_call> |\n", "| x | <tool_call>{}</tool_call> |")

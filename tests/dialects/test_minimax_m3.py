@@ -56,3 +56,25 @@ def test_what_is_no_plain_element_takes_the_long_way(old: str, new: str) -> None
     text = DIALECT.render([ToolCall("f", {"a": {"b": {"c": 1}}})])
     assert DIALECT.parse_exact(text, NO_TOOLS) is not None
     assert DIALECT.parse_exact(text.replace(old, new), NO_TOOLS) is None
+
+
+def elements(inner: str) -> str:
+    """A call with some elements, whose marks are written as ``~``."""
+    return f'~<tool_call>\n~<invoke name="f">{inner}~</invoke>\n~</tool_call>'.replace("~", "]<]minimax[>[")
+
+
+@each(
+    "inner, reasons",
+    [
+        ("~<a>" + "~<b>" * 127 + "1" + "~</b>" * 127 + "~</a>", []),
+        ("~<a>" + "~<b>" * 128 + "1" + "~</b>" * 128 + "~</a>", ["nested more than 128 deep"]),
+        ("~<a>~<b>1~</c>~</a>", ["<b> is closed by </c>"]),
+        ("~<a>1", ["the text ends inside a value"]),
+        ('~<a>x ~<invoke name="g">~<b>1~</b> y~</a>', ["the text ends inside a value", "text between the arguments"]),
+        ('~<a>~<invoke name="g">~<b>1~</b>~</invoke>~</a>', []),
+    ],
+)
+def test_elements_that_can_not_be_read(inner: str, reasons: list[str]) -> None:
+    parsed = DIALECT.parse(elements(inner), NO_TOOLS)
+    assert [each.reason for each in parsed.dropped] == reasons
+    assert len(parsed.calls) == (not reasons)

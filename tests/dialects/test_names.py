@@ -47,6 +47,8 @@ CASES: list[tuple[tuple[str, str], dict[str, dict[str, str]], tuple[str, dict[st
     ),
     (json_call(r'{"name": "\u005b\u005d", "arguments": {}}'), {}, ("[]", {}), ["odd_name"]),
     # keys: a declared one is what it is, and no two become one
+    (json_call('{"name": "f", "arguments": {"a<b": 7}}'), {}, ("f", {"a<b": 7}), []),
+    (json_call('{"name": "f", "arguments": {"a<b": 7}}'), {"f": {"a": "integer"}}, ("f", {"a<b": 7}), ["odd_name"]),
     (tagged("list", ("“city”", "7")), {}, ("list", {"city": 7}), ["smart_quotes"]),
     (tagged("list", ("ids[]", "7")), {"list": {"ids[]": "integer"}}, ("list", {"ids[]": 7}), []),
     (

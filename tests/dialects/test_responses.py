@@ -138,3 +138,20 @@ def test_words_before_anything_else_stay_the_user_s(text: str) -> None:
     messages, receipt = converted(None, text)
     assert not results(messages) and not receipt.repairs["response_in_turn"]
     assert messages[2] == {"role": "user", "content": text}
+
+
+@each(
+    "text, result",
+    [
+        ('{"content": "x"}', {"content": "x"}),
+        ('{"name": "f", "content": ["x"]}', {"name": "f", "content": ["x"]}),
+        ('{"content": "x", "y": 1}', None),
+        ('{"name": "f"}', None),
+        ('{"content": 7}', None),
+        ("[1]", None),
+        ("x", None),
+    ],
+)
+def test_a_result_of_longcat_is_an_object_with_a_content(text: str, result: dict[str, Any] | None) -> None:
+    found = dialects.get("longcat").chat.read_responses("tool", text)
+    assert found == (None if result is None else [{"role": "tool", **result}])

@@ -17,7 +17,6 @@ from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import Hole
 from toolconv.dialects.grammars.xml_parameters import XmlParameters
-from toolconv.dialects.values import by_schema
 from toolconv.dialects.values.python_values import (
     spell_double,
     spell_double_json_objects,
@@ -282,16 +281,6 @@ def test_python_reads_what_is_written_as_python(value: Any) -> None:
     is_object = isinstance(value, dict)
     assert spell_single_json_objects(value) == (json.dumps(value) if is_object else spell_single(value))
     assert spell_double_json_objects(value) == (json.dumps(value) if is_object else spell_double(value))
-
-
-def test_a_tool_with_a_long_schema_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    known: dict[Any, Any] = {}
-    monkeypatch.setattr(by_schema, "_shapes", known)
-    dialect = dialects.get("glm45")
-    for length, remembered in ((1, 1), (by_schema.LONGEST_REMEMBERED, 1)):
-        tools = declares({"a": {"type": "integer", "description": "x" * length}})
-        assert dialect.parse(dialect.render([ToolCall("f", {"a": "7"})]), tools).calls[0].arguments == {"a": 7}
-        assert len(known) == remembered
 
 
 @pytest.mark.parametrize(("depth", "is_read"), [(200, True), (201, False), (100_000, False)])

@@ -7,11 +7,13 @@ from typing import Any, Final
 
 import pytest
 
+from tests.conftest import each
 from toolconv import layouts
 from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
 from toolconv.convert.pipeline import default_format
 from toolconv.core import jsontext
+from toolconv.dataset import convert_rows
 from toolconv.layouts.content_parts import reasoning_text
 
 Row = dict[str, Any]
@@ -143,3 +145,12 @@ def test_a_result_of_texts_is_text_for_gemini(content: list[Row], output: str) -
     row = layouts.get("gemini").write(conversation)
     assert row["contents"][-1]["parts"][0]["functionResponse"]["response"] == {"output": output}
     assert "content_parts" in conversation.notes.losses
+
+
+@each("name", ["anthropic", "bedrock", "gemini", "ai-sdk", "ai-sdk-ui", "responses"])
+def test_no_reasoning_is_written_for_an_empty_one(name: str) -> None:
+    answer = {"role": "assistant", "content": "Yes.", "reasoning_content": ""}
+    rows = [{"messages": [{"role": "user", "content": "Hi."}, each]} for each in (answer, {**answer})]
+    del rows[1]["messages"][1]["reasoning_content"]
+    first, second = convert_rows(rows, Options(to_layout=name))
+    assert first == second

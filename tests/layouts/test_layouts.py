@@ -16,7 +16,7 @@ from toolconv.core import jsontext
 from toolconv.core.answers import conversations_of
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import calls_of, text_of
-from toolconv.core.notes import Notes
+from toolconv.core.notes import Dropped, Notes
 from toolconv.core.pairing import number_calls
 from toolconv.dialects.turn_reader import TurnReader
 from toolconv.dialects.turns import parse_turns, render_turns
@@ -577,6 +577,36 @@ def test_the_arguments_of_a_truth_of_bfcl_may_be_a_text() -> None:
     assert [dropped.text for dropped in layouts.get("bfcl").read(row).notes.dropped] == ["a"]
 
 
+@each(
+    "truth, found",
+    [
+        ("f(1, b=2)", {"a": 1, "b": 2}),
+        ("[f(1, 2)]", {"a": 1, "b": 2}),
+        ("f(a={3, 1})", {"a": [1, 3]}),
+        ("f(a=(1, {2: None}))", {"a": [1, {"2": None}]}),
+        ("f(1, 2, 3)", "arguments without a name"),
+        ("f(**x)", "arguments without a name"),
+        ("f(a=x)", "call of 'f': arguments that are no literals"),
+        ("f(a=b'x')", "call of 'f': arguments that are no literals"),
+        ("f(a=[...])", "call of 'f': arguments that are no literals"),
+        ("x", "no Python call"),
+        ("[]", "no Python call"),
+        ("[f(a=1), 3]", "no Python call"),
+        ({"f": {"a": ["", 1], "b": ["x", 2]}}, {"b": 2}),  # one that may be left out; the first value of the type
+        ({"f": {"a": [], "b": 5}}, {"b": 5}),
+        ({"f": {"a": [{"x": [1, 2]}]}}, {"a": {"x": 1}}),
+        ({"f": {"a": [[{"x": [1, 2]}, 3]]}}, {"a": [{"x": 1}, 3]}),
+    ],
+)
+def test_a_truth_of_bfcl_is_calls_in_python_or_accepted_values(truth: Any, found: Any) -> None:
+    properties = {"a": {"type": "integer"}, "b": {"type": "integer"}}
+    function = [{"name": "f", "parameters": {"type": "dict", "properties": properties}}]
+    read = layouts.get("bfcl").read({"id": "1", "question": "x", "function": function, "ground_truth": [truth]})
+    made = [call["function"]["arguments"] for message in read.messages for call in calls_of(message)]
+    assert made == ([found] if isinstance(found, dict) else [])
+    assert read.notes.dropped == ([] if isinstance(found, dict) else [Dropped(found, truth)])
+
+
 def test_a_truth_of_bfcl_that_is_not_divided_by_turns_is_that_of_the_last_turn() -> None:
     questions = [[{"role": "user", "content": text}] for text in ("Wait.", "Wait more.", "Ping.")]
     tool = {"name": "ping", "description": "Pings.", "parameters": {"type": "dict", "properties": {}}}
@@ -603,3 +633,34 @@ def test_the_keys_of_messages_that_one_message_of_the_ai_sdk_joins_are_lost_wher
             ("msg-0", "user"),
             ("msg-1", "assistant"),
         ]
+
+
+PING: dict[str, Any] = {"id": "a", "type": "function", "function": {"name": "ping", "arguments": {}}}
+ASKED, PONG, SAID = (
+    {"role": "user", "content": "Up?"},
+    {"role": "tool", "tool_call_id": "a", "content": "Pong."},
+    {"role": "assistant", "content": "Yes."},
+)
+NAMELESS = {"role": "assistant", "content": "", "tool_calls": [{**PING, "function": {"arguments": {}}}]}
+
+
+@each(
+    "name, messages, reason",
+    [
+        ("ai-sdk", [ASKED, PONG, SAID], "a tool response whose call is not there"),
+        ("ai-sdk-ui", [ASKED, PONG, SAID], "a result that does not follow its call"),
+        ("atif", [PONG, ASKED, SAID], "a tool response before any step"),
+        ("gemini", [ASKED, PONG, SAID], "a tool response whose call is not there"),
+        ("glaive", [ASKED, {**SAID, "content": "Yes.\n\n\nUSER: No."}], "a turn of role 'assistant' holds a line that"),
+        (
+            "glaive",
+            [{"role": "critic", "content": "x"}, ASKED, SAID],
+            "the flat text has no turn for the role 'critic'",
+        ),
+        ("xlam", [ASKED, NAMELESS], "a call without a name"),
+        ("anthropic", [ASKED, NAMELESS], "an item of tool_calls is no function call"),
+    ],
+)
+def test_what_a_layout_has_no_place_for_is_refused(name: str, messages: list[Any], reason: str) -> None:
+    with pytest.raises(LayoutError, match=f"^{reason}"):
+        layouts.get(name).write(Conversation({"messages": messages}))

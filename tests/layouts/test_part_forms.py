@@ -269,7 +269,7 @@ OWN: Final[dict[str, list[Row]]] = {
     "AI_SDK_UI": [
         {"type": kind}
         for kind in ("reasoning", "tool-ping", "dynamic-tool", "step-start", "source-url", "source-document", "data-x")
-    ],
+    ] + [{"type": "file", "mediaType": "image/png", "url": URL}],
     "USER": [
         {"type": kind, key: "a"}
         for kind in ("input_image", "input_file") for key in ("image_url", "file_id", "file_data", "file_url")
@@ -290,7 +290,7 @@ FOREIGN: Final[dict[str, list[Row]]] = {
     "ANTHROPIC": [{"type": "zz"}, {"type": 1}, {"type": "image"}, {"type": "document", "source": {"url": URL}}],
     "AI_SDK": [{"type": "zz"}, {"type": "file", "data": "a"}, {"type": "image", "url": URL}],
     "AI_SDK_RESULT": [{"type": "image"}],
-    "AI_SDK_UI": [{"type": "file", "url": URL}, {"type": 1}],
+    "AI_SDK_UI": [{"type": "file", "url": URL}, {"type": "file", "mediaType": "image/png"}, {"type": 1}],
     "USER": [{"type": "input_image"}, {"type": "input_file", "image_url": {}}, {"type": "image_url", "image_url": URL}],
     "OPENAI": [
         {"type": "image_url", "image_url": URL},

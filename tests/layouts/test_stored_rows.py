@@ -130,8 +130,10 @@ def test_a_value_that_means_a_list_of_turns(name: str, value: Any) -> None:
     stored = meant_row({"id": 3, "talk": value})
     assert stored is not None and stored.row == {"id": 3, "talk": found}
     assert stored.places == {"/talk": ("/talk", [None])}
-    deep = meant_row({"id": 3, "a": {"b": {"talk": value}}})
-    assert deep is not None and deep.row == {"id": 3, "a": {"b": {"talk": found}}}
+    deep = meant_row({"id": 3, "a": {"b": {"c": {"d": {"talk": value}}}}})
+    assert deep is not None and deep.row == {"id": 3, "a": {"b": {"c": {"d": {"talk": found}}}}}
+    assert meant_row({"id": 3, "a": {"b": {"c": {"d": {"e": {"talk": value}}}}}}) is None
+    assert meant_row({"id": 3, "tools": value}) is None, "tools by name look like a table"
 
 
 NO_TABLES: list[Any] = [

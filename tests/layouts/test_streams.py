@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import NO_SHARED, SHARED, cases, toolconv
+from tests.conftest import NO_SHARED, SHARED, cases, each, toolconv
 from tests.layouts.test_traces import mutated
 from toolconv import layouts
 from toolconv.core import jsontext
@@ -159,9 +159,19 @@ def test_a_part_whose_first_event_is_missing_is_joined_all_the_same() -> None:
     assert answer.messages[-1]["content"] == [{"text": "It is."}]
 
 
-def test_events_without_an_item_are_no_answer() -> None:
+@each(
+    "events",
+    [
+        [{"type": "response.queued"}],
+        [{"type": "ping"}, {"type": "message_stop"}],
+        [{"object": "chat.completion.chunk", "id": "a", "choices": []}],
+        [{"type": "message-start", "delta": {"message": {"role": "assistant"}}}],
+        [{"promptFeedback": {"blockReason": "SAFETY"}}],
+    ],
+)
+def test_events_without_an_item_are_no_answer(events: list[Any]) -> None:
     with pytest.raises(LayoutError, match="a stream without an answer"):
-        read([{"type": "response.queued"}])
+        read(events)
 
 
 # ── hostile streams ─────────────────────────────────────────────────────────────────────────────

@@ -19,7 +19,7 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.rows import Line
 from toolconv.layouts.any_messages import Logged
 from toolconv.layouts.base import Layout, LayoutError
-from toolconv.layouts.traces import with_key
+from toolconv.layouts.traces import _order, _SpanTree, with_key
 
 GATHERING = ("claude-code", "codex", "copilot", "gemini-cli", "goose", "kimi-cli", "langfuse", "langsmith", "otel", "pi",
              "stream")  # fmt: skip
@@ -313,6 +313,30 @@ def test_lint_tells_the_place_in_the_session_and_changes_no_session(tmp_path: Pa
     run = toolconv("lint", "--fix", session)
     assert run.status == 2 and "can't be fixed in place" in run.err
     assert session.read_bytes() == before
+
+
+@each(
+    "earlier, later",
+    [
+        ([1, 999_999_999], [2, 0]),
+        ([1, 5], [1, 6]),
+        ("999", "1000"),
+        ("2025-01-01T00", "2025-01-01T01"),
+        (1.5, 2),
+        (None, 1),
+    ],
+)
+def test_the_order_of_times(earlier: Any, later: Any) -> None:
+    assert _order(earlier) < _order(later)
+
+
+def test_spans_in_a_circle_have_nothing_around_them() -> None:
+    spans = _SpanTree()
+    spans.add(("t", "a"), ("t", "b"), {})
+    spans.add(("t", "b"), ("t", "a"), {})
+    assert spans.around(("t", "a")) == b""
+    spans.add(("t", "b"), ("t", "a"), {"instructions": "Be brief."})
+    assert spans.around(("t", "a")) == b'{"instructions":"Be brief."}'
 
 
 # ── real sessions and traces ────────────────────────────────────────────────────────────────────

@@ -75,14 +75,14 @@ def many(count: int) -> str:
 def test_grouped() -> None:
     run = toolconv("lint", "--select", "TC101,TC406", "--output-format", "grouped", stdin=many(20))
     assert run.status == 1
-    assert [line.split(" at ")[0] for line in run.out.splitlines()] == [
+    assert run.out.splitlines() == [
         "TC101 undeclared-tool (error)",
         "  'get_wether' is not declared; did you mean 'get_weather'?",
-        "    1 of 21 rows (4.8 %): <stdin>:21",
+        "    1 of 21 rows (4.8 %): <stdin>:21 at /messages/1/tool_calls/0",
         "",
         "TC406 vague-description (warning)",
         "  'get_weather' has no description",
-        "    20 of 21 rows (95.2 %): <stdin>:1, 2, 3, 4, 5, …",
+        "    20 of 21 rows (95.2 %): <stdin>:1, 2, 3, 4, 5, … at /tools/0/function/description",
         "",
     ]
     limited = toolconv(

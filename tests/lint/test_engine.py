@@ -32,7 +32,8 @@ from toolconv.lint.model.overview import turn_counts
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import DatasetRule, RowRule, rule
 from toolconv.lint.rules.tc0_failed import RuleFailed
-from toolconv.lint.schema import remembered, schemas
+from toolconv.lint.schema import schemas
+from toolconv.lint.schema.made_once import MadeOnce
 
 
 def lint_row(value: Any, file: str = "a.jsonl", line: int = 1) -> LintRow:
@@ -484,16 +485,12 @@ def test_each_distinct_schema_is_compiled_once() -> None:
     assert schemas.validator({"type": "object"}) is not schemas.validator({"type": "array"})
 
 
-@each("most", ["MAX_MADE", "MAX_BYTES"])
-def test_what_is_remembered_of_schemas_is_bounded(most: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remembered, most, {"MAX_MADE": 3, "MAX_BYTES": 3 * len('{"x":0}')}[most])
-    made = remembered.Remembered(lambda value, text: [value, text])
-    first, second = made.of({"x": 0}), made.of({"x": 1})
-    made.of({"x": 2})
+def test_a_value_is_made_once_of_equal_json() -> None:
+    made = MadeOnce(lambda value, text: [value, text])
+    first = made.of({"x": 0})
+    assert first == [{"x": 0}, b'{"x":0}']
     assert made.of({"x": 0}) is first
-    made.of({"x": 3})  # which drops the one that was not used for longest
-    assert made.of({"x": 0}) is first
-    assert made.of({"x": 1}) is not second
+    assert made.of({"x": 1}) is not first
 
 
 def test_the_draft_that_the_schema_names_is_applied() -> None:
@@ -647,6 +644,14 @@ def test_only_a_short_row_is_searched_for_the_text_of_each_finding(length: int, 
         ('{"a":{"b":1}}', [Edit("/a/c", [1, 2])], '{"a":{"b":1,"c":[1,2]}}'),
         ('{"a": {}}', [Edit("/a/c/d", 1)], None),
         ('{"a": 1}', [Edit("/b", remove=True)], None),
+        ("{", [Edit("/a", 1)], None),
+        ('{"a": 1}', [Edit("", {"a": 2})], None),
+        ('{"a": 1}', [Edit("/-", 2)], None),
+        ("[1]", [Edit("/1", 2)], None),
+        ('{"a": 1}', [Edit("/a/b", 2)], None),
+        ('{"a": {"b": 1}}', [Edit("/a", 7), Edit("/a/b", 2)], None),
+        ("[1, [2, 3]]", [Edit("/1", [2, 4])], "[1, [2, 4]]"),
+        ("[1, [2, 3]]", [Edit("/1", [2, 3, 4])], "[1, [2, 3, 4]]"),
         ('{"a": {"x": 1.0, "y": 1e5, "z": "\\u00fc"}}', [Edit("/a", {"x": 1.0, "y": 7, "z": "ü"})],
          '{"a": {"x": 1.0, "y": 7, "z": "\\u00fc"}}'),  # only what changes is written
         ('{"a": {"x": 1, "y": 2}}', [Edit("/a", {"y": 2, "w": 3})], '{"a": {"y": 2, "w": 3}}'),

@@ -11,6 +11,7 @@ from tests.conftest import each
 from toolconv.lint.engine.baseline import content_hash
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.spans import _sole_member
+from toolconv.lint.model.tools import CODE_TOOLS, built_in
 from toolconv.lint.rules.tc3_prose import LOOPS, MIN_LOOP_CHARACTERS, _loop_in, _loop_of_characters
 from toolconv.lint.schema.parameters import _signature
 from toolconv.lint.schema.schemas import clean
@@ -158,3 +159,17 @@ SAME: list[tuple[dict[str, Any], bool]] = [
 @each("change, same", SAME)
 def test_what_matters_of_a_schema_for_a_call(change: dict[str, Any], same: bool) -> None:
     assert (_signature({**WHOLE, **change}) == _signature(WHOLE)) is same
+
+
+# Source: the tools of Gemini, Anthropic and OpenAI that the provider runs.
+BUILT_IN: list[tuple[list[Any], set[str]]] = [
+    ([{"google_search": {}}], {"google_search"}),
+    ([{"code_execution": {}}], {"code_execution", *CODE_TOOLS}),
+    ([{"type": "code_interpreter", "container": {"type": "auto"}}], {"code_interpreter", *CODE_TOOLS}),
+    ([{"type": "web_search_20250305"}], {"web_search_20250305", "web_search"}),
+]
+
+
+@each("given, names", BUILT_IN)
+def test_tools_that_a_provider_runs(given: list[Any], names: set[str]) -> None:
+    assert built_in({"tools": given}) == names

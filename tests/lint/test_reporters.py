@@ -142,6 +142,7 @@ def test_gitlab(folder: Path) -> None:
     assert issues[0]["severity"] == "major"
     assert {issue["severity"] for issue in issues} <= {"info", "minor", "major", "critical", "blocker"}
     assert len({issue["fingerprint"] for issue in issues}) == len(issues)
+    assert issues[0]["description"].endswith(" (/messages/1/tool_calls/0)")
 
 
 def sarif(folder: Path) -> dict[str, Any]:

@@ -66,7 +66,6 @@ NO_THRESHOLDS: Final = {
     ),
     "recording.MAX_COMPARED": "bounds the time of a check",
     "walk.MAX_KINDS": "bounds what is remembered",
-    "walk.MAX_KEYS": "bounds what is remembered",
     "digests.DIGEST_BYTES": "the size of a digest",
     "digests._NAME": "the place of a name in a digest",
     "digesting.PLACE_BYTES": "the size of a place",

@@ -225,12 +225,10 @@ def lint(**given: Any) -> int:
             log(f"Wrote the baseline {given['write_baseline']}.")
     if given["write_baseline"] or given["exit_zero"] or given["add_ignores"]:
         return 0
+    if given["diff"]:
+        return 1 if tally.fixed or tally.marked.turns else 0
     levels = LEVELS[: LEVELS.index(given["fail_on"]) + 1]
-    return (
-        1
-        if ((tally.fixed or tally.marked.turns) if given["diff"] else any(tally.levels[level] for level in levels))
-        else 0
-    )
+    return 1 if any(tally.levels[level] for level in levels) else 0
 
 
 def _unchecked(given: Mapping[str, Any], linter: Linter) -> list[Rule]:

@@ -142,7 +142,7 @@ def score(**given: Any) -> int:
     gold_options = replace(gold_options, account=bool(given["receipt"]))
     answers = read_answers(given["answers"]) if given["answers"] else None
     inputs = [[file.name for file in files_in([name])] for name in names]
-    if given["answers"]:  # BFCL keeps them in a folder of the questions'
+    if given["answers"]:  # BFCL keeps them in a folder inside that of the questions
         own = {file.name for file in files_in([given["answers"]])}
         inputs[0] = [name for name in inputs[0] if name not in own]
     gold = Gold.read(conversations(inputs[0], gold_options, receipt, log=shown, digests=digests), options, answers)

@@ -188,11 +188,11 @@ class Converter:
                 stepped = self._read_plain(self.plain_reader, file, rows, receipt)
             self._seen += len(rows)
 
-        def count(row: _PendingRow) -> None:
+        def count_row(row: _PendingRow) -> None:
             receipt.count_written(row.canonical, row.conversation, file, row.number)
 
         steps = [(self._read_row, stepped), (self._parse_row, stepped)]
-        steps += [(count, counted)] if only_read else [(self._write_row, stepped), (count, counted)]
+        steps += [(count_row, counted)] if only_read else [(self._write_row, stepped), (count_row, counted)]
         for step, taken in steps:
             if step == self._write_row:
                 read = [row for row in stepped if not row.error]

@@ -69,7 +69,7 @@ def read_one_slip(text: str, rank: Callable[[Any], int], *, ends_here: bool = Tr
             value = EXACT.decode(mended)
         except (ValueError, RecursionError):
             continue
-        suits = 0 if _holds_delimiter(mended, text) and _has_odd_key(value) else rank(value)
+        suits = rank(value)
         if suits > best:
             best, found = suits, {}
         if suits == best:
@@ -81,24 +81,6 @@ def read_one_slip(text: str, rank: Callable[[Any], int], *, ends_here: bool = Tr
     ((mended, repair),) = found.values()
     reading = lenient_json.read(mended)
     return LenientValue(reading.value, len(text), [repair, *reading.repairs])
-
-
-def _holds_delimiter(mended: str, text: str) -> bool:
-    """Whether a text has quotation marks that may stand for those of JSON."""
-    return not text.isascii() and lenient_json.with_ascii_delimiters(mended) is not None
-
-
-def _has_odd_key(value: Any) -> bool:
-    """Whether a key or a text in a value begins or ends with a quotation mark: nobody meant that."""
-    if isinstance(value, dict):
-        return any(key != key.strip(_QUOTATION) or _has_odd_key(item) for key, item in value.items())
-    if isinstance(value, list):
-        return any(map(_has_odd_key, value))
-    return isinstance(value, str) and (value[:1] in _QUOTES_ONLY) != (value[-1:] in _QUOTES_ONLY)
-
-
-_QUOTATION: Final = "“”„‟«»＂"
-_QUOTES_ONLY: Final = tuple(_QUOTATION)
 
 
 def _failure(text: str) -> int | None:

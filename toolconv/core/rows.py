@@ -15,7 +15,7 @@ _TYPES: Final = {
     "NoneType": "null", "bool": "a boolean", "int": "a number", "float": "a number", "str": "text", "list": "a list",
     "dict": "an object",
 }  # fmt: skip
-_BLAMED = lazy_re(rf"""['"](?P<quoted>{"|".join(_TYPES)})['"]|, (?P<found>\w+) found|^(?P<list>list) indices""")
+_BLAMED = lazy_re(rf"""['"]({"|".join(_TYPES)})['"]|, (\w+) found|^(list) indices""")
 
 
 def misshapen(error: Exception) -> str:
@@ -23,9 +23,10 @@ def misshapen(error: Exception) -> str:
     if isinstance(error, KeyError):
         return f"an object has no key {error}"
     blamed = _BLAMED.search(str(error))
-    if isinstance(error, IndexError) or blamed is None or blamed.lastgroup is None:
+    if isinstance(error, IndexError) or blamed is None:
         return "a field has another shape than it should"
-    return f"a field is {_TYPES.get(blamed[blamed.lastgroup], 'of a type')} that can't be there"
+    found = next(filter(None, blamed.groups()))
+    return f"a field is {_TYPES.get(found, 'of a type')} that can't be there"
 
 
 AUGMENTED = "augmented"

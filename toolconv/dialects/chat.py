@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
@@ -15,12 +15,12 @@ from toolconv.core.declarations import are_canonical, declarations
 from toolconv.core.facts import Facts
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message, Tool, text_of
+from toolconv.core.remembered import Remembered
 from toolconv.core.tools import function_of
 
-KEPT_DECLARATIONS = 64
-KEPT_TOOLS = 512
-LONGEST_KEPT = 1 << 14
-"""How many declarations and tools are remembered, and the longest of these, in characters."""
+KEPT_TOOLS: Final = 512
+LONGEST_KEPT: Final = 1 << 14
+"""How many tools that were read or written are remembered, and the longest text of one read, in characters."""
 
 JSON_WRITERS = (jsontext.spaced, jsontext.compact, jsontext.pretty)
 ANY_WRITERS = (*JSON_WRITERS, str)
@@ -32,7 +32,7 @@ RESPONSE_ROLES = frozenset({"tool", "function", "ipython", "observation", "envir
 _BLANKS = lazy_re(r"\s*+")
 
 
-_texts: dict[tuple[Callable[[Any], str], bytes], str] = {}
+_texts: Remembered[tuple[Callable[[Any], str], bytes], str] = Remembered(KEPT_TOOLS)
 
 
 @lru_cache(maxsize=KEPT_TOOLS)
@@ -49,13 +49,7 @@ def _text_of_tool(tool: Tool, write: Callable[[Any], str]) -> str:
     """What ``write`` writes for a tool. The last ones are remembered: rows share tools, and write what they read."""
     key = write, jsontext.dumps(tool)
     text = _texts.get(key)
-    if text is None:
-        text = write(tool)
-        if len(text) <= LONGEST_KEPT:
-            if len(_texts) >= KEPT_TOOLS:
-                _texts.clear()
-            _texts[key] = text
-    return text
+    return _texts.add(key, written := write(tool), len(written)) if text is None else text
 
 
 def read_tools(text: str) -> list[Tool]:
@@ -183,17 +177,15 @@ class ChatFormat(Facts):
         key = jsontext.dumps(tools)
         made = self._declarations.get(key)
         if made is None:
-            if len(self._declarations) >= KEPT_DECLARATIONS:
-                self._declarations.clear()
             listing = self._listing(tools)
             made = self.tools_open + listing + self.tools_close, self.read(listing) == list(tools)
-            self._declarations[key] = made
+            self._declarations.add(key, made, len(listing))
         return made
 
     @cached_property
-    def _declarations(self) -> dict[bytes, tuple[str, bool]]:
+    def _declarations(self) -> Remembered[bytes, tuple[str, bool]]:
         """The last declarations that were read back."""
-        return {}
+        return Remembered(64)
 
     @cached_property
     def _is_json(self) -> bool:

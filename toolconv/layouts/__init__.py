@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final
 from toolconv.core.errors import UnknownName, near_name
 from toolconv.core.messages import Row
 from toolconv.core.plugins import plugins
+from toolconv.core.remembered import Remembered
 from toolconv.layouts import formats
 from toolconv.layouts.base import Layout
 from toolconv.layouts.signature import SIGNATURES, Signature, signature_of
@@ -92,7 +93,7 @@ KEYS: Final = {name: frozenset(keys.split()) for name, keys in _BUILT_IN.items()
 """The keys of each built-in layout: a row without any of them is not one of its rows."""
 
 _loaded: dict[str, Layout] = {}
-_detected: dict[Signature, Layout | None] = {}
+_detected: Remembered[Signature, Layout | None] = Remembered(SIGNATURES)
 _added: dict[str, Layout] = {}
 
 
@@ -150,9 +151,7 @@ def detect(row: Row) -> Layout | None:
     try:
         return _detected[signature]
     except KeyError:
-        if len(_detected) >= SIGNATURES:
-            _detected.clear()
-        return _detected.setdefault(signature, _detect(row))
+        return _detected.add(signature, _detect(row))
 
 
 def detect_by_keys(row: Row) -> Layout | None:

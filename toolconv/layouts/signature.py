@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import Message, Row
+from toolconv.core.remembered import Remembered
 from toolconv.layouts.formats.rendered import OPENINGS
 from toolconv.layouts.nested_json import PYTHON_STARTS, value_of
 
@@ -92,9 +93,7 @@ def _kind_of_messages(messages: Any) -> Signature | None:
         kinds = frozenset([(message["role"], message.get("content").__class__, *message) for message in messages])
         plain = _plain.get(kinds)
         if plain is None:
-            if len(_plain) >= SIGNATURES:
-                _plain.clear()
-            plain = _plain[kinds] = _are_plain(messages)
+            plain = _plain.add(kinds, _are_plain(messages))
         if plain == "text":
             return kinds, messages[-1]["role"]
         if not plain:
@@ -112,7 +111,7 @@ def _kind_of_messages(messages: Any) -> Signature | None:
         return None
 
 
-_plain: dict[frozenset[Any], Literal["", "text", "parts"]] = {}
+_plain: Remembered[frozenset[Any], Literal["", "text", "parts"]] = Remembered(SIGNATURES)
 
 
 def _are_plain(messages: list[Message]) -> Literal["", "text", "parts"]:

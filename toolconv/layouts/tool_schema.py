@@ -10,6 +10,7 @@ from toolconv.core import jsontext
 from toolconv.core.declarations import are_canonical, declarations, declared, is_canonical, is_enveloped
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.notes import Notes
+from toolconv.core.remembered import Remembered
 from toolconv.core.schema_types import INNER_SCHEMAS, SCHEMAS_BY_NAME
 from toolconv.layouts.nested_json import maybe_json, opened
 
@@ -52,7 +53,7 @@ def read_tools(value: Any, notes: Notes) -> Any:
     return read
 
 
-_known: dict[bytes, tuple[bytes, list[str]]] = {}
+_known: Remembered[bytes, tuple[bytes, list[str]]] = Remembered(1024)
 """Items that were converted, by their JSON: their tools as JSON, since each row gets its own, and the repairs made."""
 
 
@@ -67,16 +68,8 @@ def _read_item(item: Any, notes: Notes) -> list[Any]:
     own = Notes()
     tools = [read_tool(each.tool, own) for each in declarations([item])]
     notes.repairs += own.repairs
-    if len(text) <= LONGEST_REMEMBERED:
-        if len(_known) >= MAX_REMEMBERED:
-            _known.clear()
-        _known[jsontext.trimmed(text)] = jsontext.trimmed(jsontext.dumps(tools)), own.repairs
+    _known.add(jsontext.trimmed(text), (jsontext.trimmed(jsontext.dumps(tools)), own.repairs), len(text))
     return tools
-
-
-MAX_REMEMBERED: Final = 1024
-LONGEST_REMEMBERED: Final = 1 << 14
-"""How many items are remembered, and the longest of them, in bytes."""
 
 
 def needs_reading(tools: Any) -> bool:

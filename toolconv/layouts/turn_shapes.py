@@ -199,7 +199,7 @@ def _turns_in_text(text: Any) -> list[ShapedTurn] | None:
         return None
     turns = _opened(text)
     if type(turns) is not list:
-        return [ShapedTurn(turn, None)] if (turn := spoken(text)) and meaning_of(turn["role"]) is not None else None
+        return None
     return [ShapedTurn(turn, None) for turn in turns] if turns_in(turns) is not None else turns_of(turns, "")
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.errors import near_name
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.remembered import Remembered
 from toolconv.core.tools import ToolIndex
 
 NAME: Final = lazy_re(r"[a-zA-Z0-9_-]{1,64}")
@@ -67,9 +68,6 @@ MOST_KNOWN: Final = 1_000
 _CANDIDATES: Final = 5
 """How many names, those that share most characters and pairs of characters with a name, are compared at length."""
 
-_REMEMBERED: Final = 1_024
-"""How many names are remembered with the known name that is nearest."""
-
 
 class KnownNames:
     """Finds the known name that another one was most likely meant to be, of the first :data:`MOST_KNOWN`.
@@ -87,17 +85,13 @@ class KnownNames:
         self._masks: list[tuple[int, int]] = []  # with the numbers of bits; empty if all names are compared
         if len(self._compared) > _CANDIDATES:
             self._masks = [(self._mask(parts), len(parts)) for parts in (_parts(each) for each, _ in self._compared)]
-        self._nearest: dict[str, str | None] = {}
+        self._nearest: Remembered[str, str | None] = Remembered(1_024)
         self.is_cut = len(names) > MOST_KNOWN
 
     def nearest(self, name: str) -> str | None:
         """The known name that is most like a name, if one is near."""
         found = self._nearest.get(name, "")
-        if found == "":
-            if len(self._nearest) >= _REMEMBERED:
-                self._nearest.clear()
-            found = self._nearest[name] = self._look_up(name)
-        return found
+        return self._nearest.add(name, self._look_up(name), len(name)) if found == "" else found
 
     def _look_up(self, name: str) -> str | None:
         same = self._by_letters.get(_letters(name))

@@ -11,13 +11,14 @@ import orjson
 from toolconv.convert.plans.plain_values import JsonText, is_without_signs, read_json
 from toolconv.core import lenient_json
 from toolconv.core.declarations import are_canonical
+from toolconv.core.remembered import Remembered
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS, ToolIndex
 from toolconv.dialects.base import Dialect
 
-ROOM: Final = 4_000_000
-"""How many bytes of declarations are remembered."""
-KEPT_NAMES: Final = 4_096
+MOST_TOOLS: Final = 8_192
+ROOM: Final = 1 << 20
+"""How many declarations are remembered, and their bytes: what is made of them takes about four times as much."""
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 """A name that every notation writes as it is."""
 _BETWEEN: Final = (b'}, {"type": "function", ', b'},{"type":"function",')
@@ -87,9 +88,8 @@ class KnownTools:
     def __init__(self, dialect: Dialect) -> None:
         self.read = 0
         self._dialect = dialect
-        self._tools: dict[bytes, CheckedTool] = {}
-        self._room = ROOM
-        self._names: dict[str, bool] = {}
+        self._tools: Remembered[bytes, CheckedTool] = Remembered(MOST_TOOLS, ROOM)
+        self._names: Remembered[str, bool] = Remembered(4_096)
 
     def declared(self, text: bytes) -> dict[str, CheckedTool] | None:
         """The tools in a JSON list, whose first character is a bracket; ``None`` if one is not plain."""
@@ -135,13 +135,7 @@ class KnownTools:
             return None
         if envelope.compact.find(b":null") >= 0:
             return None
-        known = CheckedTool(envelope)
-        self._room -= 4 * len(piece)
-        if self._room < 0:
-            self._tools.clear()
-            self._room = ROOM
-        self._tools[piece] = known
-        return known
+        return self._tools.add(piece, CheckedTool(envelope), len(piece))
 
     def is_plain_name(self, name: Any) -> bool:
         """Whether calls with a name are certainly read back, and it is a plain word."""
@@ -151,7 +145,5 @@ class KnownTools:
         if found is None:
             call = ToolCall(name, {})
             found = _NAME.fullmatch(name) is not None and self._dialect.certainly_round_trips_call(call, NO_TOOLS)
-            if len(self._names) >= KEPT_NAMES:
-                self._names.clear()
-            self._names[name] = found
+            self._names.add(name, found, len(name))
         return found

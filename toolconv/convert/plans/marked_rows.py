@@ -12,10 +12,11 @@ from typing import Any, Final
 import orjson
 
 from toolconv.convert.plans import TextLayout
-from toolconv.convert.plans.known_tools import ROOM, CheckedTool, by_name, kinds
+from toolconv.convert.plans.known_tools import MOST_TOOLS, ROOM, CheckedTool, by_name, kinds
 from toolconv.convert.plans.plain_rows import PlainRows, RowReading
 from toolconv.convert.plans.plain_values import JsonText, begins_as_prose, is_not_json, read_objects
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.remembered import Remembered
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect
@@ -75,9 +76,8 @@ class MarkedRows(PlainRows):
         template = self.target.calls
         self.write_call = template.write_call if template is not None and template.param else None
         self.tags: tuple[frozenset[str], str] = frozenset(), ""
-        self._stated: dict[bytes, CheckedTool] = {}
-        self._words: dict[bytes, str] = {}
-        self._room = ROOM
+        self._stated: Remembered[bytes, CheckedTool] = Remembered(MOST_TOOLS, ROOM)
+        self._words: Remembered[bytes, str] = Remembered(MOST_TOOLS, ROOM)
 
     def cut(self, line: bytes) -> tuple[bytes, bytes] | None:
         """The list of tools, or else the first system text, if it declares some; both as JSON."""
@@ -124,23 +124,13 @@ class MarkedRows(PlainRows):
         known = self.tools.known(spaced)
         if known is None or not known.is_plain_text or known.envelope.spaced != spaced:
             return None
-        self._make_room(raw)
-        self._stated[raw] = known
-        return known
+        return self._stated.add(raw, known, len(raw))
 
     def _read_words(self, raw: bytes) -> str | None:
         """Other words in the JSON of a system text; ``None`` if they hold the end of a string."""
         if (text := _decoded(raw)) is not None:
-            self._make_room(raw)
-            self._words[raw] = text
+            self._words.add(raw, text, len(raw))
         return text
-
-    def _make_room(self, raw: bytes) -> None:
-        self._room -= 4 * len(raw)
-        if self._room < 0:
-            self._stated.clear()
-            self._words.clear()
-            self._room = ROOM
 
     def is_certain(self, row: dict[str, Any]) -> bool:
         for message in row[self.column]:

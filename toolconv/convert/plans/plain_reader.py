@@ -19,6 +19,7 @@ from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message
 from toolconv.core.notes import Notes
 from toolconv.core.pairing import number_calls
+from toolconv.core.remembered import Remembered
 from toolconv.core.row_fields import RowField
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
@@ -79,7 +80,7 @@ class PlainReader(Plans[KnownKind, Conversation]):
 
     def __init__(self, rows: ReadRows, convert: Callable[[bytes], Result]) -> None:
         super().__init__(rows, convert)
-        self._kinds: dict[Hashable, KnownKind | None] = {}
+        self._kinds: Remembered[Hashable, KnownKind | None] = Remembered(SHAPES)
         self._trust = TRUST
         self._untried = 0
 
@@ -103,9 +104,7 @@ class PlainReader(Plans[KnownKind, Conversation]):
         try:
             return self._kinds[kind]
         except KeyError:
-            if len(self._kinds) >= SHAPES:
-                self._kinds.clear()
-            return self._kinds.setdefault(kind, KnownKind())
+            return self._kinds.add(kind, KnownKind())
 
     def _mistrust(self, shape: RowShape) -> None:
         self._kinds[_kind(shape)] = None

@@ -22,6 +22,7 @@ from toolconv.convert.plans.plain_values import (
     read_objects,
 )
 from toolconv.core.pairing import is_numbered
+from toolconv.core.remembered import Remembered
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import NO_TOOLS
 from toolconv.dialects.base import Dialect
@@ -36,8 +37,6 @@ NUMBERED: Final = "numbered"
 """The form of the ids that toolconv gives."""
 LONGEST_CARRIED: Final = 256
 """The longest text, other than an id, that is carried along by a plain row: it is part of the shape."""
-KEPT_SYSTEMS: Final = 256
-LONGEST_KEPT: Final = 1 << 14
 """How many system texts are remembered, and the longest of these."""
 _INSTEAD: Final = -7071067811
 """Stands for the tools in a line: it shows that they were cut out where they stood."""
@@ -96,7 +95,7 @@ class PlainRows:
         self.roles = ROLES
         self.longest = min(longest, LONGEST)
         self.beginnings = beginnings_of_responses()
-        self._systems: set[str] = set()
+        self._systems: Remembered[str, None] = Remembered(256)
 
     def read(self, line: bytes) -> RowReading | None:
         """The plain row in a line, however long; ``None`` for any other row."""
@@ -182,10 +181,7 @@ class PlainRows:
             return True
         if may_instruct(text):
             return False
-        if len(self._systems) >= KEPT_SYSTEMS:
-            self._systems.clear()
-        if len(text) <= LONGEST_KEPT:
-            self._systems.add(text)
+        self._systems.add(text, None, len(text))
         return True
 
 

@@ -16,6 +16,7 @@ from toolconv.convert.plans.plan import Plan
 from toolconv.convert.plans.turn_parts import TurnParts
 from toolconv.convert.receipt import MAX_PLACES, Place, Receipt
 from toolconv.convert.result import Result
+from toolconv.core.remembered import Remembered
 from toolconv.dialects import registry
 
 ALLOWED: Final = (
@@ -116,7 +117,7 @@ class Planner(Plans[Plan, bytes]):
 
     def __init__(self, rows: PlainRows, convert: Callable[[bytes], Result]) -> None:
         super().__init__(rows, convert)
-        self._plans: dict[RowShape, Plan | None] = {}
+        self._plans: Remembered[RowShape, Plan | None] = Remembered(SHAPES)
         self._parts = TurnParts(rows, convert, FIRST, OFTEN)
         self._day: tuple[date, str | None] | None = None
 
@@ -135,12 +136,10 @@ class Planner(Plans[Plan, bytes]):
             return self._plans[shape]
         except KeyError:
             pass
-        if len(self._plans) >= SHAPES:
-            self._plans.clear()
         plan = self._parts.plan(shape)
         if plan is not None and len(shape.turns) <= KEPT_TURNS:
             plan.join()
-            self._plans[shape] = plan
+            self._plans.add(shape, plan)
         return plan
 
     def _mistrust(self, shape: RowShape) -> None:

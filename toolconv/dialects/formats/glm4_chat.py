@@ -33,9 +33,6 @@ LAST_WORD = lazy_re(r"[\w.\-]{1,128}$")
 class Glm4Chat(NameThenJson):
     """A line with the name before the arguments."""
 
-    def header(self, text: str) -> tuple[str, str | None] | None:
-        return (text.strip(), None) if NAME.fullmatch(text.strip()) else None
-
     @cached_property
     def stops(self) -> tuple[str, ...]:
         return (TURN, *self.turn_tokens)

@@ -36,10 +36,6 @@ OBSERVATION = lazy_re(r"\s*\nObservation:?\s*\Z")
 class React(NameThenJson):
     """Thoughts, calls and answers on labelled lines."""
 
-    def header(self, text: str) -> tuple[str, str | None] | None:
-        match = HEADER.fullmatch(text)
-        return (match["name"], None) if match and not NO_CALL.match(text) else None
-
     @property
     def prose_stoppers(self) -> tuple[str, ...]:
         return (*super().prose_stoppers, "Final Answer:")

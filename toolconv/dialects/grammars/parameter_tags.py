@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from toolconv.core.blanks import after_blanks
 from toolconv.core.lazy_re import lazy_re
+from toolconv.core.remembered import Remembered
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.call_template import CallTemplate, Hole, TemplateError
 from toolconv.dialects.grammars.fences import JSON_BODY
@@ -196,17 +197,15 @@ class ParameterTags(Dialect):
         return Tag([close.replace("{tag}", "KEY") for _, close in self.tags.parameters])
 
     @cached_property
-    def _value_finders(self) -> dict[tuple[str, ...], re.Pattern[str]]:
-        return {}
+    def _value_finders(self) -> Remembered[tuple[str, ...], re.Pattern[str]]:
+        return Remembered(100)
 
     def _inside_value(self, ends: tuple[str, ...]) -> re.Pattern[str]:
         """The markup to look for inside a value: its end, and the beginnings and ends of calls."""
         known = self._value_finders
-        if ends not in known:
-            if len(known) > 100:
-                known.clear()
-            known[ends] = finder({"end": ends, "call": self.function.heads, "call_end": self._function_end.heads})
-        return known[ends]
+        return known.get(ends) or known.add(
+            ends, finder({"end": ends, "call": self.function.heads, "call_end": self._function_end.heads})
+        )
 
     @cached_property
     def _json(self) -> tuple[JsonBlocks | None, JsonBlocks]:

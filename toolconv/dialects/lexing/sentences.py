@@ -1,6 +1,6 @@
 """Finds the calls that a text only shows: in a sentence, in code, in a log line, in a JSON document.
 
-``surroundings.py`` says which. A JSON document is data, and so is an object with members that no call has.
+``surroundings.py`` decides. A JSON document is data, and so is an object with members that no call has.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _ASCII_END: Final = lazy_re(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
 """The name at the end of a word, in a language that writes no spaces."""
 _BETWEEN: Final = lazy_re(r"[ \t\r\n\]\),;]*+")
 _BORDER: Final = lazy_re(r"[.!?:\n。！？：]")
-"""What ends a sentence, or announces a call: one that shows a call shows all that are in it."""
+"""What ends a sentence, or announces a call. A sentence that shows one call shows all that are in it."""
 _WORDS: Final = lazy_re(r"\A[^\s=+*()]*(?: [^\s=+*()]+){0,4}\Z")
 """What may be a name, even with damage: a few words, and no formula."""
 _SIGNATURE: Final = lazy_re(

@@ -324,11 +324,14 @@ class TurnParser:
                 continue
             following = self.first(markers, at)
             until = following[0] if following is not None else len(text)
+            behind = self._end_of_tag(at)
+            if following is not None and following[1] != marker and OPENED.fullmatch(text, behind, until):
+                continue  # it is around the next one
             close = text.find(closing, at, until) if closing else -1
             at = close + len(closing) if close >= 0 else until
             if seen and seen[-1][0] <= at:
                 at = max(place + len(marker), seen[-1][0])
-                if OPENED.fullmatch(text, place + len(marker), at):  # it belongs to what was cut out or dropped there
+                if OPENED.fullmatch(text, behind, at):  # it belongs to what was cut out or dropped there
                     continue
             if self._is_mentioned(place, place + len(marker), at):
                 continue
@@ -336,10 +339,13 @@ class TurnParser:
 
     def _is_mentioned(self, start: int, end: int, until: int) -> bool:
         """Whether a marker is a word of a sentence, and nothing up to ``until`` is the name of a declared tool."""
-        text = self.text
-        if text[end - 1] not in ">]" and (rest := MENTION.match(text, end)) is not None:
-            end = rest.end()
+        text, end = self.text, self._end_of_tag(end)
         return is_mention(text, start, end) and not any(word in self.tools for word in WORD.findall(text[end:until]))
+
+    def _end_of_tag(self, end: int) -> int:
+        """Where the tag ends whose beginning is the marker that ends at ``end``."""
+        rest = MENTION.match(self.text, end) if self.text[end - 1] not in ">]" else None
+        return end if rest is None else rest.end()
 
     def repair(self, name: str) -> None:
         """Record a repair."""

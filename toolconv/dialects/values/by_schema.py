@@ -24,6 +24,7 @@ from typing import Any, Final
 from toolconv.core import jsontext, lenient_json
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.lenient_json import QUOTES
+from toolconv.core.remembered import Remembered
 from toolconv.core.schema_types import subschema, types_of
 from toolconv.core.tools import ToolIndex
 from toolconv.core.type_names import TYPES
@@ -255,14 +256,10 @@ def shape_of(name: str, tools: ToolIndex, looks: Looks) -> Shape:
     return shape
 
 
-MAX_REMEMBERED: Final = 512
-LONGEST_REMEMBERED: Final = 1 << 13
-"""How many tools are remembered, and the longest of their schemas, in bytes."""
-
 _ARGUMENTS: Final = frozenset({"object"})
 """The type of all arguments together."""
 
-_shapes: dict[tuple[bytes, Looks | None], Shape] = {}
+_shapes: Remembered[tuple[bytes, Looks | None], Shape] = Remembered(512)
 """The shapes of the arguments of earlier rows' tools, by the JSON of their schemas: most rows share theirs."""
 
 
@@ -274,12 +271,7 @@ def _remembered(schema: dict[str, Any], looks: Looks | None, untyped: ReadText) 
         return Shape(schema, schema, untyped, _ARGUMENTS)
     if (found := _shapes.get((text, looks))) is not None:
         return found
-    shape = Shape(schema, schema, untyped, _ARGUMENTS)
-    if len(text) <= LONGEST_REMEMBERED:
-        if len(_shapes) >= MAX_REMEMBERED:
-            _shapes.clear()
-        _shapes[text, looks] = shape
-    return shape
+    return _shapes.add((text, looks), Shape(schema, schema, untyped, _ARGUMENTS), len(text))
 
 
 @lru_cache(maxsize=256)

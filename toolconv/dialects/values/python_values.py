@@ -273,8 +273,8 @@ class Expression:
     def ends(self, opening: re.Match[str], at: int, follow: str) -> list[int]:
         """The quotes from ``at`` on that can end the string at ``opening``: the text after them continues the call.
 
-        No string goes on past a quote after which another argument begins, or another call. Of very many, there are
-        more than are tried.
+        No string goes on past a quote after which another argument begins, or another call. If there are more
+        than are tried, the rest is left out.
         """
         text = self.text
         quote = CLOSING.get(opening[2], opening[2])

@@ -93,10 +93,9 @@ def _turns(question: Any) -> Iterator[list[Message]]:
                 {"role": roles[mark[1]], "content": question[mark.end() : end].removesuffix("\n")}
                 for mark, end in zip(marks, ends, strict=True)
             ]
-    elif isinstance(question, list) and question and all(isinstance(message, dict) for message in question):
-        yield [dict(message) for message in question]
     elif isinstance(question, list):
-        for turn in question:
+        is_one = bool(question) and all(isinstance(message, dict) for message in question)
+        for turn in [question] if is_one else question:
             while isinstance(turn, list) and turn and all(isinstance(item, list) for item in turn):
                 turn = [message for item in turn for message in item]
             if turn and not (isinstance(turn, list) and all(isinstance(message, dict) for message in turn)):

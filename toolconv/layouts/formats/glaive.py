@@ -134,7 +134,7 @@ def _written(message: Message, notes: Notes) -> str:
     written = f"{OWN[role]}: {text}{' ' + END if role == 'assistant' else ''}\n\n\n"
     read = split(written)[1]
     if len(read) != 1:
-        raise LayoutError(f"a {role} turn holds a line that begins another turn ({TURN.findall(text)[0]}:)")
+        raise LayoutError(f"a turn of role {role!r} holds a line that begins another turn ({TURN.findall(text)[0]}:)")
     if read[0].messages[0]["content"] != text:
         notes.losses.append("blanks")
     return written

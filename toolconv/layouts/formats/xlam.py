@@ -231,10 +231,10 @@ def flat_tools(value: Any, notes: Notes) -> Any:
         return value
     result = []
     for tool in bare(value):
-        function = function_of(tool)
-        parameters = function.get("parameters") if function is not None else None
+        function = function_of(tool) or {}
+        parameters = function.get("parameters")
         flat = flattened(parameters, notes) if isinstance(parameters, dict) else parameters
-        if function is None or flat is parameters:
+        if flat is parameters:
             result.append(tool)
         elif function is tool:
             result.append({**function, "parameters": flat})

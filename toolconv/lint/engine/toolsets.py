@@ -9,6 +9,7 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.declarations import are_canonical
 from toolconv.core.messages import Tool
+from toolconv.core.remembered import Remembered
 from toolconv.layouts.base import Layout
 from toolconv.lint.datasets.digests import digest_of
 from toolconv.lint.model.row import LintRow
@@ -17,9 +18,8 @@ from toolconv.lint.model.toolset import NOTHING, ConvertedTools, KnownTool, Tool
 from toolconv.lint.rule import ToolRule, Visits
 from toolconv.lint.schema.parameters import Parameters
 
-MAX_TOOLSETS: Final = 256
 MAX_TOOLS: Final = 8192
-"""How many lists of tools, and single tools, are remembered; then all are dropped."""
+"""How many single tools are remembered."""
 
 MAX_BYTES: Final = 1 << 20
 """How much JSON the remembered lists of tools have together, where a layout's tools had to be converted."""
@@ -41,10 +41,10 @@ class Toolsets:
         for rule in rules:
             self._rules[rule.visits].append(rule)
         self._tests = tests
-        self._toolsets: dict[tuple[Any, ...], Toolset] = {}
-        self._size = 0  # bytes of JSON in the toolsets
-        self._known: dict[tuple[Any, ...], KnownTool] = {}
-        self._listed: defaultdict[str, dict[bytes, KnownTool]] = defaultdict(dict)  # by layout and JSON text
+        self._toolsets: Remembered[tuple[Any, ...], Toolset] = Remembered(256, room=MAX_BYTES)
+        self._known: Remembered[tuple[Any, ...], KnownTool] = Remembered(MAX_TOOLS)
+        self._listed: defaultdict[str, Remembered[bytes, KnownTool]]  # by layout and JSON text
+        self._listed = defaultdict(lambda: Remembered(MAX_TOOLS))
 
     def listed(
         self, row: LintRow, layout: Layout, tools: list[Any], check: Callable[[Tool], None] | None
@@ -71,15 +71,12 @@ class Toolsets:
                 if check is not None:
                     check(tool)
                 known = self._looked_at(row, canonical(tool, 0))
-                if len(remembered) >= MAX_TOOLS:
-                    remembered.clear()
-                remembered[jsontext.trimmed(key)] = known
+                remembered.add(jsontext.trimmed(key), known)
             found.append(known)
         whole = tuple(found)
         toolset = self._toolsets.get(whole)
         if toolset is None:
-            toolset = Toolset(whole)
-            self._add(whole, toolset)
+            toolset = self._toolsets.add(whole, Toolset(whole))
         return toolset
 
     def get(self, key: tuple[Any, ...]) -> Toolset | None:
@@ -96,14 +93,11 @@ class Toolsets:
             name = layout.name, tool.stated is not None, tool.is_nested, digest_of(jsontext.dumps(tool.function))
             known = self._known.get(name)
             if known is None:
-                if len(self._known) >= MAX_TOOLS:
-                    self._known.clear()
-                known = self._known[name] = self._looked_at(row, tool)
+                known = self._known.add(name, self._looked_at(row, tool))
             found.append(known)
         is_declared = any(not tool.stated for tool in tools)
         toolset = Toolset(found, ConvertedTools(row.index, tools), is_declared=is_declared)
-        self._add(key, toolset, sum(len(part) for part in key if isinstance(part, bytes | str)))
-        return toolset
+        return self._toolsets.add(key, toolset, sum(len(part) for part in key if isinstance(part, bytes | str)))
 
     def _looked_at(self, row: LintRow, tool: LintTool) -> KnownTool:
         """What is known about a declaration after a first look at it."""
@@ -115,11 +109,3 @@ class Toolsets:
                     codes += [rule.code for rule in rules if next(iter(rule.check(row, tool)), None) is not None]
         hints = frozenset(code for code, test in self._tests if test(tool.known)) if self._tests else NOTHING
         return KnownTool(tool, frozenset(codes) if codes else NOTHING, hints)
-
-    def _add(self, key: tuple[Any, ...], toolset: Toolset, size: int = 0) -> None:
-        """Remember a toolset that holds JSON of some size."""
-        if len(self._toolsets) >= MAX_TOOLSETS or self._size + size > MAX_BYTES:
-            self._toolsets.clear()
-            self._size = 0
-        self._toolsets[key] = toolset
-        self._size += size

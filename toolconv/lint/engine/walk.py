@@ -19,6 +19,7 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.marks import MARK_KEYS
 from toolconv.core.messages import SYSTEM_ROLES, Message, Row, Tool
 from toolconv.core.notes import Notes
+from toolconv.core.remembered import Remembered
 from toolconv.dialects.base import Dialect
 from toolconv.dialects.lexing.markers import may_show_calls
 from toolconv.dialects.prompts.stated_tools import may_state_tools
@@ -37,8 +38,7 @@ from toolconv.lint.rule import ToolRule
 from toolconv.lint.schema.parameters import Parameters
 
 MAX_KINDS: Final = 256
-MAX_KEYS: Final = 64
-"""For how many kinds of rows, by their keys, it is remembered what they mean, and how many keys these have."""
+"""For how many kinds of rows, by their keys, it is remembered what they mean."""
 
 _PROMPTS: Final = frozenset(PROMPT_KEYS)
 _OTHER_TURNS: Final = frozenset({"conversations", "conversation"}) | ANSWER_KEYS
@@ -86,7 +86,7 @@ class Walker:
 
     def __init__(self, rules: Sequence[ToolRule], tests: Sequence[tuple[str, Callable[[Parameters], bool]]]) -> None:
         self._toolsets = Toolsets(rules, tests)
-        self._kinds: dict[tuple[str, ...], _Keys] = {}
+        self._kinds: Remembered[tuple[str, ...], _Keys] = Remembered(MAX_KINDS)
         self._text_without_tools = ""  # the last system text that declares no tools
 
     def walk(self, row: LintRow) -> Overview | None:
@@ -154,12 +154,7 @@ class Walker:
 
     def _keys(self, keys: tuple[str, ...]) -> _Keys:
         """What the keys of a row say; remembered."""
-        found = _Keys(keys)
-        if len(keys) <= MAX_KEYS:
-            if len(self._kinds) >= MAX_KINDS:
-                self._kinds.clear()
-            self._kinds[keys] = found
-        return found
+        return self._kinds.add(keys, _Keys(keys), sum(map(len, keys)))
 
     # ── the conversation ──
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, Final, Literal
 
 from toolconv.core.messages import Row
+from toolconv.core.remembered import Remembered
 from toolconv.core.tools import ToolIndex
 from toolconv.lint.model.arguments import argument_problems
 from toolconv.lint.model.tools import LintTool
@@ -132,29 +133,8 @@ class Toolset:
         return check
 
 
-MAX_CHECKS: Final = 1024
-MAX_BYTES: Final = 2 << 20
-"""How many checks of tools are remembered, and how much JSON they are made of; then all are dropped."""
-
-
-class _Checks(dict[KnownTool, Check]):
-    """The checks of tools.
-
-    Attributes:
-        size: how many bytes of JSON they are made of.
-    """
-
-    size = 0
-
-    def add(self, tool: KnownTool, check: Check, size: int) -> None:
-        if len(self) >= MAX_CHECKS or self.size + size > MAX_BYTES:
-            self.clear()
-            self.size = 0
-        self[tool] = check
-        self.size += size
-
-
-_checks = _Checks()
+_checks: Final[Remembered[KnownTool, Check]] = Remembered(1024, room=2 << 20)
+"""The checks of tools, and how many bytes of JSON they are made of."""
 
 
 def _made_check(name: str, function: dict[str, Any]) -> tuple[Check, int]:

@@ -12,8 +12,8 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.type_names import TYPES
 from toolconv.layouts.tool_schema import unpadded
+from toolconv.lint.schema.made_once import MadeOnce
 from toolconv.lint.schema.metaschema import DESCRIBED, is_certainly_valid
-from toolconv.lint.schema.remembered import Remembered
 from toolconv.lint.schema.schema_check import Check, compile_check
 from toolconv.lint.schema.schemas import SchemaError, Validator, ValuePath, properties_of, subschemas, validator
 from toolconv.lint.schema.typenames import is_flat, mended, schema_of
@@ -316,5 +316,5 @@ def _all_declare(value: Any) -> bool:
     return True
 
 
-parameters_of: Final = Remembered(Parameters).of
+parameters_of: Final = MadeOnce(Parameters).of
 """The knowledge about some parameters; the same object for equal ones."""

@@ -27,8 +27,8 @@ from toolconv.core.json_pointer import target_of
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.schema_types import SCHEMAS_BY_NAME, UNIONS
 from toolconv.core.type_names import TYPES
+from toolconv.lint.schema.made_once import MadeOnce
 from toolconv.lint.schema.metaschema import PLAIN, is_certainly_valid
-from toolconv.lint.schema.remembered import Remembered
 from toolconv.lint.schema.schema_check import Check, compile_check
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class Validator:
         return BoundedValidator(self.schema, self._cleaned)
 
 
-validator: Final = Remembered(lambda schema, _: Validator(schema)).of
+validator: Final = MadeOnce(lambda schema, _: Validator(schema)).of
 """The validator of a schema; the same object for an equal schema."""
 
 

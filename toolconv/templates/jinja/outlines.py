@@ -13,6 +13,7 @@ from itertools import accumulate
 from typing import Any, Final
 
 from toolconv.core import jsontext
+from toolconv.core.remembered import Remembered
 from toolconv.templates.jinja.adapter import Adapter, Turns
 from toolconv.templates.jinja.argument_style import style_of
 from toolconv.templates.jinja.marks import MARKS, MarkedText, Slot, SlotSpan, after_texts, has_marks
@@ -28,10 +29,8 @@ from toolconv.templates.jinja.pieces import (
 )
 from toolconv.templates.jinja.turn_pieces import TurnPieces
 
-ROOM: Final = 4_000_000
-"""How many characters of texts are remembered."""
 LONGEST: Final = 100_000
-"""The longest text that is."""
+"""The longest text whose outline is learnt."""
 LESSONS: Final = 8
 """How many conversations of a form teach its outline at most."""
 PATIENCE: Final = 128
@@ -73,8 +72,7 @@ class Outlines:
 
     def __init__(self, adapter: Adapter) -> None:
         self._adapter = adapter
-        self._known: dict[Hashable, Outline] = {}
-        self._room = ROOM
+        self._known: Remembered[Hashable, Outline] = Remembered(4_096)
         self._turns = TurnPieces()
         self._patience = PATIENCE
 
@@ -102,8 +100,7 @@ class Outlines:
         key = options, form.turns
         outline = self._known.get(key)
         if is_new := outline is None:
-            outline = Outline(self._turns.parts(form, options))
-            self._keep(key, outline, len(text))
+            outline = self._known.add(key, Outline(self._turns.parts(form, options)), len(text))
         if (read := outline.read(text, form.values)) is not None:
             self._patience = min(self._patience + is_new, PATIENCE)
             return read
@@ -118,13 +115,6 @@ class Outlines:
         located = Located.of(marked)
         located.outline = outline
         return located
-
-    def _keep(self, key: Hashable, outline: Outline, size: int) -> None:
-        self._room -= size
-        if self._room < 0:
-            self._known.clear()
-            self._room = ROOM
-        self._known[key] = outline
 
 
 class Outline:

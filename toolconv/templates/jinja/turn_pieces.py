@@ -6,13 +6,11 @@ Long conversations are rarely of the same form as another, but each of their tur
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from toolconv.core.remembered import Remembered
 from toolconv.templates.jinja.marks import Slot
 from toolconv.templates.jinja.pieces import ChatForm, Declarations, OutlineParts, ValuePlace, merged
-
-KEPT: Final = 4_096
-"""How many kinds of turns are remembered."""
 
 
 class _TurnPlace(NamedTuple):
@@ -33,7 +31,7 @@ class TurnPieces:
     """Each turn in pieces, from its first value up to the first value of the next one."""
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, OutlineParts] = {}
+        self._known: Remembered[Hashable, OutlineParts] = Remembered(4_096)
 
     @staticmethod
     def _places(form: ChatForm, options: Hashable) -> Iterator[_TurnPlace]:
@@ -70,8 +68,6 @@ class TurnPieces:
             for slot, first, *more in parts.slots
         ):
             return
-        if len(self._known) > KEPT:
-            self._known.clear()
         for place in self._places(form, options):
             at, end = cuts[place.at + 1], cuts[place.at + 2]
             pieces = [
@@ -89,7 +85,7 @@ class TurnPieces:
             missing = [slot._replace(message=0) for slot in parts.missing if slot.message == place.at]
             found = OutlineParts(pieces, slots, missing)
             known = self._known.get(place.key)
-            self._known[place.key] = found if known is None else merged(known, found, names) or found
+            self._known.add(place.key, found if known is None else merged(known, found, names) or found)
 
     def parts(self, form: ChatForm, options: Hashable) -> OutlineParts | None:
         """What the text of a conversation should be, of the turns that it has; ``None`` if one is not known."""
