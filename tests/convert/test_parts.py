@@ -154,10 +154,10 @@ ANSWER = {"unread": [Unread("/x", "answer", "an answer")]}
     "noted, options, reason",
     [
         ({}, {"strict": True}, None),
-        (CUT, {"on_error": "skip"}, "unreadable call: cut off"),
+        (CUT, {"on_error": "reject"}, "unreadable call: cut off"),
         (CUT, {"on_error": "keep"}, None),
         ({"dropped": [Dropped("odd", ""), Dropped(TOO_MUCH_WORK, "")]}, {"on_error": "keep"}, TOO_MUCH_WORK),
-        (CALLS, {"on_error": "skip"}, "unread: /x holds 2 calls"),
+        (CALLS, {"on_error": "reject"}, "unread: /x holds 2 calls"),
         (CALLS, {"on_error": "keep"}, None),
         (CALLS, {"on_error": "keep", "strict": True}, "unread: /x holds 2 calls"),
         (WORDS, {"strict": True}, None),
