@@ -268,6 +268,11 @@ TEXT = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'
             "Hi.", "Hi.", "Hm.", [ToolCall("f", {"a": 1}, "1")],
         ),
         (
+            {"instructions": "Be brief.", "text": {"format": {"type": "text"}}, "tools": [], "output": [
+                {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hi."}]}]},
+            "Hi.", "Hi.", None, [],
+        ),
+        (
             {"candidates": [{"content": {"role": "model", "parts": [
                 {"text": "Hi."}, {"function_call": {"name": "f", "args": {"a": 1}}}]}}]},
             "Hi.", "Hi.", None, [ToolCall("f", {"a": 1})],
