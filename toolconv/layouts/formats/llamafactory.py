@@ -14,7 +14,7 @@
 Lost: call ids and other keys of calls, prose next to a call that holds ``<tool_call>``, other keys of the results of
 parallel calls.
 
-A row with a ``gpt`` turn right before a ``function_call`` is taken for ``sharegpt``, where that is prose of the same turn.
+A row with a ``gpt`` turn right before a ``function_call`` is taken for ``sharegpt``, where that is one turn.
 
 A file of such rows needs a stanza in ``dataset_info.json``: :func:`dataset_info`.
 
