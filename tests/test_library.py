@@ -25,6 +25,7 @@ from toolconv import Conversation, Options, Receipt, RowError, TextOptions, __ve
 from toolconv.convert.options import UsageError
 from toolconv.core.errors import PACKAGES, how_to_install
 from toolconv.dialects.turns import RenderError
+from toolconv.score.run import ScoreOptions
 from toolconv.templates.base import Template
 
 TEACHER = FIXTURES / "teacher.jsonl"
@@ -314,6 +315,22 @@ def test_options_have_a_signature_and_near_names() -> None:
         Options(to_layot="openai")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="Template needs 'dialect' and 'name'"):
         Template()  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    "kind, given, message",
+    [
+        (Options, {"on_error": "Reject"}, "on_error is 'Reject': it is one of 'keep', 'reject', 'fail'"),
+        (Options, {"untyped": "string"}, "untyped is 'string': it is one of 'infer', 'text'"),
+        (Options, {"records": "line"}, "records is 'line': it is one of None, 'lines', 'null'"),
+        (Options, {"tools_for": "Gemini"}, "tools_for is 'Gemini': it is one of None, 'gemini', "),
+        (ScoreOptions, {"level": "AST"}, "level is 'AST': it is one of 'exact', 'ast', 'lenient'"),
+        (ScoreOptions, {"turns": "all"}, "turns is 'all': it is one of 'auto', 'each', 'whole'"),
+    ],
+)
+def test_a_value_that_an_option_does_not_have(kind: Callable[..., Any], given: dict[str, str], message: str) -> None:
+    with pytest.raises(UsageError, match=f"^{re.escape(message)}"):
+        kind(**given)
 
 
 def test_convert_rows_takes_a_template(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ def parse(
     """Parse one assistant turn. No text makes this raise. :class:`toolconv.StreamReader` reads one as it is written.
 
     Args:
-        text: the model's output, or an answer of a chat API: a message, a whole answer with ``choices``, or a list of
-            calls, each as plain data or as an object of the openai client.
+        text: the model's output, or an answer of a chat API: a message, a whole answer (OpenAI's, Gemini's,
+            Anthropic's), or a list of calls, each as plain data or as an object of the provider's client.
         dialect: the name or an alias of the dialect, or ``auto`` to detect it.
         tools: the declared tools, as OpenAI envelopes or bare function objects. They give dialects without types the
             types of values, and dialects without markers the names of tools.
@@ -36,7 +36,7 @@ def parse(
 
     Raises:
         toolconv.dialects.UnknownDialect: no dialect has that name.
-        TypeError: this is neither a text nor an answer.
+        TypeError: this is neither a text nor an answer of the assistant.
     """
     index = ToolIndex([dict(tool) for tool in tools]) if tools else NO_TOOLS
     if not isinstance(text, str):

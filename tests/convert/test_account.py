@@ -1,4 +1,4 @@
-"""The account of rows that are rejected, at whatever step: rejects, and nothing else of them is counted."""
+"""The account of rows that are rejected, at whatever step: rejects, and nothing else of them; of a call, one drop."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from toolconv import dialects, layouts
+from toolconv import convert_rows, dialects, layouts
 from toolconv.convert.converter import Converter
 from toolconv.convert.options import Options
 from toolconv.convert.receipt import Receipt
@@ -73,3 +73,22 @@ def test_a_row_that_cannot_be_written_is_a_reject_and_no_more(way: str, monkeypa
 def test_a_row_that_is_not_wanted_is_a_reject_and_no_more(fields: dict[str, str], options: dict[str, Any]) -> None:
     want = account([GOOD, GOOD], **options)
     assert account([GOOD, line(fields), GOOD], **options) == want
+
+
+@pytest.mark.parametrize(
+    ("value", "calls", "dropped"),
+    [
+        ('{"name": "ping", "arguments": {"host": "a', 0, 1),
+        ('{"name": "ping", "arguments": "{\\"host\\": "}', 0, 1),
+        ('{"name": "ping", "arguments": ["a"]}', 0, 1),
+        (BROKEN, 0, 1),
+        ("stock of A please", 0, 1),
+        (CALL, 1, 0),  # which the layout can't read, but its text says
+        ('{"name": "ping", "arguments": {}}', 1, 0),
+    ],
+)
+def test_a_turn_of_a_call_is_one_call_or_one_dropped_call(value: str, calls: int, dropped: int) -> None:
+    turns = [{"from": "human", "value": "Up?"}, {"from": "function_call", "value": value}]
+    receipt = Receipt()
+    list(convert_rows([{"conversations": turns}], receipt=receipt))
+    assert (receipt.tool_calls.total(), receipt.dropped_calls, receipt.unread.total()) == (calls, dropped, 0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import UserList
+from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -152,10 +154,10 @@ ANSWER = {"unread": [Unread("/x", "answer", "an answer")]}
     "noted, options, reason",
     [
         ({}, {"strict": True}, None),
-        (CUT, {"on_error": "skip"}, "unreadable call: cut off"),
+        (CUT, {"on_error": "reject"}, "unreadable call: cut off"),
         (CUT, {"on_error": "keep"}, None),
         ({"dropped": [Dropped("odd", ""), Dropped(TOO_MUCH_WORK, "")]}, {"on_error": "keep"}, TOO_MUCH_WORK),
-        (CALLS, {"on_error": "skip"}, "unread: /x holds 2 calls"),
+        (CALLS, {"on_error": "reject"}, "unread: /x holds 2 calls"),
         (CALLS, {"on_error": "keep"}, None),
         (CALLS, {"on_error": "keep", "strict": True}, "unread: /x holds 2 calls"),
         (WORDS, {"strict": True}, None),
@@ -233,7 +235,9 @@ class Slots:
         (Model(a=Model(b=1)), {"a": {"b": 1}}),
         (SimpleNamespace(a=1, _b=2), {"a": 1}),
         (Slots(), {"role": "assistant", "content": "Hi."}),
-        (object(), None),
+        (UserList([1]), [1]),
+        (date(2026, 1, 2), date(2026, 1, 2)),
+        (b"x", b"x"),
     ],
 )
 def test_an_answer_as_plain_data(value: Any, data: Any) -> None:
@@ -255,8 +259,37 @@ TEXT = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'
         ({"content": f"<think>Hm.</think>{TEXT}"}, f"<think>Hm.</think>{TEXT}", "", "Hm.", [ToolCall("f", {"a": 1})]),
         ({"choices": [{"message": {"role": "assistant", "content": "Hi."}}]}, "Hi.", "Hi.", None, []),
         (SimpleNamespace(content="Hi.", tool_calls=None), "Hi.", "Hi.", None, []),
+        ({"role": "assistant", "content": ""}, "", "", None, []),
+        ([{"role": "user", "content": "Up?"}, {"role": "assistant", "content": "Yes."}], "Yes.", "Yes.", None, []),
+        ({"content": {"a": 1}, "role": "assistant"}, '{"a": 1}', '{"a": 1}', None, []),
+        (
+            {"output": [{"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm."}]},
+                        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hi."}]},
+                        {"type": "function_call", "call_id": "1", "name": "f", "arguments": '{"a": 1}'}]},
+            "Hi.", "Hi.", "Hm.", [ToolCall("f", {"a": 1}, "1")],
+        ),
+        (
+            {"instructions": "Be brief.", "text": {"format": {"type": "text"}}, "tools": [], "output": [
+                {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hi."}]}]},
+            "Hi.", "Hi.", None, [],
+        ),
+        (
+            {"candidates": [{"content": {"role": "model", "parts": [
+                {"text": "Hi."}, {"function_call": {"name": "f", "args": {"a": 1}}}]}}]},
+            "Hi.", "Hi.", None, [ToolCall("f", {"a": 1})],
+        ),
+        ({"candidates": [{"content": {"role": "model", "parts": [{"text": "H"}, {"text": "i."}]}}]}, "Hi.", "Hi.", None, []),
+        (
+            {"lc": 1, "id": ["langchain", "AIMessage"], "kwargs": {"content": "Hi.", "tool_calls": [
+                {"id": "1", "name": "f", "args": {"a": 1}}]}},
+            "Hi.", "Hi.", None, [ToolCall("f", {"a": 1}, "1")],
+        ),
+        (
+            {"text": "Hi.", "toolCalls": [{"toolCallId": "1", "toolName": "f", "args": {"a": 1}}]},
+            "Hi.", "Hi.", None, [ToolCall("f", {"a": 1}, "1")],
+        ),
     ],
-)
+)  # fmt: skip
 def test_an_answer_of_a_client(
     answer: Any, text: str, content: str, reasoning: str | None, calls: list[ToolCall]
 ) -> None:
@@ -264,7 +297,27 @@ def test_an_answer_of_a_client(
     assert (found, parsed.content, parsed.reasoning, parsed.calls) == (text, content, reasoning, calls)
 
 
+@each(
+    "content, lost",
+    [
+        ([{"type": "text", "text": "a"}, {"type": "image_url", "image_url": {"url": "u"}}], ["content_parts"]),
+        ([{"type": "tool_use", "id": "1", "name": "f", "input": {"a": 1}}, {"type": "text", "text": "a"}],
+         ["prose_after_call"]),
+    ],
+)  # fmt: skip
+def test_what_an_answer_has_no_place_for(content: Any, lost: list[str]) -> None:
+    parsed, _ = parsed_answer({"role": "assistant", "content": content}, None, NO_TOOLS)
+    assert (parsed.content, list(parsed.displaced)) == ("a", lost)
+
+
 def test_what_is_no_answer() -> None:
     for value in (7, None, object()):
         with pytest.raises(TypeError, match=rf"^neither a text nor an answer: {type(value).__name__}$"):
+            parsed_answer(value, None, NO_TOOLS)
+
+
+def test_no_other_speaker_answers() -> None:
+    said = {"role": "user", "content": TEXT}
+    for value in (said, [{"role": "assistant", "content": "Hi."}, said]):
+        with pytest.raises(TypeError, match=r"an answer: \w+, whose last message is of the role 'user'$"):
             parsed_answer(value, None, NO_TOOLS)

@@ -245,7 +245,7 @@ def test_most_rows_of_the_benchmarks_take_plans(tmp_path: Path) -> None:
 
 OTHER_OPTIONS = (
     {"redact": True}, {"account": True}, {"trainer": "trl"}, {"system": "x"}, {"declared": json.dumps([WEATHER])},
-    {"only_read": True}, {"window": Window(10, len)}, {"reasoning": "qwen3"}, {"tools_for": "openai"},
+    {"only_read": True}, {"window": Window(10, len)}, {"reasoning": "qwen3"}, {"tools_for": "gemini"},
     {"text": TextOptions(template="qwen3", spans=True), "target": None},
 )  # fmt: skip
 

@@ -46,7 +46,22 @@ def planned(delta: Row) -> Row:
     return {"chunks": [begun, *({"type": "tool-plan-delta", "delta": each} for each in deltas)], "done": True}
 
 
+def responses(*pieces: str, output: tuple[Row, ...] = ()) -> Row:
+    """A stream of Responses', with the arguments of a call in pieces."""
+    item = {"type": "function_call", "id": "f1", "call_id": "c1", "name": "ping", "arguments": ""}
+    return {"chunks": [
+        {"type": "response.created", "response": {"id": "r", "output": []}},
+        {"type": "response.output_item.added", "output_index": 0, "item": item},
+        *({"type": "response.function_call_arguments.delta", "item_id": "f1", "output_index": 0, "delta": piece}
+          for piece in pieces),
+        {"type": "response.completed", "response": {"id": "r", "output": list(output)}}]}  # fmt: skip
+
+
 NAMED: dict[str, tuple[Row, str, str]] = {
+    "another answer at the end of a stream with a call": (
+        responses('{"host": "a"}', output=({"type": "message", "role": "assistant", "content": [
+            {"type": "output_text", "text": "It is up today."}]},)),
+        "messages", "/chunks/3/response/output/0/content/0/text"),
     "what may be arguments, with the words of the result": (session({"zz": {"file_path": "a.png"}}, {}), "calls",
                                                             "/lines/1/message/content/0/zz"),
     "thoughts of an answer": ({"messages": [ASKED, {**SAID, "thoughts": [{"subject": "Host", "description": "I ping the host."}]}]},
@@ -313,6 +328,7 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         "messages", "/chunks/1/choices/0/zz"),
 }  # fmt: skip
 CARRIED: dict[str, Row] = {
+    "pieces of the arguments of a call, which has them as values": responses('{"host": "', 'a"}'),
     "a description of what may be done": {"messages": [ASKED, SAID], "actions": [
         {"name": "ping", "description": "Pings a host.", "values": {"host": "b"}}]},
     "a JSON list of sentences": {"messages": [ASKED, {**SAID, "content": '["The host is up.", "It is up today."]'}]},

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import each
+from toolconv import Receipt, convert_rows
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.errors import FileError
@@ -400,6 +401,15 @@ def test_rows_in_memory_with_numbers_that_json_lacks_are_no_json(value: object) 
     (line,) = MemoryRows([{"none": None, "a": value}])
     with pytest.raises(ValueError, match="is no JSON value"):
         jsontext.loads(line)
+
+
+def test_a_row_in_memory_that_is_too_deep_is_refused_as_in_a_file() -> None:
+    deep: dict[str, Any] = {"messages": []}
+    for _ in range(300):
+        deep = {"a": deep}
+    receipt = Receipt()
+    assert len(list(convert_rows([{"text": "a"}, deep, {"text": "b"}], receipt=receipt))) == 2
+    assert [place.reason for place in receipt.reject_places] == ["nested more than 254 deep"]
 
 
 @pytest.mark.parametrize(

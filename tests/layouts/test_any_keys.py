@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.conftest import each
-from toolconv import layouts
+from toolconv import Options, Receipt, convert_rows, layouts
 from toolconv.layouts.formats.any_keys import AnyKeys
 
 TURNS = [{"from": "human", "value": "Up?"}, {"from": "gpt", "value": "Yes."}]
@@ -112,3 +114,40 @@ QUESTIONS = [{"question": "Up?", "answer": "Yes."}, {"question": "And now?", "an
 def test_rows_of_an_object_are_no_conversation(document: dict[str, Any], rows: list[dict[str, Any]] | None) -> None:
     found = layouts.get("any-keys").split(document)
     assert (found if found is None else list(found)) == rows
+
+
+TALK = [{"role": "user", "content": "Up?"}, {"role": "assistant", "content": "Yes."}]
+PING, DIG = ({"type": "function", "function": {"name": name}} for name in ("ping", "dig"))
+
+
+@pytest.mark.parametrize(
+    ("row", "keys", "lost"),
+    [
+        ({"messages": TALK}, {}, 0),
+        ({"messages": TALK, "tools": [DIG]}, {}, 1),
+        ({"messages": TALK, "tools": "[]"}, {}, 0),
+        ({"messages": TALK, "tools": [{"name": "ping"}]}, {}, 0),  # the same
+        ({"talk": {"messages": TALK, "tools": [DIG]}}, {"messages_key": "talk.messages"}, 1),
+        ({"prompt": "Up?", "completion": "Yes."}, {"text_key": "completion"}, 0),
+        ({"prompt": "Up?", "completion": "Yes.", "tools": [DIG]}, {"text_key": "completion"}, 1),
+        ({"q": "Up?", "completion": "Yes."}, {"prompt_key": "q"}, 0),
+        ({"messages": TALK[:1], "response": "Yes."}, {"text_key": "response"}, 0),
+    ],
+)
+def test_the_tools_that_the_user_names_are_declared(row: dict[str, Any], keys: dict[str, Any], lost: int) -> None:
+    for beside in ({"meta": {"tools": [PING], "k": 1}}, {"meta.tools": [PING], "meta": {"k": 1}}):
+        receipt = Receipt()
+        (read,) = convert_rows([{**row, **beside}], Options(tools_key="meta.tools", **keys), receipt=receipt)
+        assert (read["tools"], read["messages"], read["meta"]) == ([PING], TALK, {"k": 1})
+        assert dict(receipt.losses) == ({"tools_declared_twice": 1} if lost else {})
+        assert receipt.unread.keys() <= ({"tools"} if lost else set())
+
+
+@pytest.mark.parametrize("keys", [("speaker", "text"), ("sender", "message"), ("from", "value"), ("role", "content")])
+def test_the_speakers_that_the_user_names_are_read(keys: tuple[str, str]) -> None:
+    turns = [dict(zip(keys, turn, strict=True)) for turn in (("Kunde", "Up?"), ("Clippy", "It is up today."))]
+    receipt = Receipt()
+    roles = (("Kunde", "user"), ("Clippy", "assistant"))
+    (read,) = convert_rows([{"talk": turns}], Options(roles=roles), receipt=receipt)
+    assert [message["role"] for message in read["messages"]] == ["user", "assistant"]
+    assert not receipt.unread and not receipt.losses

@@ -707,8 +707,10 @@ def test_lint_rows_takes_any_iterable_and_options() -> None:
     found = list(lint_rows(rows, select=["low-no-call-ratio"], options={"TC501": {"min-no-call-ratio": 0.9}}))
     assert [(each.line, each.code) for each in found] == [(0, "TC501")]
     assert list(lint_rows([])) == []
-    with pytest.raises(UnknownRule):
-        list(lint_rows([], select=["nope"]))
+    with pytest.raises(UnknownRule, match=r"^unknown rule 'nope'"):
+        list(lint_rows([], select="nope"))
+    assert [each.code for each in lint_rows([WRONG_NAME], select="TC101")] == ["TC101"]
+    assert list(lint_rows([WRONG_NAME], select=["TC1"], ignore="TC101")) == []
     with pytest.raises(config.ConfigError):
         list(lint_rows([], options={"TC501": {"nope": 1}}))
 

@@ -276,6 +276,27 @@ def test_spans_of_a_conversation() -> None:
     assert template.generation(chat) == "<|assistant|>"
 
 
+AS_TEXT = "{{ m.content }}"
+AS_PARTS = (
+    "{% if m.content is string %}{{ m.content }}{% else %}"
+    "{% for p in m.content %}{{ p.text if p.type == 'text' else '<img>' }}{% endfor %}{% endif %}"
+)
+
+
+@pytest.mark.parametrize("content", [AS_TEXT, AS_PARTS, AS_PARTS.replace("p.text", "(p.text | trim)")])
+def test_the_parts_of_a_turn_are_trained(content: str, tmp_path: Path) -> None:
+    template = inline(tmp_path, "{% for m in messages %}<{{ m.role }}>" + content + "<E>{% endfor %}", spans=True)
+    parts = [[{"type": "text", "text": text} for text in texts] for texts in (("One", "Two"), ("q", "r"), ("Three",))]
+    if content != AS_TEXT:
+        parts[0].insert(1, {"type": "image", "image": "a.png"})
+    roles = ("user", "assistant", "user", "assistant")
+    row = {"messages": [{"role": role, "content": text} for role, text in zip(roles, ("q", *parts), strict=True)]}
+    _, _, page = write(template, row)
+    trained = [page.text[span["start"] : span["end"]] for span in page.spans() if span["train"]]
+    assert trained == ["OneTwo" if content == AS_TEXT else "One<img>Two", "<E>", "Three", "<E>"]
+    assert "".join(page.text[span["start"] : span["end"]] for span in page.spans()) == page.text
+
+
 def test_spans_where_ids_are_looked_up_and_json_is_escaped(tmp_path: Path) -> None:
     source = (
         "{% set n = namespace(id='') %}{% for m in messages %}"

@@ -213,7 +213,7 @@ WRITTEN: Final = [
     ("answers before the prompt, which trainers of such rows learn", {"history": [["Hi", "Hello."]], "instruction": "Q", "output": "a"}, ("--to-layout", "trl"), []),
     ("an answer in the prompt, with a mark", {"prompt": [ASKED, ANSWERED, ASKED], "completion": [ANSWERED]}, ("--to-layout", "openai"), []),
     ("a mark in an exact row", row(ASKED, {**ANSWERED, "weight": 0.5}), to("axolotl", "qwen3", "--exact"), ["training_mark"]),
-    ("nothing that is trained, exactly", row(ASKED, {**ANSWERED, "weight": 0}), to("axolotl", "qwen3", "--exact"), ["nothing_trained", "nothing_trained"]),
+    ("nothing that is trained, exactly", row(ASKED, {**ANSWERED, "weight": 0}), to("axolotl", "qwen3", "--exact"), ["nothing_trained"]),
     ("a token of turns, exactly", row({**ASKED, "content": "<|im_end|>"}, ANSWERED), to("axolotl", "qwen3", "--exact"), ["turn_token_in_text"]),
     ("a key of an exact row", row(ASKED, ANSWERED, segments=1), to("axolotl", "qwen3", "--exact"), ["row_key_removed"]),
 ]  # fmt: skip

@@ -127,12 +127,13 @@ class Detector(Facts, kw_only=False):
         """The layout of a name, which looks for the text and the prompt of a row under the given keys."""
         if name == "rendered" and not (self.template is self.text_key is self.prompt_key is None and self.infer):
             return rendered_by(self.template, self.text_key, self.prompt_key, infer=self.infer)
-        if name == COMPLETION and (self.text_key is not None or self.prompt_key is not None):
-            return Completion(self.text_key, self.prompt_key)
-        if name == MESSAGES_COMPLETION and self.text_key is not None:
+        keyed = self.text_key is not None or self.prompt_key is not None or self.tools_key is not None
+        if name == COMPLETION and keyed:
+            return Completion(self.text_key, self.prompt_key, self.tools_key)
+        if name == MESSAGES_COMPLETION and keyed:
             from toolconv.layouts.formats.messages_completion import MessagesCompletion
 
-            return MessagesCompletion(self.text_key)
+            return MessagesCompletion(self.text_key, tools_key=self.tools_key)
         if name == REQUEST_ANSWER and (self.text_key is not None or self.roles):
             from toolconv.layouts.formats.request_answer import RequestAnswer
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final, Literal
 
 from toolconv.convert.detect import Detector, Records
 from toolconv.core.errors import ToolconvError
@@ -16,6 +16,15 @@ if TYPE_CHECKING:
     from toolconv.core.conversation import Conversation
     from toolconv.core.messages import Tool
     from toolconv.templates.output import TextOptions
+
+
+CHOICES: Final[Mapping[str, tuple[str | None, ...]]] = {
+    "untyped": ("infer", "text"),
+    "on_error": ("keep", "reject", "fail"),
+    "records": (None, "lines", "null"),
+    "tools_for": (None, "gemini", "openai-strict", "anthropic"),
+}
+"""The values of each option that has few."""
 
 
 class Options(FactsByValue):
@@ -96,6 +105,11 @@ class Options(FactsByValue):
     only_read: bool = False
     shared_tools: bool = False
     max_line: int = MAX_LINE_BYTES
+
+    def __post_init__(self) -> None:
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise UsageError(f"{name} is {getattr(self, name)!r}: it is one of {', '.join(map(repr, choices))}")
 
     @property
     def detector(self) -> Detector:

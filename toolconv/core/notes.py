@@ -39,7 +39,7 @@ class Unread(NamedTuple):
     option: str = ""
 
     def __str__(self) -> str:
-        return f"{self.pointer} holds {self.what}" + (f"; {self.option} reads it" if self.option else "")
+        return f"{self.pointer or 'the row'} holds {self.what}" + (f"; {self.option} reads it" if self.option else "")
 
 
 class Reason(NamedTuple):

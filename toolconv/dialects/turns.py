@@ -67,6 +67,7 @@ def parse_turns(
     output = row["messages"][-1] if conversation.text_key is not None and row["messages"] else None
     structured = [message for message in row["messages"] if message.get("tool_calls")]
     messages: list[Message] = []
+    dropped = {each.text: each for each in conversation.notes.dropped if each.text}  # by the layout
     for number, message in enumerate(row["messages"]):
         role, content = message.get("role"), message.get("content")
         if role == "assistant" and message.get("tool_calls"):
@@ -89,6 +90,11 @@ def parse_turns(
                     parsed = _as_text(content, reader, tools, opened or None)
                 else:
                     parsed = reader.read(content, tools, in_reasoning=opened or None)
+                if (before := dropped.get(content)) is not None:
+                    if parsed.calls:  # a call that only its markup spells
+                        conversation.notes.dropped.remove(before)
+                    else:
+                        parsed.dropped = []  # it is counted
                 steps: list[Step] = []
                 if parsed.displaced and conversation.text_key is None:
                     following = row["messages"][number + 1] if number + 1 < len(row["messages"]) else None

@@ -43,7 +43,9 @@ class MemoryRows:
 
 
 def _line(row: Any, number: int) -> bytes:
-    """A row as a line; with NaN or an infinity it is not JSON, as in a file; orjson would write null.
+    """A row as a line. With NaN or an infinity it is not JSON, as in a file; orjson would write null.
+
+    One that is nested too deeply is a line that is refused for the same reason.
 
     Raises:
         TypeError: it is no mapping, or holds other than JSON data.
@@ -53,6 +55,8 @@ def _line(row: Any, number: int) -> bytes:
     row = dict(row)
     try:
         line = jsontext.dumps(row)
+    except jsontext.BeyondLimit:
+        return b"[" * (jsontext.MAX_DEPTH + 1) + b"]" * (jsontext.MAX_DEPTH + 1)
     except TypeError as error:
         raise TypeError(f"row {number}: {error}") from None
     return json.dumps(row, default=str).encode() if b"null" in line and _is_infinite(row) else line

@@ -24,7 +24,7 @@ from toolconv.layouts.found_answers import answer_in, each_alone
 from toolconv.layouts.found_turns import TurnsFound, turns_in
 from toolconv.layouts.nested_json import opened
 from toolconv.layouts.speakers import CALL, REPAIR, meaning_of, renamed
-from toolconv.layouts.tool_places import value_at
+from toolconv.layouts.tool_places import count_others, value_at
 
 Path = tuple[str, ...]
 """The keys that lead to a value in a row; values on the way may be JSON texts."""
@@ -98,13 +98,17 @@ class Arranged(Layout):
         for name, beside in holder.items():
             if name == found.turns[-1]:
                 inner[key] = items if foreign else [*items, *self._answer(answer, key)]
-            elif name != key and name not in taken:
+            elif name != key and name not in taken and not (name == "tools" and found.tools is not None):
                 inner[name] = beside
         layout = _reader_of(inner, f"{NO_TURNS} that", found.turns)
         read = layout.decoded(inner)
         read.read_as = layout.name
         read.notes.losses += notes.losses
         read.notes.repairs += notes.repairs
+        if found.tools is not None and found.tools != (*found.turns[:-1], "tools"):
+            count_others(holder.get("tools"), read.row.get("tools"), read.notes)
+        named = {item[turns.speaker]: None for item in turns.items} if self.roles else {}
+        read.unparsed = [*read.unparsed, *named]  # the user says what they mean
         read.fields = _fields(row, read, found, key, value)
         if foreign:
             self._add(answer, found.answer or (), read)

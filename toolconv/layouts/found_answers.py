@@ -120,7 +120,8 @@ def _shape(value: Any, notes: Notes) -> AnswerShape:
         return AnswerShape([{"role": "assistant", **members}])
     if is_call(value, NO_TOOLS):
         return AnswerShape(_of_calls([value], notes))
-    key = next((key for key in INSIDE if value.get(key)), "")
+    holding = (key for key in INSIDE if value.get(key) and not (key == "text" and type(value[key]) is dict))
+    key = next(holding, "")  # the text of Responses' answers is an object that says how texts are formatted
     return AnswerShape(key=key) if key else AnswerShape([])
 
 

@@ -6,13 +6,17 @@ OpenAI-compatible server; OpenRouter's and LiteLLM's chunks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from toolconv.core.key_words import is_key_of_calls
 
-Places = Mapping[str, "Places | Sequence[Places] | None"]
+Places = Mapping[str, "Places | PlacesIn | Sequence[Places | PlacesIn] | None"]
 """The places in an object by key: those in its value, in each item of a list, or ``None`` where all of it is read."""
+PlacesIn = Callable[[Any], Places]
+"""Gives the places in an object whose keys mean one thing or another."""
+ARGUMENTS: Final[Places] = {}
+"""The place of a piece of the JSON text of arguments, which the conversation has as values."""
 ANY_CALLS: Final = ""
 """Stands for all keys that say that they hold calls."""
 MISSING: Final = object()
@@ -34,7 +38,7 @@ FACTS: Final = frozenset(
 
 
 def pieces_in(
-    value: Any, places: Places | Sequence[Places] | None, path: tuple[str, ...]
+    value: Any, places: Places | PlacesIn | Sequence[Places | PlacesIn] | None, path: tuple[str, ...]
 ) -> Iterator[tuple[Any, tuple[str, ...], bool]]:
     """The values in a stream that are at a place where all is read, and those that are at none, the last one first.
 
@@ -43,6 +47,8 @@ def pieces_in(
     waiting: list[Any] = [(value, places, path)]
     while waiting:
         value, places, path = waiting.pop()
+        if callable(places):
+            places = places(value)
         if type(places) is dict and type(value) is dict:
             for key, member in value.items():
                 inner = places.get(key, places.get(ANY_CALLS, MISSING) if is_key_of_calls(key) else MISSING)
@@ -50,7 +56,7 @@ def pieces_in(
                     waiting.append((member, inner, (*path, key)))
         elif type(places) is list and type(value) is list:
             waiting += [(item, places[0], (*path, str(at))) for at, item in enumerate(value)]
-        else:
+        elif places is not ARGUMENTS:
             yield value, path, places is None
 
 

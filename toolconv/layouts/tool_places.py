@@ -14,6 +14,7 @@ from typing import Any, Final
 from toolconv.core.conversation import Conversation
 from toolconv.core.declarations import declarations
 from toolconv.core.messages import Row
+from toolconv.core.notes import Notes
 from toolconv.core.rows import insert_before, ordered_like, replace_key, same, without
 from toolconv.layouts.nested_json import LayoutError, opened
 from toolconv.layouts.tool_schema import opened_tools, read_tools
@@ -84,6 +85,16 @@ def item_tools(row: Row) -> Iterator[tuple[Place, list[Any]]]:
                 yield (*place, "input", str(at), "tools"), item["tools"]
 
 
+def count_others(value: Any, tools: Any, notes: Notes) -> None:
+    """Count a loss if a value declares tools, and others than these."""
+    try:
+        others = read_tools(value, Notes()) if value else tools
+    except LayoutError:
+        others = None
+    if others != [] and not same(others, tools):
+        notes.losses.append("tools_declared_twice")
+
+
 def take_tools(conversation: Conversation) -> Place | None:
     """Move tools that a canonical row declares elsewhere to ``tools``; the place they were at, if there is one.
 
@@ -109,8 +120,7 @@ def take_tools(conversation: Conversation) -> Place | None:
             conversation.row = _moved(row, place, tools)
             return place
         del notes.repairs[repairs:]
-        if not same(tools, row["tools"]):
-            notes.losses.append("tools_declared_twice")
+        count_others(value, row["tools"], notes)
         return None
     return None
 

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b, sha256
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
+from toolconv.convert.options import UsageError
 from toolconv.convert.result import Reading
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
@@ -64,6 +65,11 @@ class ScoreOptions:
     skip_missing: bool = False
     dialect: str | None = None
     hold: bool = False
+
+    def __post_init__(self) -> None:
+        for name, choices in (("level", NAMES), ("turns", get_args(Turns))):
+            if getattr(self, name) not in choices:
+                raise UsageError(f"{name} is {getattr(self, name)!r}: it is one of {', '.join(map(repr, choices))}")
 
 
 class Unpaired(NamedTuple):

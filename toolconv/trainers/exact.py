@@ -19,6 +19,7 @@ from toolconv.core.messages import Row
 from toolconv.core.notes import Reason
 from toolconv.core.tokenizer import load_tokenizer
 from toolconv.templates.base import Template
+from toolconv.templates.output import UNTRAINED
 from toolconv.trainers.base import REMOVALS, ROW_KEY_REMOVED, Effect, half_characters
 from toolconv.trainers.forms import Form, MaskedText, TextForm, TokenForm
 from toolconv.trainers.template_checks import TOKEN, turn_tokens
@@ -157,7 +158,9 @@ class ExactWriter:
     def _effects(self, conversation: Conversation, runs: Sequence[MaskedText]) -> Iterator[Effect]:
         yield from half_characters(conversation.row)
         if not any(run.train for run in runs):
-            yield Effect("nothing_trained", "nothing in the row is trained on")
+            if UNTRAINED in conversation.notes.losses:
+                conversation.notes.losses.remove(UNTRAINED)  # counted for its text, and here with the reason
+            yield Effect(UNTRAINED, "nothing in the row is trained on")
         data = jsontext.dumps_line([conversation.messages, conversation.tools])
         for token in turn_tokens(self.template):
             if token.encode() in data:

@@ -23,7 +23,6 @@ from toolconv.convert.unread.signs import (
     texts_below,
 )
 from toolconv.convert.unread.values import ValueSearch
-from toolconv.core import jsontext
 from toolconv.core.call_keys import unread_key
 from toolconv.core.calls import declares_tools
 from toolconv.core.key_words import ANSWER_WORDS, ARGUMENT_WORDS, CALL_WORDS, DETAILS, OTHER_ANSWERS, words_of
@@ -116,7 +115,7 @@ def look_for_gone(search: ValueSearch, source: Row) -> None:
             declared = sought == "texts" or declares_tools([value]) or not DECLARING_KEYS.isdisjoint(path)
             call = None if declared else search.call_in(value, path)
             made = call.arguments if call is not None and held.makes(call) else None
-            if call is not None and made is None and jsontext.dumps(value).decode() not in held.dropped:
+            if call is not None and made is None and not held.drops(value):
                 search.add(path, "calls", "a call")
             elif (key := _unread_arguments(held, value)) is not None:
                 search.add((*path, key), "calls", "what may be the arguments of a call")

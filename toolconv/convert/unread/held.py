@@ -112,6 +112,14 @@ class Held:
         """The contents of the messages."""
         return [message.get("content") for message in self.messages]
 
+    @cached_property
+    def _dropped_values(self) -> set[bytes]:
+        return {jsontext.dumps(jsontext.opened(text)) for text in self.dropped}
+
+    def drops(self, value: Any) -> bool:
+        """Whether a value is a dropped call, or several, however its text is spaced."""
+        return bool(self.dropped) and jsontext.dumps(value) in self._dropped_values
+
     def makes(self, call: ToolCall) -> bool:
         """Whether a call of the conversation has the same arguments: records may name it otherwise."""
         apart = by_tool(call.name, call.arguments)

@@ -213,7 +213,7 @@ def _in_part(search: ValueSearch, part: Any, path: tuple[str, ...], role: Any = 
             if type(text := part[key]) is str and text not in part["text"] and text.strip() not in search.held.texts:
                 search.add((*path, key), "text", "a text that no message has")
         return
-    if search.look(part, path) or is_known_part(part) or jsontext.dumps(part).decode() in search.held.dropped:
+    if search.look(part, path) or is_known_part(part) or search.held.drops(part):
         return
     if role == "tool" and not (type(part) is dict and "type" in part):
         return  # data

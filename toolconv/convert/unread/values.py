@@ -157,7 +157,7 @@ class ValueSearch:
         if (call := self.call_in(value, path)) is not None:
             function = value.get("function")
             made = self.copies and self.held.has_call(call, value, function if type(function) is dict else {})
-            if not made and jsontext.dumps(value).decode() not in self.held.dropped:
+            if not made and not self.held.drops(value):
                 self.add(path, "calls", "a call", "text_key")
             return True
         if self.is_lost_result(value):

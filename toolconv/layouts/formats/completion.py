@@ -38,6 +38,7 @@ from toolconv.layouts.answers import ANSWER_KEYS, ANSWERS, Samples, TextPair
 from toolconv.layouts.base import Layout, LayoutError, Original, have, listed, row_for
 from toolconv.layouts.formats.openai import read_message
 from toolconv.layouts.found_turns import ONE_TURN, is_turn
+from toolconv.layouts.tool_places import count_others
 from toolconv.layouts.tool_schema import read_tools
 from toolconv.layouts.worded_turns import REPAIR, may_end_in_words, worded_turns
 
@@ -101,6 +102,7 @@ class Completion(Layout):
     Args:
         text_key: dotted path of the text; ``None`` for the usual keys.
         prompt_key: dotted path of the prompt; ``None`` for the usual keys.
+        tools_key: dotted path of the tools; ``None`` for the usual keys.
     """
 
     name = "completion"
@@ -114,9 +116,12 @@ class Completion(Layout):
     answer_keys = ANSWER_KEYS
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = RECORDS
 
-    def __init__(self, text_key: str | None = None, prompt_key: str | None = None) -> None:
+    def __init__(
+        self, text_key: str | None = None, prompt_key: str | None = None, tools_key: str | None = None
+    ) -> None:
         self.text_key = text_key
         self.prompt_key = prompt_key
+        self.tools_key = tools_key
         if text_key is not None:  # one text, or the list of several, or the preferred one of two
             pair = (TextPair(text_key, text_key),) if text_key == TextPair.answers[0] else ()
             self.answers = (*pair, Samples((text_key,), text_key, texts=True))
@@ -160,7 +165,7 @@ class Completion(Layout):
         place = path_of(row, key)
         messages.append({"role": "assistant", "content": value_at(row, key)})
         fields.append(field_at(place, 1))
-        beside = _tools_beside(row, parts)
+        beside = _tools_beside(row, parts) if self.tools_key is None else self._named_tools(row)
         paths = [*(part.path for part in parts), place, ("messages",), *((beside,) if beside is not None else ())]
         inner = [path for path in paths if len(path) > 1]
         rest = without(row, *inner) if inner else row
@@ -174,8 +179,15 @@ class Completion(Layout):
         if key not in row:
             canonical["messages"] = messages
         if beside is not None:
-            canonical["tools"] = read_tools(value_at(row, ".".join(beside)), notes)
+            canonical["tools"] = read_tools(found_at(row, beside), notes)
+            if beside != ("tools",):
+                count_others(row.get("tools"), canonical["tools"], notes)
         return Conversation(canonical, notes, key, None, fields, prompt)
+
+    def _named_tools(self, row: Row) -> tuple[str, ...] | None:
+        """The path of the tools that the user names; ``None`` if nothing is there."""
+        path = path_of(row, self.tools_key or "")
+        return path if found_at(row, path) is not None else None
 
     def turns_column(self, row: Row) -> str | None:
         keys = ("completion", "text") if self.text_key is None else (self.text_key,)

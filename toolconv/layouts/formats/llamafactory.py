@@ -14,6 +14,8 @@
 Lost: call ids and other keys of calls, prose next to a call that holds ``<tool_call>``, other keys of the results of
 parallel calls.
 
+A row with a ``gpt`` turn right before a ``function_call`` is taken for ``sharegpt``, where that is one turn.
+
 A file of such rows needs a stanza in ``dataset_info.json``: :func:`dataset_info`.
 
 Source: LLaMA-Factory 0.9.5, data/README.md, src/llamafactory/data/converter.py and formatter.py.
@@ -22,6 +24,7 @@ Source: LLaMA-Factory 0.9.5, data/README.md, src/llamafactory/data/converter.py 
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import pairwise
 from typing import Any
 
 from toolconv.core.messages import Row
@@ -68,7 +71,8 @@ class LlamaFactory(TurnList):
         found = self.find(row)
         if found is None or not isinstance(row.get("tools"), str):
             return False
-        return all(turn["from"] in NAMES for turn in found[1])
+        meanings = [NAMES.get(turn["from"]) for turn in found[1]]
+        return None not in meanings and ("assistant", CALL) not in pairwise(meanings)  # which it would skip
 
 
 COLUMNS = {"messages": "conversations", "system": "system", "tools": "tools"}

@@ -104,7 +104,7 @@ class Stream(Layout):
         api = _api(_chunks(row))
         if api is None:
             return {}
-        return api.places if is_chunk(row) else {"chunks": [api.places], "done": None}
+        return api.places_in(row) if is_chunk(row) else {"chunks": [api.places_in], "done": None}
 
     def decode(self, row: Row) -> Conversation:
         chunks = _chunks(row)

@@ -80,6 +80,10 @@ class Api(ABC):
     places: ClassVar[Places]
     several: ClassVar[str] = ""
 
+    def places_in(self, event: Any) -> Places:
+        """Where something is read in one event; ``event`` may be anything."""
+        return self.places
+
     @abstractmethod
     def is_event(self, value: Row) -> bool:
         """Whether an object is an event of this API and of no other. It may fail as ``Layout.matches`` may."""

@@ -1,7 +1,7 @@
 """Events of OpenAI's Responses and Realtime APIs: items are added, continued and done; they add up to a response.
 
 An item is known by its ``output_index``: gateways change its ids. The ``output`` of the last event counts, unless it
-has fewer items than were streamed, as some gateways leave it empty.
+has fewer items, or fewer calls, than were streamed, as some gateways leave it empty.
 
 Source: OpenAI API reference, responses, streaming events; Realtime, server events.
 """
@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 from toolconv.core.messages import Row
 from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.formats.responses import LAYOUT as RESPONSES
-from toolconv.layouts.pieces import Places, all_of
+from toolconv.layouts.pieces import ARGUMENTS, Places, all_of
 from toolconv.layouts.streams.base import StreamedAnswer, TypedEvents, object_at, objects, present
 
 BEGIN: Final = "response.created"
@@ -78,6 +78,11 @@ class ResponsesEvents(TypedEvents):
         },
     }
 
+    def places_in(self, event: Any) -> Places:
+        kind = event.get("type") if type(event) is dict else None
+        place = PLACES.get(kind.removesuffix(".delta")) if type(kind) is str else None
+        return {**self.places, "delta": ARGUMENTS} if place is not None and place.key == "arguments" else self.places
+
     def is_event(self, value: Row) -> bool:
         kind = value.get("type")
         return isinstance(kind, str) and kind.startswith("response.")
@@ -96,7 +101,7 @@ class ResponsesEvents(TypedEvents):
         if not response and not output.items:
             raise LayoutError("a stream without an answer")
         whole = objects(response.get("output"))
-        is_whole = len(whole) >= len(output.items)
+        is_whole = len(whole) >= len(output.items) and _calls(whole) >= _calls([item.value for item in output.items])
         if output.unknown and not (is_whole and whole):
             raise LayoutError(f"events of an unknown kind, {output.unknown!r}, hold texts of the answer")
         items = [_bare(item) for item in (whole if is_whole else output.whole())]
@@ -104,6 +109,11 @@ class ResponsesEvents(TypedEvents):
         last = items[-1] if items else {}
         open_call = last.get("type") == "function_call" and not last.get("arguments")
         return StreamedAnswer(row, ended, response.get("status") == "incomplete", open_call)
+
+
+def _calls(items: Sequence[Row]) -> int:
+    """How many items are calls of functions."""
+    return sum(item.get("type") == "function_call" for item in items)
 
 
 def _bare(item: Row) -> Row:

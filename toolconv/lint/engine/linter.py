@@ -368,6 +368,10 @@ def _natural(pointer: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in pointer.split("/")]
 
 
+def _words(words: Sequence[str]) -> tuple[str, ...]:
+    return (words,) if isinstance(words, str) else tuple(words)  # a text is a sequence of letters, for types as well
+
+
 def linter_of(
     select: Sequence[str] | None = None,
     extend_select: Sequence[str] = (),
@@ -375,7 +379,8 @@ def linter_of(
     options: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Linter:
     """The linter for these arguments of :func:`toolconv.lint_rows`."""
-    selection = Selection(tuple(select) if select is not None else None, tuple(extend_select), tuple(ignore))
+    chosen = None if select is None else _words(select)
+    selection = Selection(chosen, _words(extend_select), _words(ignore))
     settings = {
         code: found
         for word, given in (options or {}).items()

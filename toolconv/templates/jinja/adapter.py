@@ -56,6 +56,18 @@ class Turns(NamedTuple):
         """The turns of ``chat``."""
         return cls(chat.messages, {index: chat.calls(index) for index in range(len(chat.messages))})
 
+    def with_joined_parts(self) -> Turns:
+        """The turns with the texts of content parts as one text each."""
+        if not any(isinstance(message.get("content"), list | dict) for message in self.messages):
+            return self
+        messages = [
+            {**message, "content": text_of(content)[0]}
+            if isinstance(content := message.get("content"), list | dict)
+            else message
+            for message in self.messages
+        ]
+        return Turns(messages, self.calls)
+
     def until(self, end: int) -> Turns:
         """The turns before ``end``."""
         return Turns(self.messages[:end], self.calls)

@@ -84,9 +84,17 @@ class _Marker:
         role = str(message.get("role"))
         if role == "assistant" and isinstance(message.get("reasoning_content"), str):
             message["reasoning_content"] = self._text(Slot("reasoning", index), message["reasoning_content"])
-        if isinstance(message.get("content"), str):
-            message["content"] = self._text(Slot(CONTENT.get(role, "user"), index), message["content"])
+        slot, content = Slot(CONTENT.get(role, "user"), index), message.get("content")
+        if isinstance(content, str):
+            message["content"] = self._text(slot, content)
+        elif isinstance(content, list):
+            message["content"] = [self._part(slot, part) for part in content]
         return message
+
+    def _part(self, slot: Slot, part: Any) -> Any:
+        """A content part, with its text marked."""
+        text = part.get("text") if isinstance(part, dict) else None
+        return {**part, "text": self._text(slot, text)} if isinstance(text, str) else part
 
     def _call(self, slot: Slot, one: ToolCall) -> ToolCall:
         after = chr(self._place() + 2)

@@ -189,7 +189,7 @@ class JinjaTemplate(Template):
     def _write(self, chat: ChatView, out: TextWriter) -> list[Slot]:
         """Write a conversation; returns the texts that the template leaves out."""
         variant = self._variant(chat)
-        turns = Turns.of(chat)
+        turns = self._turns(chat)
         text = variant.text(turns, chat)
         if "call_id" not in variant.profile.drops:
             chat.notes.repairs += ["call_id_format"] * variant.adapter.changed_ids(turns)
@@ -220,7 +220,7 @@ class JinjaTemplate(Template):
         return located.missing
 
     def mask_differences(self, chat: ChatView) -> list[str]:
-        turns, spans = Turns.of(chat), SpanWriter()
+        turns, spans = self._turns(chat), SpanWriter()
         try:
             text = self._text(chat, turns, generate=chat.generate)
             self._write_spans(chat, turns, self._variant(chat).locate(turns, chat, text), spans)
@@ -249,7 +249,7 @@ class JinjaTemplate(Template):
 
     def generation(self, chat: ChatView) -> str:
         variant = self._variant(chat)
-        return prompt_of(variant.adapter, Turns.of(chat), chat.tools, chat.variables)
+        return prompt_of(variant.adapter, self._turns(chat), chat.tools, chat.variables)
 
     def prompt_end(self, chat: ChatView, out: SpanWriter, asked: int | None) -> int:
         """Where the completion starts, after the generation prompt.
@@ -260,7 +260,7 @@ class JinjaTemplate(Template):
         Raises:
             RenderError: the start of the turn can't be found.
         """
-        text, turns = out.text, Turns.of(chat)
+        text, turns = out.text, self._turns(chat)
         if text.startswith(
             prompt := self._text(chat, turns.until(len(chat.messages) - 1 if asked is None else asked), generate=True)
         ):
@@ -293,6 +293,11 @@ class JinjaTemplate(Template):
         if outline is not None:
             outline.show_undeclared(found)
         return found
+
+    def _turns(self, chat: ChatView) -> Turns:
+        """The turns of a conversation in the form in which its texts are found again."""
+        turns = Turns.of(chat)
+        return turns if self._variant(chat).profile.convention.parts else turns.with_joined_parts()
 
     def _variant(self, chat: ChatView) -> Variant:
         return self.with_tools if chat.tools else self.usual
