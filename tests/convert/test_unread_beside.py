@@ -286,6 +286,23 @@ NAMED: dict[str, tuple[Row, str, str]] = {
             {"index": 0, "function": {"payload": '"a"}'}}]}}]},
         {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}]},
         "messages", "/chunks/0/choices/0/delta/tool_calls/0/function/payload"),
+    "a call with the arguments of another": ({"lines": [
+        {"type": "session_meta", "payload": {"id": "s", "cwd": "/app"}},
+        {"type": "response_item", "payload": {"type": "message", "role": "user", "content": "Is a up?"}},
+        {"type": "response_item", "payload": {"type": "function_call", "name": "ping", "call_id": "c1",
+                                              "arguments": '{"host": "a"}'}},
+        {"type": "response_item", "payload": {"type": "function_call", "name": "trace", "call_id": "c2",
+                                              "arguments": '{"host": "b"}'}},
+        {"type": "compaction_note", "payload": {"type": "function_call", "name": "trace", "arguments": '{"host": "a"}'}}]},
+        "calls", "/lines/4/payload"),
+    "a path of an argument in a call": ({"messages": [
+        ASKED, {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "ping"}, "args.host": "a"}]}]},
+        "calls", "/messages/1/tool_calls/0/args.host"),
+    "an argument beside the name of its call": ({"messages": [
+        ASKED, {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "ping", "host": "a"}}]}]},
+        "calls", "/messages/1/tool_calls/0/function/host"),
+    "a call in values with their types": ({"messages": [ASKED, SAID], "aside": {"L": [{"M": {
+        "name": {"S": "ping"}, "arguments": {"M": {"host": {"S": "b"}}}}}]}}, "calls", "/aside"),
     "an image under a key of its own": ({"messages": [{"role": "user", "content": [
         {"type": "text", "text": "What is it?"}, {"type": "image", "x_image": "a.png"}]}, SAID]},
         "messages", "/messages/0/content/1/x_image"),

@@ -24,14 +24,13 @@ from toolconv.convert.unread.signs import (
 )
 from toolconv.convert.unread.values import ValueSearch
 from toolconv.core import jsontext
-from toolconv.core.call_keys import unread_key
+from toolconv.core.call_keys import ARGUMENT_KEYS, is_flattened, unread_key
 from toolconv.core.calls import declares_tools
 from toolconv.core.key_words import ANSWER_WORDS, ARGUMENT_WORDS, CALL_WORDS, DETAILS, OTHER_ANSWERS, words_of
 from toolconv.core.marks import MARK_KEYS, has_marks
 from toolconv.core.messages import Row
 from toolconv.core.tool_call import ToolCall
 from toolconv.layouts.base import TEXTS
-from toolconv.layouts.call_forms import CALL_IDS
 from toolconv.layouts.content_parts import ALL_PARTS, PARTS, kind_of
 from toolconv.layouts.found_turns import SPEAKER_KEYS
 from toolconv.layouts.nested_json import opened, values_of
@@ -54,8 +53,8 @@ USED_WORDS: Final = STRUCTURE_WORDS | {
 """Words in the keys of all of them."""
 RUN_WORDS: Final = frozenset({"time", "timestamp", "timeout", "metadata", "usage", "tokens"})
 """Words in the keys of measures of a run, or of objects of these."""
-ID_KEYS: Final = frozenset(CALL_IDS)
-"""Keys of the id of a call."""
+ARGUMENTS: Final = frozenset(ARGUMENT_KEYS)
+"""Usual keys of the arguments of a call."""
 MISSING: Final = object()
 """What a table has for a key that it lacks."""
 NEAR: Final = 3
@@ -161,7 +160,7 @@ def _unread_arguments(held: Held, value: Row) -> str | None:
     """The key of what may be the arguments of a call that the conversation makes without any, by its id or name."""
     if not held.without_arguments:
         return None
-    ids = [value[key] for key in ID_KEYS.intersection(value) if type(value[key]) is str]
+    ids = [member for key, member in value.items() if type(member) is str and "id" in words_of(key)]
     if kind_of(value) == "call":
         function = value.get("function")
         ids += [str((function if type(function) is dict else value).get("name"))]
@@ -169,9 +168,12 @@ def _unread_arguments(held: Held, value: Row) -> str | None:
     if given is None or kind_of(value) == "result" or meaning_of(speaker_of(value)) == "tool":
         return None
     known = RESULTS.union(held.layout.run_records)
-    key = unread_key({key: opened(member) for key, member in value.items() if key not in known})
+    others = {key: opened(member) for key, member in value.items() if key not in known}
+    key = unread_key(others) or next(filter(is_flattened, others), None)
     if key is None or any(text == given for _, text in texts_below(value[key], ("",))):
         return None  # the call itself
+    if type(others[key]) is dict and not ARGUMENTS.isdisjoint(others[key]):
+        return None  # it has none, and says so
     return key
 
 

@@ -53,9 +53,6 @@ BLOCKS: Final = (
 SHORT: Final = 7
 """How many characters are too few for a call."""
 NESTED: Final = (dict, list)
-CALL_SIZE: Final = 3
-FUNCTION_SIZE: Final = 2
-"""How many keys a canonical call has, and its function."""
 READ_IN_CALLS: Final = frozenset({"id", "type", "name", "function", "arguments"})
 """The keys of a call, and of its function, that are read."""
 TYPED_PARTS: Final = frozenset(
@@ -276,7 +273,7 @@ def are_plain(calls: Any) -> bool:
             return False
         if "arguments" not in function or type(function.get("name")) is not str or not function["name"]:
             return False
-        more = len(call) > CALL_SIZE or len(function) > FUNCTION_SIZE
+        more = not (READ_IN_CALLS.issuperset(call) and READ_IN_CALLS.issuperset(function))
         if more and (not function["arguments"] or any(map(_says_more, (call, function)))):
             return False
     return True

@@ -54,7 +54,7 @@ from toolconv.layouts.content_parts import ALL_PARTS, kind_of
 from toolconv.layouts.found_turns import SPEAKER_KEYS, find_turns, turns_in
 from toolconv.layouts.nested_json import opened
 from toolconv.layouts.speakers import meaning_of
-from toolconv.layouts.stored_rows import as_objects
+from toolconv.layouts.stored_rows import as_objects, of_type
 from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 from toolconv.layouts.turn_shapes import TURN_KEYS, turns_of
 
@@ -116,6 +116,7 @@ class ValueSearch:
         waiting: list[tuple[Any, tuple[str, ...]]] = [(value, path)]
         while waiting:
             value, path = waiting.pop()
+            value = of_type(value) if type(value) is dict and len(value) == 1 else value
             kind = type(value)
             if kind is str:
                 inner = opened(value)

@@ -23,6 +23,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message, Row
@@ -161,6 +162,8 @@ class _TruthReader:
                     found.extend(self.python(item))
                 except ValueError as error:
                     self.notes.dropped.append(Dropped(str(error), item))
+            elif item:
+                self.notes.dropped.append(Dropped("neither calls nor texts of calls", jsontext.compact(item)))
         return [call.to_canonical() for call in found]
 
     def in_object(self, truth: Row, read: Callable[[str, Row], ToolCall]) -> Iterator[ToolCall]:
