@@ -301,6 +301,10 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "an argument beside the name of its call": ({"messages": [
         ASKED, {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "ping", "host": "a"}}]}]},
         "calls", "/messages/1/tool_calls/0/function/host"),
+    "a truth under a path to the name of a tool": ({
+        "id": "normal_1", "question": "user: Is a up?\n", "function": [{"name": "ping", "parameters": {
+            "type": "object", "properties": {"host": {"type": "string"}}}}], "ground_truth.ping_1": {"host": "a"}},
+        "calls", "/ground_truth.ping_1"),
     "a call in values with their types": ({"messages": [ASKED, SAID], "aside": {"L": [{"M": {
         "name": {"S": "ping"}, "arguments": {"M": {"host": {"S": "b"}}}}}]}}, "calls", "/aside"),
     "an image under a key of its own": ({"messages": [{"role": "user", "content": [

@@ -71,8 +71,6 @@ def read_form(call: Any, notes: Notes) -> dict[str, Any] | None:
         if name is not None and (key is not None or unread_key(holder) is None):
             if key is not None and (key != "arguments" if holder is function else key not in FRAMEWORKS_ARGUMENTS):
                 notes.repairs.append("alternative_key")
-            if key is None:
-                notes.repairs.append("null_arguments")
             arguments = None if key is None else holder[key]
             call_id = next((each[key] for each in (value, around) for key in CALL_IDS if each.get(key)), None)
             copied = *FRAMEWORKS_ARGUMENTS.difference(each for each in holder if holder[each] != arguments), key or ""

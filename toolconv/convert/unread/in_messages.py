@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from toolconv.convert.unread.gone import RUN_WORDS, USED_WORDS
 from toolconv.convert.unread.signs import (
     BLOCKS,
     NESTED,
@@ -40,7 +39,6 @@ from toolconv.core.call_keys import (
 from toolconv.core.key_words import (
     ARGUMENT_WORDS,
     CALL_WORDS,
-    DESCRIBING,
     FACT_WORDS,
     MARK_WORDS,
     OTHER_ANSWERS,
@@ -64,8 +62,7 @@ FURTHER_ANSWERS = OTHER_ANSWERS | {"samples", "candidates", "completions"}
 """Words in the key of texts of other answers of the assistant."""
 CALLED = CALL_WORDS | {"api"}
 """Words in the key of the arguments of a call, next to one that says that they are arguments."""
-NO_ARGUMENT: Final = DESCRIBING | USED_WORDS | RUN_WORDS | RESULTS
-"""Words in the key of a value in a call that is none of its arguments."""
+
 
 _USAGE: Final = lazy_re(r"\nUsage:\n<(\w+)>")
 _RESULT: Final = lazy_re(r"\[(\w++)[^\]\n]*+\] Result:")
@@ -235,7 +232,6 @@ def _in_part(search: ValueSearch, part: Any, path: tuple[str, ...], role: Any = 
 
 def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
     """Add the calls that are none, and what calls hold that no conversation has a place for."""
-    made_up = "null_arguments" in search.held.conversation.notes.repairs
     for at, call in enumerate(calls if type(calls) is list else [calls]):
         function = call.get("function") if type(call) is dict else None
         if type(function) is not dict or type(function.get("name")) is not str or not function["name"]:
@@ -268,17 +264,10 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
             held = (
                 key
                 for key, value in others.items()
-                if is_misspelt(key) or _may_be_arguments(key, value) or (made_up and _may_be_argument(key, value))
+                if is_misspelt(key) or is_flattened(key) or _may_be_arguments(key, value)
             )
             if (unread := unread_key(others) or next(held, None)) is not None:
                 search.add((*place, unread), "calls", "what may be the arguments of a call")
-
-
-def _may_be_argument(key: str, value: Any) -> bool:
-    """Whether a name or a number in a call is one of its arguments, which came without a key of their own."""
-    if type(value) not in (str, int, float) or value in NOTHING:
-        return False
-    return is_flattened(key) or words_of(key).isdisjoint(NO_ARGUMENT)
 
 
 def _may_be_arguments(key: str, value: Any) -> bool:

@@ -102,7 +102,7 @@ def _is_compared(search: ValueSearch, key: str, value: Any) -> bool:
 def _by_place(search: ValueSearch, key: str, value: Any) -> Seeming | None:
     """What a value is by its key, or by the names and ids in it, if the conversation lacks such: kind, and words."""
     held = search.held
-    if held.ends_with("user") and held.conversation.declared and _names_tools(search, value):
+    if held.ends_with("user") and held.conversation.declared and _names_tools(search, {_last_step(key): value}):
         return "calls", "calls in a notation of its own"
     if _are_marks(key, value, len(held.messages)):
         return "mark", "marks that may say which messages to train on"
@@ -239,6 +239,11 @@ def _names_tools(search: ValueSearch, value: Any) -> bool:
         elif type(value) is str and "(" in value and value.partition("(")[0] in search.held.conversation.declared:
             return True
     return False
+
+
+def _last_step(key: str) -> str:
+    """The last key on the path that a key may be."""
+    return key.replace("/", ".").rpartition(".")[2]
 
 
 def _is_counted(search: ValueSearch, key: str) -> bool:
