@@ -301,6 +301,8 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "an argument beside the name of its call": ({"messages": [
         ASKED, {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "ping", "host": "a"}}]}]},
         "calls", "/messages/1/tool_calls/0/function/host"),
+    "words under another key of a message with a blank text": ({"messages": [
+        {"role": "user", "content": " ", "stated": "Is a up"}, SAID]}, "messages", "/messages/0/stated"),
     "a truth under a path to the name of a tool": ({
         "id": "normal_1", "question": "user: Is a up?\n", "function": [{"name": "ping", "parameters": {
             "type": "object", "properties": {"host": {"type": "string"}}}}], "ground_truth.ping_1": {"host": "a"}},

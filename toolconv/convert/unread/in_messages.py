@@ -116,7 +116,8 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
 
 def _in_key(search: ValueSearch, message: Message, key: str, path: tuple[str, ...], *, called: bool) -> None:
     """Add what a message has under a key that nobody reads."""
-    value, empty = message[key], not message.get("content")
+    value, content = message[key], message.get("content")
+    empty = not content or (type(content) is str and content.isspace())
     silent = message.get("role") == "assistant" and not message.get("tool_calls")
     if key == "recipient" and silent and called:  # Harmony's, and that of ChatGPT's exports
         search.add(path, "calls", "what may be the name of a called tool")

@@ -153,7 +153,7 @@ class _TruthReader:
         """The calls of a truth, as canonical items."""
         found: list[ToolCall] = []
         if isinstance(truth, dict):
-            found.extend(self.in_object(truth, self.by_number))
+            found.extend(self.in_object(truth, self.accepted if self._lists_accepted(truth) else self.by_number))
         for item in truth if isinstance(truth, list) else ():
             if isinstance(item, dict):
                 found.extend(self.in_object(item, self.accepted))
@@ -165,6 +165,15 @@ class _TruthReader:
             elif item:
                 self.notes.dropped.append(Dropped("neither calls nor texts of calls", jsontext.compact(item)))
         return [call.to_canonical() for call in found]
+
+    def _lists_accepted(self, truth: Row) -> bool:
+        """Whether the arguments of an object by name are lists of accepted values: one is declared as no list."""
+        return any(
+            isinstance(value, list) and not _fits(value, (self.tools.properties(self.bare(name)) or {}).get(key), None)
+            for name, arguments in truth.items()
+            if isinstance(arguments, dict) and all(isinstance(value, list) for value in arguments.values())
+            for key, value in arguments.items()
+        )
 
     def in_object(self, truth: Row, read: Callable[[str, Row], ToolCall]) -> Iterator[ToolCall]:
         """The calls in an object of arguments, which may be texts, by the names of tools."""
@@ -184,6 +193,7 @@ class _TruthReader:
         return ToolCall(self.bare(name), arguments)
 
     def accepted(self, name: str, arguments: Row) -> ToolCall:
+        name = self.bare(name)
         schema = self.tools.parameters(name) or {}
         return ToolCall(name, _members(arguments, schema, schema))
 
