@@ -303,6 +303,14 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         "calls", "/messages/1/tool_calls/0/function/host"),
     "words under another key of a message with a blank text": ({"messages": [
         {"role": "user", "content": " ", "stated": "Is a up"}, SAID]}, "messages", "/messages/0/stated"),
+    "the result of a call under another key": ({"messages": [ASKED, CALLED], "aside": [
+        {"role": "tool", "tool_call_id": "c1", "content": ASKED["content"]}]}, "messages", "/aside"),
+    "printed JSON of a message's parts": ({"messages": [ASKED, {**SAID, "content": json.dumps(
+        [{"text": "I look.", "thought": True}, {"text": "Yes."}], indent=1)}]}, "messages", "/messages/1/content"),
+    "an argument beside a name under the key of a function": ({"id": 1, "epoch": 1, "scores": {}, "messages": [
+        ASKED, {"role": "assistant", "content": "", "tool_calls": [
+            {"id": "c1", "type": "function", "function": "ping", "host": "a"}]}]},
+        "calls", "/messages/1/tool_calls/0/host"),
     "a truth under a path to the name of a tool": ({
         "id": "normal_1", "question": "user: Is a up?\n", "function": [{"name": "ping", "parameters": {
             "type": "object", "properties": {"host": {"type": "string"}}}}], "ground_truth.ping_1": {"host": "a"}},

@@ -174,12 +174,14 @@ def _unread_arguments(held: Held, value: Row) -> str | None:
     """The key of what may be the arguments of a call that the conversation makes without any, by its id or name."""
     if not held.without_arguments:
         return None
-    if kind_of(value) == "result" or meaning_of(speaker_of(value)) == "tool":
+    typed = value.get("type") == "function"  # which is no speaker
+    if kind_of(value) == "result" or (meaning_of(speaker_of(value)) == "tool" and not typed):
         return None
     ids = {member for key, member in value.items() if type(member) is str and "id" in words_of(key)}
     function = value.get("function")
     holder = function if type(function) is dict else value
-    names = {holder[key]} if (key := name_key(holder)) is not None else set()
+    named = function if type(function) is str else holder.get(name_key(holder) or "")
+    names = {named} if type(named) is str else set()
     known = RESULTS.union(held.layout.run_records)
     others = {key: opened(member) for key, member in value.items() if key not in known}
     given = held.without_arguments & (ids | names if kind_of(value) == "call" else ids)

@@ -47,7 +47,8 @@ DECLARING: Final = frozenset(
 )
 """Keys of which a declaration has one."""
 BLOCKS: Final = (
-    "```", *PYTHON_STARTS, '[{"', '["', "[[{", '{"role"', '{"tool_calls"', '{"content"', '{"model"', '"[{', '"{\\"',
+    "```", "[\n", "{\n", *PYTHON_STARTS,
+    '[{"', '["', "[[{", '{"role"', '{"tool_calls"', '{"content"', '{"model"', '"[{', '"{\\"',
 )  # fmt: skip
 """The beginnings of texts that may be nothing but calls, or messages."""
 SHORT: Final = 7

@@ -216,7 +216,10 @@ class ValueSearch:
 
         One that a message carries along is a record of this message. Or it is a result, where a call has none.
         """
-        if self.held.unanswered and any(kind_of(part) == "result" for part in item.get("parts") or ()):
+        if self.held.unanswered and (
+            str(item.get("tool_call_id")) in self.held.unanswered
+            or any(kind_of(part) == "result" for part in item.get("parts") or ())
+        ):
             return True
         return not path[0] and not self.held.answered and meaning_of(speaker_of(item)) == "assistant"
 
