@@ -311,6 +311,9 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         ASKED, {"role": "assistant", "content": "", "tool_calls": [
             {"id": "c1", "type": "function", "function": "ping", "host": "a"}]}]},
         "calls", "/messages/1/tool_calls/0/host"),
+    "the result of a call of API-Bank under another key": ({"dialogue": [
+        {"role": "User", "text": "Up?"}, {"role": "API", "api_name": "Ping", "param_dict": {}, "result_2": "up"},
+        {"role": "AI", "text": "It is up."}]}, "messages", "/dialogue/1/result_2"),
     "a truth under a path to the name of a tool": ({
         "id": "normal_1", "question": "user: Is a up?\n", "function": [{"name": "ping", "parameters": {
             "type": "object", "properties": {"host": {"type": "string"}}}}], "ground_truth.ping_1": {"host": "a"}},
