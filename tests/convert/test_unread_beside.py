@@ -314,6 +314,8 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "the result of a call of API-Bank under another key": ({"dialogue": [
         {"role": "User", "text": "Up?"}, {"role": "API", "api_name": "Ping", "param_dict": {}, "result_2": "up"},
         {"role": "AI", "text": "It is up."}]}, "messages", "/dialogue/1/result_2"),
+    "declarations as texts in a list": ({"messages": [ASKED, SAID], "aside": {"data": {"tools": [json.dumps({
+        "type": "function", "name": "ping", "inputSchema": {"type": "object"}})]}}}, "tools", "/aside/data"),
     "a truth under a path to the name of a tool": ({
         "id": "normal_1", "question": "user: Is a up?\n", "function": [{"name": "ping", "parameters": {
             "type": "object", "properties": {"host": {"type": "string"}}}}], "ground_truth.ping_1": {"host": "a"}},

@@ -8,6 +8,7 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key, unread_key
 from toolconv.core.calls import declares_tools
+from toolconv.core.declarations import SCHEMA_KEYS
 from toolconv.core.key_words import DESCRIBING, QUESTIONS, SYSTEMS, words_of
 from toolconv.core.messages import TEXT_PARTS, Message, Row
 from toolconv.layouts.content_parts import PARTS, kind_of
@@ -46,6 +47,8 @@ DECLARING: Final = frozenset(
     {"name", "api_name", "tool_name", "function", "custom", "toolSpec", "functionDeclarations", "function_declarations"}
 )
 """Keys of which a declaration has one."""
+SCHEMAS: Final = frozenset(SCHEMA_KEYS)
+"""Keys of the schema of a declaration."""
 BLOCKS: Final = (
     "```", "[\n", "{\n", *PYTHON_STARTS,
     '[{"', '["', "[[{", '{"role"', '{"tool_calls"', '{"content"', '{"model"', '"[{', '"{\\"',
@@ -210,7 +213,8 @@ def declares(value: Any) -> bool:
     if type(value) is not dict:
         return type(value) is list and declares_tools([value])
     if value.get("type") == "function" and type(value.get("name")) is str:
-        return "content" not in value and ("parameters" in value or (argument_key(value) or unread_key(value)) is None)
+        typed = not SCHEMAS.isdisjoint(value) or (argument_key(value) or unread_key(value)) is None
+        return "content" not in value and typed
     if DECLARING.isdisjoint(value):
         described = type(value.get("description")) is str and type(value.get("parameters")) is dict
         if described and value.get("type", "function") == "function":  # else one of the provider's own

@@ -75,6 +75,8 @@ class Bfcl(Layout):
             messages.extend(reader.spoken(message) for message in turn)
             if number < len(truths) and (calls := reader.calls(truths[number])):
                 messages.append({"role": "assistant", "content": "", "tool_calls": calls})
+        for truth in truths[len(turns) :]:
+            notes.dropped += [Dropped("a truth of no turn", jsontext.compact(truth))] * bool(reader.calls(truth))
         number_calls(messages)
         renamed = {"question": ("messages", messages), "function": ("tools", tools)}
         canonical = dict(renamed.get(key, (key, value)) for key, value in row.items())
