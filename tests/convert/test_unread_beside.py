@@ -316,6 +316,12 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         {"role": "AI", "text": "It is up."}]}, "messages", "/dialogue/1/result_2"),
     "declarations as texts in a list": ({"messages": [ASKED, SAID], "aside": {"data": {"tools": [json.dumps({
         "type": "function", "name": "ping", "inputSchema": {"type": "object"}})]}}}, "tools", "/aside/data"),
+    "turns in a copy of a call": ({"messages": [ASKED, CALLED], "expected": [
+        {**call("c1"), "before": [{"role": "user", "content": "What is it?"}, SAID]}]},
+        "messages", "/expected/0/before"),
+    "a prompt of a template under another key": ({
+        "prompt_2": "<|im_start|>user\nHi?<|im_end|>\n<|im_start|>assistant\n", "completion": "Hello."},
+        "question", "/prompt_2"),
     "a truth under a path to the name of a tool": ({
         "id": "normal_1", "question": "user: Is a up?\n", "function": [{"name": "ping", "parameters": {
             "type": "object", "properties": {"host": {"type": "string"}}}}], "ground_truth.ping_1": {"host": "a"}},

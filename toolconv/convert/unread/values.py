@@ -13,6 +13,7 @@ from toolconv.convert.unread.signs import (
     CONTENTS,
     JSON_TEXTS,
     NESTED,
+    READ_IN_CALLS,
     RESULTS,
     SHORT,
     are_of_no_kind,
@@ -158,7 +159,13 @@ class ValueSearch:
         if (call := self.call_in(value, path)) is not None:
             function = value.get("function")
             made = self.copies and self.held.has_call(call, value, function if type(function) is dict else {})
-            if not made and jsontext.dumps(value).decode() not in self.held.dropped:
+            if made:
+                given = argument_key(value)
+                beside = {key: member for key, member in value.items() if key not in (*READ_IN_CALLS, given)}
+                for member, place in members_of(beside, path):
+                    if type(opened(member)) in NESTED:
+                        self.look(member, place)
+            elif jsontext.dumps(value).decode() not in self.held.dropped:
                 self.add(path, "calls", "a call", "text_key")
             return True
         if self.is_lost_result(value):

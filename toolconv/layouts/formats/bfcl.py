@@ -248,7 +248,8 @@ def _members(values: Row, schema: Any, root: Any) -> Row:
 
 
 def _taken(accepted: Any, schema: Any, root: Any) -> Any:
-    """The first of the accepted values that the schema allows, or else the first one."""
+    """The first of the accepted values, which may be JSON text, that the schema allows, or else the first one."""
+    accepted = opened(accepted)
     if not isinstance(accepted, list):
         return accepted
     if not accepted or accepted[0] == "":
