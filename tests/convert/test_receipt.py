@@ -57,7 +57,7 @@ def test_all_that_was_counted_is_in_the_document() -> None:
         "repairs": {"comment": 6, "trailing_comma": 5}, "dropped_calls": {"count": 23, "places": place("dropped")},
         "losses": {"call_ids": 9, "keys": 1}, "losses_by_reason": {"keys": {"why": {"count": 1, "places": []}}},
         "unread": {"count": {"answer": 10, "calls": 12}, "places": place("unread")},
-        "records_without_conversation": 27, "refused": {"count": 24, "places": place("refused")}, "changes": {"second": 16, "first": 15},
+        "records_left_out": 27, "refused": {"count": 24, "places": place("refused")}, "changes": {"second": 16, "first": 15},
         "windows": {"long": 18, "pieces": 17}, "unanswered_requests": {"count": 1, "ids": ["q1"]},
         "turns_not_read_back": 22, "redacted": {"email": 14, "jwt": 13}, "rows_in": 31, "rows_out": 29,
         "rejects": {"count": 2, "places": place("reject")},

@@ -322,6 +322,10 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "a prompt of a template under another key": ({
         "prompt_2": "<|im_start|>user\nHi?<|im_end|>\n<|im_start|>assistant\n", "completion": "Hello."},
         "question", "/prompt_2"),
+    "declarations as texts by number": ({"messages": [ASKED, SAID], "tool_defs": {"1": json.dumps(
+        {"name": "ping", "description": "Ping it.", "parameters": {"type": "object"}})}}, "tools", "/tool_defs"),
+    "a call with the paths of its arguments": ({"messages": [ASKED, SAID], "aside": [
+        {"name": "ping", "arguments_host": "b"}]}, "calls", "/aside/0"),
     "a truth under a path to the name of a tool": ({
         "id": "normal_1", "question": "user: Is a up?\n", "function": [{"name": "ping", "parameters": {
             "type": "object", "properties": {"host": {"type": "string"}}}}], "ground_truth.ping_1": {"host": "a"}},

@@ -96,7 +96,7 @@ def report(receipt: Receipt, trainer: str = "") -> None:
     if receipt.unread:
         parts.append(f"{receipt.unread.total():,} unread" + _counts(receipt.unread))
     if receipt.records_beside:
-        parts.append(f"{plural(receipt.records_beside, 'record')} without conversation")
+        parts.append(f"{plural(receipt.records_beside, 'record')} left out")
     if receipt.unanswered:
         parts.append(f"{plural(len(receipt.unanswered), 'request')} without an answer")
     if receipt.windows:

@@ -33,7 +33,7 @@ LOST: Final = "lost_calls"
 """The key of how many model calls have answers that the one which is the row does not hold."""
 
 OTHERS: Final = "other_records"
-"""The key of how many records of the input are no model call. The first row has it."""
+"""The key of how many records are left out: model calls that the row repeats, and, in the first row, all others."""
 
 GATHERED: Final = (EARLIER, CONTEXT, LOST, OTHERS)
 """The keys that :meth:`Traces.gather` adds to a row."""
@@ -142,13 +142,15 @@ class Traces(Layout):
             for calls in kept.values():
                 calls.sort(key=lambda call: call.time)
             for (kind, *_), calls in sorted(kept.items(), key=lambda item: item[1][-1].number):
-                text = self._row(calls, texts)
-                if others and kind != "line":
-                    text, others = with_key(text, OTHERS, str(others).encode()), 0
+                text = self._row(calls, texts, 0 if kind == "line" else others)
+                others = others if kind == "line" else 0
                 yield Line(calls[-1].number, with_key(text, CONTEXT, spans.around(calls[-1].span)))
 
-    def _row(self, calls: list[_Kept], texts: SpillFile) -> bytes:
-        """The last of some calls, with those before it that it needs, and how many others it does not hold."""
+    def _row(self, calls: list[_Kept], texts: SpillFile, others: int) -> bytes:
+        """The last of some calls, with those before it that it needs, and how many others it does not hold.
+
+        ``others`` are further records that no row holds.
+        """
         read: list[bytes] = []
         for call in reversed(calls):
             read.append(texts.read(call.start, call.size))
@@ -156,11 +158,13 @@ class Traces(Layout):
                 break
         earlier = b"[" + b",".join(reversed(read[1:])) + b"]"
         row = read[0] if len(read) == 1 else with_key(read[0], EARLIER, earlier)
-        others = (texts.read(call.start, call.size) for call in calls[: len(calls) - len(read)])
+        others += len(calls) - len(read)
+        row = with_key(row, OTHERS, str(others).encode()) if others else row
+        before = (texts.read(call.start, call.size) for call in calls[: len(calls) - len(read)])
         lost = 0
         if len(read) < len(calls):
             with suppress(LayoutError):
-                lost = self.lost(self.read(jsontext.loads(row)), map(jsontext.loads, others))
+                lost = self.lost(self.read(jsontext.loads(row)), map(jsontext.loads, before))
         return with_key(row, LOST, str(lost).encode()) if lost else row
 
     def _is_continued(self, text: bytes) -> bool:

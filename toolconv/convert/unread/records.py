@@ -13,7 +13,7 @@ MISSING: Final = object()
 
 
 def records_beside(conversation: Conversation, layout: Layout) -> int:
-    """How many records are in the row that a conversation came from, or were in its trace, and not in the conversation.
+    """How many records are in the row that a conversation came from, or were in its trace, and are left out.
 
     They are objects in the lists of the row. Only the calls in them are searched.
     """

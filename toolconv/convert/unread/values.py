@@ -30,7 +30,7 @@ from toolconv.convert.unread.signs import (
     turn_text,
 )
 from toolconv.core import jsontext
-from toolconv.core.call_keys import RARE_NAME_KEYS, TOOL_NAME_KEYS, argument_key, unread_key
+from toolconv.core.call_keys import RARE_NAME_KEYS, TOOL_NAME_KEYS, argument_key, is_flattened, unread_key
 from toolconv.core.calls import NotACall, call_from, declares_tools, is_call
 from toolconv.core.declarations import declarations
 from toolconv.core.key_words import (
@@ -150,8 +150,9 @@ class ValueSearch:
                 return True
             return self.add_tools(value, path) or self._shaped(value, path)
         if path[-1] in TOOL_KEYS and not path[0]:
-            by_id = type(value) is dict and any(map(declares, value.values()))
-            if (declares_tools(value) or by_id) and self._is_undeclared([*value.values()] if by_id else value):
+            each = [tool for member in value.values() if type(tool := opened(member)) is dict]
+            by_id = any(map(declares, each))
+            if (declares_tools(value) or by_id) and self._is_undeclared(each if by_id else value):
                 self.add(path, "tools", "declarations", "tools_key")
             return path[-1] not in CONFIG_KEYS
         if self.add_tools(value, path):
@@ -251,6 +252,9 @@ class ValueSearch:
                 return ToolCall(name, given)
         if "toolCallId" in value and "input" in value:  # the AI SDK's, whose type has the name
             return ToolCall(str(value.get("toolName") or value.get("type")), {"input": value["input"]})
+        flat = {key: member for key, member in value.items() if is_flattened(key)}
+        if flat and type(value.get("name")) is str:
+            return ToolCall(value["name"], flat)
         if value.keys() - CALL_IDS == {"name", "input"} != value.keys() and type(value["input"]) is dict:
             return ToolCall(str(value["name"]), value["input"])  # Anthropic's, without its type
         alone = next((key for key in TOOL_NAME_KEYS if type(value.get(key)) is str), None)
