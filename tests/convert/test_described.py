@@ -169,3 +169,9 @@ def test_how_long_a_text_of_a_conversation_is(text: str, begins: str | None) -> 
 def test_how_long_the_name_of_a_speaker_is(length: int, names: int) -> None:
     found = list(_speakers([{"who": length * "a"}, {"who": "b"}]))
     assert len(dict(found).get("who", [])) == names
+
+
+@each("row", [{"messages": [{"role": "user", "content": "Up?"}]}, {"instruction": "Up?", "output": "Yes."}])
+def test_rows_under_ids_are_called_rows(row: Row) -> None:
+    run = toolconv("parse", stdin=json.dumps({"id1": row, "id2": row}))
+    assert "each key holds a row: make a list of the rows, one row a line (jq -c '.[]')" in run.err

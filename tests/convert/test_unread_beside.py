@@ -301,6 +301,52 @@ NAMED: dict[str, tuple[Row, str, str]] = {
             {"index": 0, "function": {"payload": '"a"}'}}]}}]},
         {"id": "a", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}]},
         "messages", "/chunks/0/choices/0/delta/tool_calls/0/function/payload"),
+    "a call with the arguments of another": ({"lines": [
+        {"type": "session_meta", "payload": {"id": "s", "cwd": "/app"}},
+        {"type": "response_item", "payload": {"type": "message", "role": "user", "content": "Is a up?"}},
+        {"type": "response_item", "payload": {"type": "function_call", "name": "ping", "call_id": "c1",
+                                              "arguments": '{"host": "a"}'}},
+        {"type": "response_item", "payload": {"type": "function_call", "name": "trace", "call_id": "c2",
+                                              "arguments": '{"host": "b"}'}},
+        {"type": "compaction_note", "payload": {"type": "function_call", "name": "trace", "arguments": '{"host": "a"}'}}]},
+        "calls", "/lines/4/payload"),
+    "a path of an argument in a call": ({"messages": [
+        ASKED, {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "ping"}, "args.host": "a"}]}]},
+        "calls", "/messages/1/tool_calls/0/args.host"),
+    "an argument beside the name of its call": ({"messages": [
+        ASKED, {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "ping", "host": "a"}}]}]},
+        "calls", "/messages/1/tool_calls/0/function/host"),
+    "words under another key of a message with a blank text": ({"messages": [
+        {"role": "user", "content": " ", "stated": "Is a up"}, SAID]}, "messages", "/messages/0/stated"),
+    "the result of a call under another key": ({"messages": [ASKED, CALLED], "aside": [
+        {"role": "tool", "tool_call_id": "c1", "content": ASKED["content"]}]}, "messages", "/aside"),
+    "printed JSON of a message's parts": ({"messages": [ASKED, {**SAID, "content": json.dumps(
+        [{"text": "I look.", "thought": True}, {"text": "Yes."}], indent=1)}]}, "messages", "/messages/1/content"),
+    "an argument beside a name under the key of a function": ({"id": 1, "epoch": 1, "scores": {}, "messages": [
+        ASKED, {"role": "assistant", "content": "", "tool_calls": [
+            {"id": "c1", "type": "function", "function": "ping", "host": "a"}]}]},
+        "calls", "/messages/1/tool_calls/0/host"),
+    "the result of a call of API-Bank under another key": ({"dialogue": [
+        {"role": "User", "text": "Up?"}, {"role": "API", "api_name": "Ping", "param_dict": {}, "result_2": "up"},
+        {"role": "AI", "text": "It is up."}]}, "messages", "/dialogue/1/result_2"),
+    "declarations as texts in a list": ({"messages": [ASKED, SAID], "aside": {"data": {"tools": [json.dumps({
+        "type": "function", "name": "ping", "inputSchema": {"type": "object"}})]}}}, "tools", "/aside/data"),
+    "turns in a copy of a call": ({"messages": [ASKED, CALLED], "expected": [
+        {**call("c1"), "before": [{"role": "user", "content": "What is it?"}, SAID]}]},
+        "messages", "/expected/0/before"),
+    "a prompt of a template under another key": ({
+        "prompt_2": "<|im_start|>user\nHi?<|im_end|>\n<|im_start|>assistant\n", "completion": "Hello."},
+        "question", "/prompt_2"),
+    "declarations as texts by number": ({"messages": [ASKED, SAID], "tool_defs": {"1": json.dumps(
+        {"name": "ping", "description": "Ping it.", "parameters": {"type": "object"}})}}, "tools", "/tool_defs"),
+    "a call with the paths of its arguments": ({"messages": [ASKED, SAID], "aside": [
+        {"name": "ping", "arguments_host": "b"}]}, "calls", "/aside/0"),
+    "a truth under a path to the name of a tool": ({
+        "id": "normal_1", "question": "user: Is a up?\n", "function": [{"name": "ping", "parameters": {
+            "type": "object", "properties": {"host": {"type": "string"}}}}], "ground_truth.ping_1": {"host": "a"}},
+        "calls", "/ground_truth.ping_1"),
+    "a call in values with their types": ({"messages": [ASKED, SAID], "aside": {"L": [{"M": {
+        "name": {"S": "ping"}, "arguments": {"M": {"host": {"S": "b"}}}}}]}}, "calls", "/aside"),
     "an image under a key of its own": ({"messages": [{"role": "user", "content": [
         {"type": "text", "text": "What is it?"}, {"type": "image", "x_image": "a.png"}]}, SAID]},
         "messages", "/messages/0/content/1/x_image"),

@@ -86,3 +86,9 @@ def test_texts_of_version_4_stand_beside_the_parts() -> None:
     assert read({"id": "v", "role": "assistant", "content": "Snow.", "parts": parts}).messages == old.messages
     own = read({"id": "v", "role": "assistant", "reasoning": "It is winter.", "parts": parts})
     assert own.messages[1]["reasoning"] == "It is winter.", "without content, version 5 has it as a key of its own"
+
+
+def test_a_part_that_says_the_name_of_its_tool_has_this_name() -> None:
+    part = {"type": "tool-invocation", "toolName": "go", "toolCallId": "c1", "state": "call", "args": INPUT}
+    (call,) = read({"id": "a", "role": "assistant", "parts": [part]}).messages[1]["tool_calls"]
+    assert call["function"] == {"name": "go", "arguments": INPUT}

@@ -52,6 +52,12 @@ def test_an_output_may_stand_alone(key: str) -> None:
     assert messages({"id": 1, key.title(): "It is up."}) == [("assistant", "It is up.")]
 
 
+def test_outputs_may_stand_alone() -> None:
+    (row,) = convert_rows([{"id": "a", "completions": ["Yes.", "No."]}], Options(to_layout="canonical"))
+    assert [each[0]["content"] for each in row["completions"]] == ["Yes.", "No."]
+    assert layouts.detect({"id": "a", "completions": ["Yes.", "No."]}) is layouts.get("completion")
+
+
 @each("key", BESIDE_A_PROMPT)
 def test_an_answer_needs_a_prompt(key: str) -> None:
     assert messages({"id": 1, key: "It is up."}) is None

@@ -61,6 +61,22 @@ def test_gathered(name: str, case: dict[str, Any], key: str) -> None:
         }
 
 
+INSPECT = {"id": 1, "epoch": 1, "scores": {}, "messages": [{"role": "user", "content": "Up?"}],
+           "events": [{"event": "info", "data": "It began."}, {"event": "state", "changes": []}]}  # fmt: skip
+CODEX = [{"type": "session_meta", "payload": {"id": "s", "cwd": "/app"}},
+         {"type": "event_msg", "payload": {"type": "agent_message", "message": "It is up, as of now."}},
+         {"type": "response_item", "payload": {"type": "message", "role": "user", "content": "Up?"}}]  # fmt: skip
+LANGFUSE = [{"id": name, "traceId": "t1", "type": kind, "startTime": name, "input": [{"role": "user", "content": "Up?"}],
+             "output": "Yes."} for name, kind in (("1", "GENERATION"), ("2", "SPAN"), ("3", "GENERATION"))]  # fmt: skip
+
+
+@each("lines, records", [([INSPECT], 2), (CODEX, 1), (LANGFUSE, 2), ([{"trace": {"id": "t1"}, "observations": LANGFUSE}], 3),
+                         ([INSPECT, {**INSPECT, "events": []}], 2)])  # fmt: skip
+def test_records_beside_a_conversation_are_counted(lines: list[Any], records: int) -> None:
+    run = toolconv("parse", stdin="".join(json.dumps(line) + "\n" for line in lines))
+    assert f"; {records} record{'s' if records > 1 else ''} left out" in run.err
+
+
 @each("name", GATHERING)
 def test_hostile_lines_are_passed_on_or_gathered(name: str) -> None:
     """No line makes reading fail: what is no part of a conversation comes out as a row that is rejected."""

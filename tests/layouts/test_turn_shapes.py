@@ -219,3 +219,12 @@ def test_a_call_beside_a_list_of_steps_is_no_step() -> None:
     for row, used in (({**call, "trace": steps}, {"question", "trace"}), (call, {"question", "tool", "tool_input"})):
         found = steps_in({"question": "Is it up?", **row})
         assert found is not None and found[1] == used
+
+
+def test_what_the_user_does_is_no_step_of_an_agent() -> None:
+    steps = [
+        {"source": "user", "action": "message", "args": {"content": "Go."}, "observation": "null"},
+        {"source": "agent", "action": "run", "args": {"command": "ls"}, "observation": "a.txt"},
+    ]
+    assert steps_in({"steps": steps}) is None
+    assert steps_in({"steps": steps[1:]}) is not None

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from toolconv import layouts
 from toolconv.convert.described import described
 from toolconv.convert.trial import KeyOption, is_read_at, read_with, typed
 from toolconv.convert.unread.find import find_unread
@@ -56,6 +57,8 @@ def proposal(row: Row) -> str | None:
     if is_turn(row):
         alone = "; --from-layout message reads answers that stand alone" if row.get("role") == "assistant" else ""
         return f"{ONE_TURN}: make a list of the turns of each conversation, one list a line{alone}"
+    if _is_of_rows(row):
+        return "each key holds a row: make a list of the rows, one row a line (jq -c '.[]')"
     places = [".".join(place.path) for place in find_turns(row)]
     if places:
         read = next((path for path in places if read_with(row, {"messages_key": path}) is not None), None)
@@ -80,6 +83,15 @@ def proposal(row: Row) -> str | None:
         if (options := _reading(row, {"messages_key": path})) is not None:
             return f"messages may be under {path!r}: {options}"
     return None
+
+
+def _is_of_rows(document: Row) -> bool:
+    """Whether an object holds rows of one layout under keys that say nothing of them, such as their ids."""
+    if len(document) < 2 or not all(type(row) is dict for row in document.values()):
+        return False
+    kinds = {layouts.detect(row) for row in islice(document.values(), TRIALS)}
+    said = any(not words_of(key).isdisjoint(ANSWER_WORDS | QUESTION_WORDS) for key in document)
+    return len(kinds) == 1 and None not in kinds and not said
 
 
 def _answers_in(row: Row) -> Iterator[str]:

@@ -88,6 +88,12 @@ def unread_key(members: Mapping[str, Any]) -> str | None:
     return None
 
 
+def is_flattened(key: str) -> bool:
+    """Whether a key is a path below a usual key of arguments, as ``args.city`` and ``arguments_city`` are."""
+    above, mark, below = key.partition(next((mark for mark in key if mark in "./_"), "."))
+    return bool(below) and above in (("args", "arguments") if mark == "_" else ARGUMENT_KEYS)
+
+
 def is_misspelt(key: str) -> bool:
     """Whether a key is a usual one for arguments with one character that is wrong, missing or additional."""
     for word in ("arguments", "parameters"):

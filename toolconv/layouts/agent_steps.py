@@ -142,6 +142,8 @@ def _turns(steps: list[Any], places: list[str | None]) -> list[ShapedTurn] | Non
     for step, place in zip(steps, places, strict=True):
         if type(step) is not dict or not _SPOKEN.isdisjoint(step) or any(map(names_speaker, step, step.values())):
             return None
+        if meaning_of(str(step.get("source"))) == "user":  # OpenHands
+            return None
         found = calls_among(step)
         if found is None:
             answer = _text_under(ANSWERED, step) if step is steps[-1] else None

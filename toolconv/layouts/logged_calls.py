@@ -19,7 +19,7 @@ from toolconv.layouts.base import Layout, LayoutError
 from toolconv.layouts.call_items import extras
 from toolconv.layouts.found_answers import messages_of
 from toolconv.layouts.tool_places import Place, value_at
-from toolconv.layouts.traces import CONTEXT, EARLIER, EARLIER_TURNS, LOST, LOST_CALLS, Traces
+from toolconv.layouts.traces import CONTEXT, EARLIER, EARLIER_TURNS, GATHERED, LOST, LOST_CALLS, Traces
 
 
 class LoggedCall(Layout):
@@ -68,7 +68,7 @@ class LoggedCall(Layout):
 
     def kept(self, row: Row) -> Row:
         """The keys of the record that stay."""
-        return extras(row, self.asked, self.answered, *self.used, EARLIER, CONTEXT, LOST)
+        return extras(row, self.asked, self.answered, *self.used, *GATHERED)
 
 
 def _add_answer(logged: Logged, value: Any) -> None:

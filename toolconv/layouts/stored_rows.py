@@ -144,6 +144,14 @@ def _typed(row: Row) -> Row | None:
     return None
 
 
+def of_type(value: Any) -> Any:
+    """The value that has the name of its type around it; any other as it is."""
+    try:
+        return _of_type(value)
+    except (ValueError, AttributeError, TypeError):
+        return value
+
+
 def _of_type(value: Any) -> Any:
     """The value under the name of its type; an error for any other."""
     if type(value) is not dict or len(value) != 1:

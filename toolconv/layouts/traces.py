@@ -32,6 +32,12 @@ CONTEXT: Final = "trace_context"
 LOST: Final = "lost_calls"
 """The key of how many model calls have answers that the one which is the row does not hold."""
 
+OTHERS: Final = "other_records"
+"""The key of how many records are left out: model calls that the row repeats, and, in the first row, all others."""
+
+GATHERED: Final = (EARLIER, CONTEXT, LOST, OTHERS)
+"""The keys that :meth:`Traces.gather` adds to a row."""
+
 LOST_CALLS: Final = "earlier_calls"
 """The loss of such a model call, as of another agent."""
 
@@ -105,12 +111,15 @@ class Traces(Layout):
 
     def gather(self, lines: Iterator[Line], *, each_call: bool = False) -> Iterator[Line]:
         kept: dict[Any, list[_Kept]] = {}
-        spans = _SpanTree()
+        spans, others = _SpanTree(), 0
         with closing(SpillFile(MEMORY)) as texts:
             first: Line | None = None
             for line in lines:
                 first = first or line
-                records = self._records(value_of(line.text))
+                document = value_of(line.text)
+                records = self._records(document)
+                if type(document) is dict:
+                    others += sum(type(document.get(key)) is dict for key in self.containers)
                 if not records:
                     row = _Kept((0, 0), line.number, texts.add(line.text), len(line.text))
                     kept["line", line.number] = [row]
@@ -121,6 +130,7 @@ class Traces(Layout):
                     span, parent = ((trace, part) for part in ids)
                     is_call = self._is_model_call(record)
                     spans.add(span, parent, {} if is_call else self._context_of(record))
+                    others += not is_call
                     if not is_call:
                         continue
                     key = ("call", line.number, at) if each_call or trace is None else ("trace", trace)
@@ -131,11 +141,16 @@ class Traces(Layout):
                 yield first
             for calls in kept.values():
                 calls.sort(key=lambda call: call.time)
-            for calls in sorted(kept.values(), key=lambda calls: calls[-1].number):
-                yield Line(calls[-1].number, with_key(self._row(calls, texts), CONTEXT, spans.around(calls[-1].span)))
+            for (kind, *_), calls in sorted(kept.items(), key=lambda item: item[1][-1].number):
+                text = self._row(calls, texts, 0 if kind == "line" else others)
+                others = others if kind == "line" else 0
+                yield Line(calls[-1].number, with_key(text, CONTEXT, spans.around(calls[-1].span)))
 
-    def _row(self, calls: list[_Kept], texts: SpillFile) -> bytes:
-        """The last of some calls, with those before it that it needs, and how many others it does not hold."""
+    def _row(self, calls: list[_Kept], texts: SpillFile, others: int) -> bytes:
+        """The last of some calls, with those before it that it needs, and how many others it does not hold.
+
+        ``others`` are further records that no row holds.
+        """
         read: list[bytes] = []
         for call in reversed(calls):
             read.append(texts.read(call.start, call.size))
@@ -143,11 +158,13 @@ class Traces(Layout):
                 break
         earlier = b"[" + b",".join(reversed(read[1:])) + b"]"
         row = read[0] if len(read) == 1 else with_key(read[0], EARLIER, earlier)
-        others = (texts.read(call.start, call.size) for call in calls[: len(calls) - len(read)])
+        others += len(calls) - len(read)
+        row = with_key(row, OTHERS, str(others).encode()) if others else row
+        before = (texts.read(call.start, call.size) for call in calls[: len(calls) - len(read)])
         lost = 0
         if len(read) < len(calls):
             with suppress(LayoutError):
-                lost = self.lost(self.read(jsontext.loads(row)), map(jsontext.loads, others))
+                lost = self.lost(self.read(jsontext.loads(row)), map(jsontext.loads, before))
         return with_key(row, LOST, str(lost).encode()) if lost else row
 
     def _is_continued(self, text: bytes) -> bool:

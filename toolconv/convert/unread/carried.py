@@ -190,11 +190,11 @@ def are_declared(tools: Any) -> bool:
 
 
 def undeclared(row: Row) -> list[str]:
-    """The keys of declarations in a row under which not all is declared; next to ``tools``, lists."""
+    """The keys of declarations in a row under which not all is declared; next to ``tools``, lists and objects."""
     found = []
     for key in DECLARED.intersection(row):
         tools = row[key]
-        if not are_declared(tools) and (key == "tools" or type(jsontext.opened(tools)) is list):
+        if not are_declared(tools) and (key == "tools" or type(jsontext.opened(tools)) in NESTED):
             found.append(key)
     return found
 

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 from toolconv.convert.unread.carried import DECLARED
 from toolconv.convert.unread.held import Held
 from toolconv.convert.unread.signs import (
+    CONTENTS,
     JOINED,
     NESTED,
     RESULTS,
@@ -23,14 +24,22 @@ from toolconv.convert.unread.signs import (
     texts_below,
 )
 from toolconv.convert.unread.values import ValueSearch
-from toolconv.core.call_keys import unread_key
+from toolconv.core.call_keys import ARGUMENT_KEYS, is_flattened, unread_key
 from toolconv.core.calls import declares_tools
-from toolconv.core.key_words import ANSWER_WORDS, ARGUMENT_WORDS, CALL_WORDS, DETAILS, OTHER_ANSWERS, words_of
+from toolconv.core.key_words import (
+    ANSWER_WORDS,
+    ARGUMENT_WORDS,
+    CALL_WORDS,
+    DESCRIBING,
+    DETAILS,
+    OTHER_ANSWERS,
+    words_of,
+)
 from toolconv.core.marks import MARK_KEYS, has_marks
 from toolconv.core.messages import Row
 from toolconv.core.tool_call import ToolCall
 from toolconv.layouts.base import TEXTS
-from toolconv.layouts.call_forms import CALL_IDS
+from toolconv.layouts.call_forms import NOTHING, name_key
 from toolconv.layouts.content_parts import ALL_PARTS, PARTS, kind_of
 from toolconv.layouts.found_turns import SPEAKER_KEYS
 from toolconv.layouts.nested_json import opened, values_of
@@ -53,8 +62,12 @@ USED_WORDS: Final = STRUCTURE_WORDS | {
 """Words in the keys of all of them."""
 RUN_WORDS: Final = frozenset({"time", "timestamp", "timeout", "metadata", "usage", "tokens"})
 """Words in the keys of measures of a run, or of objects of these."""
-ID_KEYS: Final = frozenset(CALL_IDS)
-"""Keys of the id of a call."""
+NO_ARGUMENT: Final = DESCRIBING | USED_WORDS | RUN_WORDS | RESULTS | CALL_WORDS | CONTENTS
+"""Words in the key of a value in a call that is none of its arguments."""
+ARGUMENTS: Final = frozenset(ARGUMENT_KEYS)
+"""Usual keys of the arguments of a call."""
+NOT_OPEN: Final = ARGUMENTS | CONTENTS | {"description"}
+"""Keys of what says whether it has arguments, of turns and of declarations."""
 MISSING: Final = object()
 """What a table has for a key that it lacks."""
 NEAR: Final = 3
@@ -162,18 +175,37 @@ def _unread_arguments(held: Held, value: Row) -> str | None:
     """The key of what may be the arguments of a call that the conversation makes without any, by its id or name."""
     if not held.without_arguments:
         return None
-    ids = [value[key] for key in ID_KEYS.intersection(value) if type(value[key]) is str]
-    if kind_of(value) == "call":
-        function = value.get("function")
-        ids += [str((function if type(function) is dict else value).get("name"))]
-    given = next((each for each in ids if each in held.without_arguments), None)
-    if given is None or kind_of(value) == "result" or meaning_of(speaker_of(value)) == "tool":
+    typed = value.get("type") == "function"  # which is no speaker
+    if kind_of(value) == "result" or (meaning_of(speaker_of(value)) == "tool" and not typed):
         return None
+    ids = {member for key, member in value.items() if type(member) is str and "id" in words_of(key)}
+    function = value.get("function")
+    holder = function if type(function) is dict else value
+    named = function if type(function) is str else holder.get(name_key(holder) or "")
+    names = {named} if type(named) is str else set()
     known = RESULTS.union(held.layout.run_records)
-    key = unread_key({key: opened(member) for key, member in value.items() if key not in known})
-    if key is None or any(text == given for _, text in texts_below(value[key], ("",))):
+    others = {key: opened(member) for key, member in value.items() if key not in known}
+    given = held.without_arguments & (ids | names if kind_of(value) == "call" else ids)
+    key = unread_key(others) if given else None
+    if key is None and held.without_arguments & names and holder is value and _says_no_arguments(others):
+        return next((key for key, member in others.items() if _may_be_argument(key, member)), None)
+    if key is None or any(text in given for _, text in texts_below(value[key], ("",))):
         return None  # the call itself
+    if type(others[key]) is dict and not ARGUMENTS.isdisjoint(others[key]):
+        return None  # it has none, and says so
     return key
+
+
+def _says_no_arguments(call: Row) -> bool:
+    """Whether a call has no key for arguments: it is not said that it has none. It is no turn or declaration."""
+    return NOT_OPEN.isdisjoint(call) and dict not in map(type, call.values())
+
+
+def _may_be_argument(key: str, value: Any) -> bool:
+    """Whether a name or a number in a call is one of its arguments, which have no key of their own."""
+    if type(value) not in (str, int, float) or value in NOTHING:
+        return False
+    return is_flattened(key) or words_of(key).isdisjoint(NO_ARGUMENT)
 
 
 def _may_be_arguments(held: Held, value: Row, key: str) -> bool:

@@ -121,7 +121,7 @@ class Held:
         return bool(self.dropped) and jsontext.dumps(value) in self._dropped_values
 
     def makes(self, call: ToolCall) -> bool:
-        """Whether a call of the conversation has the same arguments: records may name it otherwise."""
+        """Whether a call of the conversation has the same arguments: records may name it as none of them is."""
         apart = by_tool(call.name, call.arguments)
         if apart is not None and all(jsontext.dumps_sorted(given) in self._arguments for given in apart.values()):
             return True
@@ -129,11 +129,20 @@ class Held:
         wanted = {jsontext.dumps_sorted(call.arguments), jsontext.dumps_sorted(jsontext.opened(arguments))}
         if not call.arguments:
             return any(made.partition(" ")[0].endswith(call.name) for made in self.calls)
-        return not wanted.isdisjoint(self._arguments)
+        named = call.name in self._names
+        return any(call.name in self._arguments[each] or not named for each in wanted & self._arguments.keys())
 
     @cached_property
-    def _arguments(self) -> set[Any]:
-        return {jsontext.dumps_sorted(call.arguments) for call in self.made}
+    def _arguments(self) -> dict[bytes, set[str]]:
+        """The arguments of the calls, with the names of those that have them."""
+        found: dict[bytes, set[str]] = {}
+        for call in self.made:
+            found.setdefault(jsontext.dumps_sorted(call.arguments), set()).add(call.name)
+        return found
+
+    @cached_property
+    def _names(self) -> set[str]:
+        return {call.name for call in self.made}
 
     @cached_property
     def without_arguments(self) -> set[str]:

@@ -32,6 +32,7 @@ from toolconv.core.call_keys import (
     RARE_ARGUMENT_KEYS,
     argument_key,
     holds_object,
+    is_flattened,
     is_misspelt,
     unread_key,
 )
@@ -115,7 +116,8 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
 
 def _in_key(search: ValueSearch, message: Message, key: str, path: tuple[str, ...], *, called: bool) -> None:
     """Add what a message has under a key that nobody reads."""
-    value, empty = message[key], not message.get("content")
+    value, content = message[key], message.get("content")
+    empty = not content or (type(content) is str and content.isspace())
     silent = message.get("role") == "assistant" and not message.get("tool_calls")
     if key == "recipient" and silent and called:  # Harmony's, and that of ChatGPT's exports
         search.add(path, "calls", "what may be the name of a called tool")
@@ -260,7 +262,11 @@ def _in_calls(search: ValueSearch, calls: Any, path: tuple[str, ...]) -> None:
             if function.get("arguments"):
                 continue
             others = {key: value for key, value in holder.items() if key != "arguments"}
-            held = (key for key, value in others.items() if is_misspelt(key) or _may_be_arguments(key, value))
+            held = (
+                key
+                for key, value in others.items()
+                if is_misspelt(key) or is_flattened(key) or _may_be_arguments(key, value)
+            )
             if (unread := unread_key(others) or next(held, None)) is not None:
                 search.add((*place, unread), "calls", "what may be the arguments of a call")
 

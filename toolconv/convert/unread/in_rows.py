@@ -38,6 +38,7 @@ from toolconv.core.key_words import (
 from toolconv.core.messages import SYSTEM_ROLES, Row
 from toolconv.dialects.prompts.stated_tools import may_state_tools, stated_tools
 from toolconv.layouts.content_parts import ALL_PARTS, kind_of
+from toolconv.layouts.found_turns import find_turns
 from toolconv.layouts.nested_json import opened
 from toolconv.layouts.speakers import CALL, meaning_of
 
@@ -95,6 +96,8 @@ def _is_compared(search: ValueSearch, key: str, value: Any) -> bool:
         return False
     items = value if type(value) is list else [value]
     turns = [item for item in items if type(item) is dict and search.call_in(item, ("", key)) is None]
+    places = (place for item in items if type(item) is dict for place in find_turns(item))
+    turns += [turn for place in places for turn in place.turns.items]
     spoken = {meaning_of(name) for turn in turns if (name := speaker_of(turn))}
     return spoken <= {"assistant", CALL} and not any(kind_of(item) == "result" for item in items)
 
@@ -102,7 +105,7 @@ def _is_compared(search: ValueSearch, key: str, value: Any) -> bool:
 def _by_place(search: ValueSearch, key: str, value: Any) -> Seeming | None:
     """What a value is by its key, or by the names and ids in it, if the conversation lacks such: kind, and words."""
     held = search.held
-    if held.ends_with("user") and held.conversation.declared and _names_tools(search, value):
+    if held.ends_with("user") and held.conversation.declared and _names_tools(search, {_last_step(key): value}):
         return "calls", "calls in a notation of its own"
     if _are_marks(key, value, len(held.messages)):
         return "mark", "marks that may say which messages to train on"
@@ -164,7 +167,7 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str, *, severa
     if not names or not DECLARED.isdisjoint(names):  # under numbers alone, nothing says what it is
         return False
     own = [name for name in names if name not in TURN_TEXTS]
-    words = is_prose(text) or " " in text.strip()
+    words = is_words(text)
     prose = is_prose(text) or (words and not names[-1].isascii())  # a key in another script says nothing
     asked = search.held.roles.isdisjoint(SYSTEM_ROLES) and not any("user" in words_of(name) for name in names)
     if asked and any(is_system(name, words, len(own) < 2) for name in names):
@@ -239,6 +242,11 @@ def _names_tools(search: ValueSearch, value: Any) -> bool:
         elif type(value) is str and "(" in value and value.partition("(")[0] in search.held.conversation.declared:
             return True
     return False
+
+
+def _last_step(key: str) -> str:
+    """The last key on the path that a key may be."""
+    return key.replace("/", ".").rpartition(".")[2]
 
 
 def _is_counted(search: ValueSearch, key: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from toolconv.core import jsontext
 from toolconv.core.call_keys import argument_key, unread_key
 from toolconv.core.calls import declares_tools
+from toolconv.core.declarations import SCHEMA_KEYS
 from toolconv.core.key_words import DESCRIBING, QUESTIONS, SYSTEMS, words_of
 from toolconv.core.messages import TEXT_PARTS, Message, Row
 from toolconv.layouts.content_parts import PARTS, kind_of
@@ -46,16 +47,16 @@ DECLARING: Final = frozenset(
     {"name", "api_name", "tool_name", "function", "custom", "toolSpec", "functionDeclarations", "function_declarations"}
 )
 """Keys of which a declaration has one."""
+SCHEMAS: Final = frozenset(SCHEMA_KEYS)
+"""Keys of the schema of a declaration."""
 BLOCKS: Final = (
-    "```", *PYTHON_STARTS, '[{"', '["', "[[{", '{"role"', '{"tool_calls"', '{"content"', '{"model"', '"[{', '"{\\"',
+    "```", "[\n", "{\n", *PYTHON_STARTS,
+    '[{"', '["', "[[{", '{"role"', '{"tool_calls"', '{"content"', '{"model"', '"[{', '"{\\"',
 )  # fmt: skip
 """The beginnings of texts that may be nothing but calls, or messages."""
 SHORT: Final = 7
 """How many characters are too few for a call."""
 NESTED: Final = (dict, list)
-CALL_SIZE: Final = 3
-FUNCTION_SIZE: Final = 2
-"""How many keys a canonical call has, and its function."""
 READ_IN_CALLS: Final = frozenset({"id", "type", "name", "function", "arguments"})
 """The keys of a call, and of its function, that are read."""
 TYPED_PARTS: Final = frozenset(
@@ -212,7 +213,8 @@ def declares(value: Any) -> bool:
     if type(value) is not dict:
         return type(value) is list and declares_tools([value])
     if value.get("type") == "function" and type(value.get("name")) is str:
-        return "content" not in value and ("parameters" in value or (argument_key(value) or unread_key(value)) is None)
+        typed = not SCHEMAS.isdisjoint(value) or (argument_key(value) or unread_key(value)) is None
+        return "content" not in value and typed
     if DECLARING.isdisjoint(value):
         described = type(value.get("description")) is str and type(value.get("parameters")) is dict
         if described and value.get("type", "function") == "function":  # else one of the provider's own
@@ -276,7 +278,7 @@ def are_plain(calls: Any) -> bool:
             return False
         if "arguments" not in function or type(function.get("name")) is not str or not function["name"]:
             return False
-        more = len(call) > CALL_SIZE or len(function) > FUNCTION_SIZE
+        more = not (READ_IN_CALLS.issuperset(call) and READ_IN_CALLS.issuperset(function))
         if more and (not function["arguments"] or any(map(_says_more, (call, function)))):
             return False
     return True

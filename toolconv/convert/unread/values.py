@@ -13,6 +13,7 @@ from toolconv.convert.unread.signs import (
     CONTENTS,
     JSON_TEXTS,
     NESTED,
+    READ_IN_CALLS,
     RESULTS,
     SHORT,
     are_of_no_kind,
@@ -29,7 +30,7 @@ from toolconv.convert.unread.signs import (
     turn_text,
 )
 from toolconv.core import jsontext
-from toolconv.core.call_keys import RARE_NAME_KEYS, TOOL_NAME_KEYS, argument_key, unread_key
+from toolconv.core.call_keys import RARE_NAME_KEYS, TOOL_NAME_KEYS, argument_key, is_flattened, unread_key
 from toolconv.core.calls import NotACall, call_from, declares_tools, is_call
 from toolconv.core.declarations import declarations
 from toolconv.core.key_words import (
@@ -54,7 +55,7 @@ from toolconv.layouts.content_parts import ALL_PARTS, kind_of
 from toolconv.layouts.found_turns import SPEAKER_KEYS, find_turns, turns_in
 from toolconv.layouts.nested_json import opened
 from toolconv.layouts.speakers import meaning_of
-from toolconv.layouts.stored_rows import as_objects
+from toolconv.layouts.stored_rows import as_objects, of_type
 from toolconv.layouts.tool_places import CONFIG_KEYS, TOOL_KEYS
 from toolconv.layouts.turn_shapes import TURN_KEYS, turns_of
 
@@ -116,6 +117,7 @@ class ValueSearch:
         waiting: list[tuple[Any, tuple[str, ...]]] = [(value, path)]
         while waiting:
             value, path = waiting.pop()
+            value = of_type(value) if type(value) is dict and len(value) == 1 else value
             kind = type(value)
             if kind is str:
                 inner = opened(value)
@@ -148,8 +150,9 @@ class ValueSearch:
                 return True
             return self.add_tools(value, path) or self._shaped(value, path)
         if path[-1] in TOOL_KEYS and not path[0]:
-            by_id = type(value) is dict and any(map(declares, value.values()))
-            if (declares_tools(value) or by_id) and self._is_undeclared([*value.values()] if by_id else value):
+            each = [tool for member in value.values() if type(tool := opened(member)) is dict]
+            by_id = any(map(declares, each))
+            if (declares_tools(value) or by_id) and self._is_undeclared(each if by_id else value):
                 self.add(path, "tools", "declarations", "tools_key")
             return path[-1] not in CONFIG_KEYS
         if self.add_tools(value, path):
@@ -157,7 +160,13 @@ class ValueSearch:
         if (call := self.call_in(value, path)) is not None:
             function = value.get("function")
             made = self.copies and self.held.has_call(call, value, function if type(function) is dict else {})
-            if not made and not self.held.drops(value):
+            if made:
+                given = argument_key(value)
+                beside = {key: member for key, member in value.items() if key not in (*READ_IN_CALLS, given)}
+                for member, place in members_of(beside, path):
+                    if type(opened(member)) in NESTED:
+                        self.look(member, place)
+            elif not self.held.drops(value):
                 self.add(path, "calls", "a call", "text_key")
             return True
         if self.is_lost_result(value):
@@ -215,7 +224,10 @@ class ValueSearch:
 
         One that a message carries along is a record of this message. Or it is a result, where a call has none.
         """
-        if self.held.unanswered and any(kind_of(part) == "result" for part in item.get("parts") or ()):
+        if self.held.unanswered and (
+            str(item.get("tool_call_id")) in self.held.unanswered
+            or any(kind_of(part) == "result" for part in item.get("parts") or ())
+        ):
             return True
         return not path[0] and not self.held.answered and meaning_of(speaker_of(item)) == "assistant"
 
@@ -240,6 +252,9 @@ class ValueSearch:
                 return ToolCall(name, given)
         if "toolCallId" in value and "input" in value:  # the AI SDK's, whose type has the name
             return ToolCall(str(value.get("toolName") or value.get("type")), {"input": value["input"]})
+        flat = {key: member for key, member in value.items() if is_flattened(key)}
+        if flat and type(value.get("name")) is str:
+            return ToolCall(value["name"], flat)
         if value.keys() - CALL_IDS == {"name", "input"} != value.keys() and type(value["input"]) is dict:
             return ToolCall(str(value["name"]), value["input"])  # Anthropic's, without its type
         alone = next((key for key in TOOL_NAME_KEYS if type(value.get(key)) is str), None)

@@ -106,7 +106,7 @@ class AiSdkUi(AiSdk):
         elif kind == "dynamic-tool":
             _read_tool(part, part.get("toolName"), builder, dynamic=True)
         elif kind.startswith("tool-") and not {"toolCallId", "state", "input"}.isdisjoint(part):
-            _read_tool(part, kind.removeprefix("tool-"), builder)
+            _read_tool(part, part.get("toolName") or kind.removeprefix("tool-"), builder)
         else:
             super().read_part(part, role, builder)
 

@@ -51,7 +51,7 @@ class APIBank(NamedMessages):
                 continue
             builder.invoke(None, item["api_name"], item["param_dict"])
             rest = extras(item, "role", "api_name", "param_dict", "result")
-            builder.result(None, None, jsontext.spaced(item.get("result")), rest)
+            builder.result(None, None, jsontext.spaced(item["result"]) if "result" in item else "", rest)
             builder.end()
         builder.end()
 

@@ -23,6 +23,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Message, Row
@@ -74,6 +75,8 @@ class Bfcl(Layout):
             messages.extend(reader.spoken(message) for message in turn)
             if number < len(truths) and (calls := reader.calls(truths[number])):
                 messages.append({"role": "assistant", "content": "", "tool_calls": calls})
+        for truth in truths[len(turns) :]:
+            notes.dropped += [Dropped("a truth of no turn", jsontext.compact(truth))] * bool(reader.calls(truth))
         number_calls(messages)
         renamed = {"question": ("messages", messages), "function": ("tools", tools)}
         canonical = dict(renamed.get(key, (key, value)) for key, value in row.items())
@@ -151,7 +154,7 @@ class _TruthReader:
         """The calls of a truth, as canonical items."""
         found: list[ToolCall] = []
         if isinstance(truth, dict):
-            found.extend(self.in_object(truth, self.by_number))
+            found.extend(self.in_object(truth, self.accepted if self._lists_accepted(truth) else self.by_number))
         for item in truth if isinstance(truth, list) else ():
             if isinstance(item, dict):
                 found.extend(self.in_object(item, self.accepted))
@@ -160,7 +163,18 @@ class _TruthReader:
                     found.extend(self.python(item))
                 except ValueError as error:
                     self.notes.dropped.append(Dropped(str(error), item))
+            elif item:
+                self.notes.dropped.append(Dropped("neither calls nor texts of calls", jsontext.compact(item)))
         return [call.to_canonical() for call in found]
+
+    def _lists_accepted(self, truth: Row) -> bool:
+        """Whether the arguments of an object by name are lists of accepted values: one is declared as no list."""
+        return any(
+            isinstance(value, list) and not _fits(value, (self.tools.properties(self.bare(name)) or {}).get(key), None)
+            for name, arguments in truth.items()
+            if isinstance(arguments, dict) and all(isinstance(value, list) for value in arguments.values())
+            for key, value in arguments.items()
+        )
 
     def in_object(self, truth: Row, read: Callable[[str, Row], ToolCall]) -> Iterator[ToolCall]:
         """The calls in an object of arguments, which may be texts, by the names of tools."""
@@ -180,6 +194,7 @@ class _TruthReader:
         return ToolCall(self.bare(name), arguments)
 
     def accepted(self, name: str, arguments: Row) -> ToolCall:
+        name = self.bare(name)
         schema = self.tools.parameters(name) or {}
         return ToolCall(name, _members(arguments, schema, schema))
 
@@ -232,7 +247,8 @@ def _members(values: Row, schema: Any, root: Any) -> Row:
 
 
 def _taken(accepted: Any, schema: Any, root: Any) -> Any:
-    """The first of the accepted values that the schema allows, or else the first one."""
+    """The first of the accepted values, which may be JSON text, that the schema allows, or else the first one."""
+    accepted = opened(accepted)
     if not isinstance(accepted, list):
         return accepted
     if not accepted or accepted[0] == "":

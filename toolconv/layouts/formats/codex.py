@@ -65,7 +65,10 @@ class Codex(Layout):
 
     leaves_out = True
     name = "codex"
-    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {"type": frozenset({"event_msg"})}
+    run_records: ClassVar[Mapping[str, frozenset[str] | None]] = {
+        "type": frozenset({"event_msg"}),
+        "record_type": frozenset({"state"}),
+    }
     lacks = WITHOUT_TOOLS
     shape = "list of lines of a session under 'lines'"
     aliases = ("codex-rollout",)

@@ -129,8 +129,9 @@ class Completion(Layout):
 
     def matches(self, row: Row) -> bool:
         if not self.answer_keys.isdisjoint(row) and (found := self.apart(row)) is not None:
-            row = found[1].rows[0]
-            return self.key_of(row) is not None and self._prompt_of(row, known_keys(tuple(row)), None) is not None
+            first = found[1].rows[0]
+            asked = "completions" in row or self._prompt_of(first, known_keys(tuple(first)), None) is not None
+            return asked and self.key_of(first) is not None
         if self.key_of(row) is None:
             return False
         return self.text_key is not None or not (is_turn(row) or steps_in(row) is not None)

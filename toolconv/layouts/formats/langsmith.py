@@ -26,6 +26,10 @@ ANSWERS = frozenset({"choices", "generations"})
 """Keys of the output of a model."""
 
 
+WHOLE = ("inputs", "outputs")
+"""Keys of which the second half of a run in a batch has the values again, as a rule the same."""
+
+
 class LangSmith(LoggedTraces):
     """Runs."""
 
@@ -72,7 +76,10 @@ def _joined(halves: list[Row]) -> list[Row]:
         order = half.get("dotted_order")
         named = half.get("trace_id") if order is None else str(order).rpartition("Z")[2]  # that of its first run
         key = identifier(half.get("id")) or identifier(named)
-        runs[key] = {**runs.get(key, {}), **half}
+        begun = runs.get(key, {})
+        twice = [name for name in WHOLE if begun.get(name) and half.get(name, begun[name]) != begun[name]]
+        before = {f"earlier_{name}": begun[name] for name in twice}
+        runs[key] = {**begun, **half, **before}
     return list(runs.values())
 
 

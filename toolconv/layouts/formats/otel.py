@@ -38,9 +38,10 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import Row
 from toolconv.layouts.any_messages import Logged
 from toolconv.layouts.base import LayoutError
+from toolconv.layouts.call_items import extras
 from toolconv.layouts.logged_calls import LoggedTraces
 from toolconv.layouts.tool_places import Place, value_at
-from toolconv.layouts.traces import CONTEXT, EARLIER, LOST
+from toolconv.layouts.traces import GATHERED
 
 INPUTS: Final = (
     "gen_ai.input.messages", "llm.input_messages", "ai.prompt.messages", "gcp.vertex.agent.llm_request",
@@ -160,9 +161,7 @@ class OpenTelemetry(LoggedTraces):
         return _found(attributes, OUTPUTS) or [event for name, event in _legacy_events(record) if name == CHOICE]
 
     def kept(self, row: Row) -> Row:
-        keys = {
-            key: value for key, value in row.items() if key not in (EARLIER, CONTEXT, LOST) and not _is_content(key)
-        }
+        keys = {key: value for key, value in extras(row, *GATHERED).items() if not _is_content(key)}
         if "attributes" in row:
             attributes = _attributes(row)
             keys["attributes"] = {
