@@ -49,7 +49,8 @@ class NearMiss(RowRule):
     times a number, where ten was given, too) was mended; after that, none.
 
     In 10,012 rows of 12 further publishers on GitHub: 4 different findings of 2, all wrong, whose causes (items
-    that are counted on, a quantity that goes down, the number of an id) were mended.
+    that are counted on, a quantity that goes down, the number of an id) were mended. In 23,132 rows of 30 further ones:
+    2 different findings of 2, 1 right (an address) and 1 wrong, whose cause (a text with other capitals) was mended.
 
     Source: BFCL's and tau-bench's comparisons of arguments.
     """

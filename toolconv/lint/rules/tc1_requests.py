@@ -53,10 +53,10 @@ class OtherThanAsked(RowRule):
     these and another one. TC127 reports values that are nearly another one, and they count there alone.
 
     Judged in eight rounds, on rows that the checks had not seen. Of one publisher, whose speech models of four makers
-    mishear ids and names, 77 of 80 different findings were right; of all others, 25 of 79. Of these, 3 of 3 days of the
-    week were right, and 2 of 3 ids; the wrong one was data in the user's turn, which was mended. Most of the others were
-    names, numbers next to other ones and dates of something else: what found these was taken away. What is left has 3
-    findings in 908 files of more than 100 publishers: 2 ids that were misread, and 1 arguable (a name that was changed).
+    mishear ids and names, 77 of 80 different findings were right; of all others, 24 of 78. Of these, 3 of 3 days of
+    the week were right, and 2 of 3 ids; the wrong one was data in the user's turn, which was mended. Most of the others
+    were names, numbers next to other ones and dates of something else: what found these was taken away. What is left
+    has 3 findings in 908 files of more than 100 publishers: 2 ids that were misread, and 1 arguable (another name).
 
     Source: BFCL's and tau-bench's comparisons of arguments; APIGen's semantic check.
     """

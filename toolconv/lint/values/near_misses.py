@@ -30,7 +30,8 @@ def _near_misses(row: LintRow) -> Iterator[tuple[TracedValue, str | None]]:
     for each in origins(row):
         value = each.value
         if each.kind in ("text", "name") and isinstance(value, str) and _is_cut_in_word(each, value.strip()):
-            yield each, None
+            if row.raw.count(value.strip().encode()) > 1:  # a copy keeps its capitals
+                yield each, None
             continue
         is_number = isinstance(value, int | float)
         is_symbol = each.origin == "known" and isinstance(value, str)
