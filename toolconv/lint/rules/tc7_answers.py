@@ -11,8 +11,9 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.core.messages import SYSTEM_ROLES
 from toolconv.lint.model.finding import Finding
 from toolconv.lint.model.guards import Words, has_responses
+from toolconv.lint.model.memo import once_per_row
 from toolconv.lint.model.overview import Overview
-from toolconv.lint.model.row import LintRow, once_per_row
+from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn, request_before
 from toolconv.lint.names import listed, shown
 from toolconv.lint.rule import RowRule, rule

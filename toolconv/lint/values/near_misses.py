@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from toolconv.core.lazy_re import end_of, lazy_re
-from toolconv.lint.model.row import LintRow, once_per_row
+from toolconv.lint.model.memo import once_per_row
+from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import shown, words_in
 from toolconv.lint.values.amounts import unit_of
 from toolconv.lint.values.given import ADDRESS, GIVING, LONG_NUMBER, Given, given_in, is_id, transposed, variants_of
