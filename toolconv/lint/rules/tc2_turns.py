@@ -185,7 +185,7 @@ class EmptyTurn(AssistantRule):
 
 
 def _is_said_twice(text: str) -> bool:
-    """Whether a text consists of one twice, with at most three blanks between."""
+    """Whether a text consists of one twice, with at most three whitespace characters between."""
     for between in range(len(text) % 2, 4, 2):
         size = (len(text) - between) // 2
         if (
