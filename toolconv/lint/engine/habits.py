@@ -113,12 +113,11 @@ class Habits(ComparingRule):
 
     def kept(self, found: list[Finding]) -> list[Finding]:
         """The findings that stay with a row; those to be reported once are counted, and stay only as errors."""
-        once: dict[tuple[str, str, Level, str], Finding] = {}
+        counted: set[tuple[str, str, Level, str]] = set()
         for finding in found:
-            if finding.once:
-                once.setdefault(_key(finding), finding)
-        for finding in once.values():
-            self._count(finding, 1)
+            if finding.once and (key := _key(finding)) not in counted:
+                counted.add(key)
+                self._count(finding, 1)
         return [finding for finding in found if not finding.once or finding.level == "error"]
 
     def _count(self, finding: Finding, rows: int) -> None:
