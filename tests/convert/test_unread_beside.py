@@ -71,6 +71,12 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "a short text of a model": ({"messages": [ASKED, SAID], "model_output": "Down."}, "answer", "/model_output"),
     "nothing but the name of a tool and its input": (
         {"messages": [{**ASKED, "pending": [{"tool": "ping", "input": "b c"}]}, SAID]}, "calls", "/messages/0/pending/0"),
+    "the result of a call next to other words": (
+        {"messages": [ASKED, CALLED, {"role": "tool", "tool_call_id": "c1", "content": "ok", "tool_response": {"host": "up today"}}]},
+        "messages", "/messages/2/tool_response"),
+    "declarations in a notation of their own": (
+        {"messages": [ASKED], "function_schemas": ["def ping(host: str): Pings a host.", "def stop(host: str): Stops a host."]},
+        "tools", "/function_schemas"),
     "an answer that is JSON": ({"messages": [ASKED], "label": '{"host": {"state": "It is up today."}}'}, "answer", "/label"),
     "a row in another one, whose tools are declared": (
         {"messages": [ASKED, SAID], "data": [{"messages": [{"role": "user", "content": "Is b up?"}], "tools": []}]}, "messages",
@@ -389,6 +395,12 @@ CARRIED: dict[str, Row] = {
         {"id": "a", "object": "text_completion", "choices": [{"index": 0, "text": "", "finish_reason": "stop"}]}]},
     "words that a key says to describe": {"messages": [ASKED, SAID], "description": "A talk about hosts."},
     "the whole as one text": {"messages": [ASKED, SAID], "zz": "Below is a talk of two. Is the host up? It is up today."},
+    "what the request is about": {"messages": [ASKED], "description": "The user wants to know whether the host is up."},
+    "what an answer is compared with, in short": {"messages": [ASKED], "blueprint": {"o_gt": "It is up today."}},
+    "when and where an answer was made": {"messages": [ASKED], "generated_at": "2026-06-01T08:00:00Z", "output_dir": "runs/a"},
+    "the model that wrote the answer": {"messages": [ASKED, CALLED], "teacher_model": "m-4-flash"},
+    "the result as JSON and as an object": {"messages": [ASKED, CALLED, {
+        "role": "tool", "tool_call_id": "c1", "content": '{"host": "up today"}', "tool_output": {"host": "up today"}}]},
     "arguments that were read": session({"input": {"file_path": "b.png"}}, {}),
     "the answer in which a call without arguments stands": {"history": [
         {"id": 0, "source": "user", "action": "message", "args": {"content": "Look."}},

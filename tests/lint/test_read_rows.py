@@ -130,7 +130,10 @@ def test_choices_in_brackets(listed: str, count: int) -> None:
 @each(
     "key, value, request, count",
     [
-        ("buyer_name", "Zhou Zhen", "Book it for Zhou Jun.", 1),
+        ("buyer_name", "Zhou Zhen", "Book it for Zhou Jun.", 0),
+        ("booking_id", "KX-882145", "Where is booking KX-882154?", 0),  # which TC127 reports
+        ("station", "LOWS", "Show the weather at LOWI.", 1),
+        ("payment_amount", 0, "Please use the one with the $500 amount.", 0),
         ("room", "Berlin 101", "Cancel Berlin Room 101.", 0),
         ("frequency", "Every Monday", "I need my 7:00 AM Monday alarm.", 0),
         ("trainNumber", "<Train number>", "My ID number is 12.", 0),

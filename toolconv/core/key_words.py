@@ -25,13 +25,13 @@ ANSWER_WORDS: Final = frozenset(
 """Words in the key of an answer, for a conversation that has none."""
 OTHER_ANSWERS: Final = frozenset({"answers", "alternatives", "rejected"})
 """Words in the keys of further answers, which may differ from the one that was read in a word."""
-REFERENCE_WORDS: Final = frozenset({"expected", "gold", "golden", "ground", "truth", "reference", "correct"})
+REFERENCE_WORDS: Final = frozenset({"expected", "gold", "golden", "ground", "gt", "truth", "reference", "correct"})
 """Words in the key of what an answer is compared with."""
 FACT_WORDS: Final = frozenset(
     {
         "id", "name", "type", "format", "time", "date", "quality", "score", "tokens", "length", "schema", "error",
         "status", "language", "finish", "reason", "explanation", "note", "notes", "comment", "params", "parameters",
-        "metadata",
+        "metadata", "at", "dir",
     }
 )  # fmt: skip
 """Words in the key of a fact about an answer."""

@@ -159,6 +159,9 @@ def _by_place(search: ValueSearch, message: Message, key: str, path: tuple[str, 
         return "text", "a text that no message has"
     if silent and type(jsontext.opened(value)) in NESTED and words & CALLED and words & ARGUMENT_WORDS:
         return "calls", "what may be the arguments of a call"
+    if message.get("role") == "tool" and words & RESULTS and type(opened(value)) in NESTED:
+        unsaid = any(not search.held.says(text) for _, text in texts_below(value, path) if text.strip())
+        return ("messages", "the result of a call") if unsaid else None
     uncalled = message.get("role") == "tool" and "tool_call_id" not in message
     if uncalled and type(opened(value)) is dict and are_of_no_kind((key,)):
         return "calls", "what may be the arguments of a call"

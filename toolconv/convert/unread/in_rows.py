@@ -26,6 +26,7 @@ from toolconv.core.key_words import (
     ANSWER_WORDS,
     ARGUMENT_WORDS,
     CALL_WORDS,
+    DESCRIBING,
     DETAILS,
     FACT_WORDS,
     MARK_WORDS,
@@ -51,6 +52,20 @@ ENCLOSING: Final = frozenset({"events", "attributes"})
 BELONGING: Final = DETAILS | QUESTIONS - {"user"}
 """Words in the keys of what may belong to a question, also to one that was read."""
 NO_ANSWER_NAMES: Final = QUESTIONS | SYSTEMS
+WRITTEN: Final = frozenset(
+    {
+        "label", "labels", "title", "summary", "caption", "review", "critique", "correction", "corrections", "feedback",
+        "rationale", "patch", "diff", "test", "tests",
+    }
+)  # fmt: skip
+"""Words in the keys of what a request may ask for, which name the answer to it."""
+ABOUT: Final = DESCRIBING - WRITTEN
+"""Words in the keys of texts that are no answers, whatever they are."""
+DECLARING: Final = frozenset({"function", "functions", "tool", "tools"})
+"""Words in the keys of declarations, next to one of :data:`SCHEMAS`, or alone."""
+SCHEMAS: Final = frozenset(
+    {"available", "declarations", "definitions", "descriptions", "list", "schemas", "signatures", "specs"}
+)
 
 
 def look_into_tools(search: ValueSearch, key: str, tools: Any) -> None:
@@ -174,6 +189,8 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str, *, severa
         search.add(path, "system", "a system text")
     elif not search.held.conversation.declared and may_state_tools(text) and stated_tools(text) is not None:
         search.add(path, "tools", "a text that declares tools")
+    elif several and not search.held.conversation.declared and any(_declares(name) for name in names):
+        search.add(path, "tools", "what may declare tools")
     elif ("user" not in search.held.roles and any(is_question(name, words) for name in names)) or _may_ask(
         search, names, prose
     ):
@@ -185,6 +202,11 @@ def _add_by_key(search: ValueSearch, path: tuple[str, ...], text: str, *, severa
     else:
         return False
     return True
+
+
+def _declares(key: str) -> bool:
+    """Whether a key says that it holds declarations in a notation of their own: ``function_schemas``."""
+    return not words_of(key).isdisjoint(DECLARING) and words_of(key) <= DECLARING | SCHEMAS
 
 
 def _may_ask(search: ValueSearch, names: list[str], prose: bool) -> bool:
@@ -223,7 +245,9 @@ def _may_answer(search: ValueSearch, names: list[str], prose: bool) -> bool:
     own = [name for name in names if name not in TURN_TEXTS][-1:]  # in an object of an answer, most texts are facts
     named = bool(own) and not words_of(own[0]).isdisjoint(ANSWER_WORDS)
     records = search.held.layout.leaves_out and names[-1].isascii()  # none has a key in another script
-    prose = prose and (names[-1].lower() in TURN_TEXTS or (len(names) < NEAR and not records))
+    beside = len(names) > 1 and "assistant" in search.held.roles  # plans and notes next to what is answered elsewhere
+    prose = prose and (names[-1].lower() in TURN_TEXTS or (len(names) < NEAR and not records and not beside))
+    prose = prose and all(words_of(name).isdisjoint(ABOUT) for name in names)
     return (named or prose) and search.held.ends_with("user", "tool")
 
 

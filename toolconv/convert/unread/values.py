@@ -353,7 +353,9 @@ class ValueSearch:
         if key.lower() in OUTPUTS:
             return True
         words = words_of(key)
-        return not self.held.spoken and not words.isdisjoint(ANSWER_WORDS) and words.isdisjoint(NO_ANSWER)
+        if self.held.spoken or in_snake_case(key).endswith("_model"):  # teacher_model, which wrote it
+            return False
+        return not words.isdisjoint(ANSWER_WORDS) and words.isdisjoint(NO_ANSWER)
 
     def _is_new(self, content: Any) -> bool:
         """Whether the content of a turn has a text that the conversation does not have."""

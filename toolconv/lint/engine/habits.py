@@ -7,7 +7,7 @@ decides, so that no row has to wait for the end of the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, ClassVar, Final, Self
 
@@ -30,11 +30,24 @@ OTHER_MARKUP: Final = frozenset({"other_dialect", "openai_envelope", "missing_ta
 """Repairs that lose nothing, in a file of whole texts that has calls in other markup than the template's family."""
 
 
+def is_own_way(repairs: Iterable[str]) -> bool:
+    """Whether repairs tell of a notation that differs from its dialect's in the keys, and perhaps in the markup.
+
+    So does ReAct's ``Action:`` with an object of ``name`` and ``arguments``, as agents of tau-bench write it.
+    """
+    return "alternative_key" in repairs and (OWN_WAYS | OTHER_MARKUP).issuperset(repairs)
+
+
 def is_unread(row: LintRow) -> bool:
     """Whether a row has calls that no dialect reads, and no others."""
     if row.counts.calls:
         return False
     return any(dropped.reason == UNREAD for _, parsed in row.parsed_texts for dropped in parsed.dropped)
+
+
+def _key(finding: Finding) -> tuple[str, str, Level, str]:
+    """What the findings have in common that are reported once a file."""
+    return finding.file, finding.code, finding.level, cause_of(finding)
 
 
 class Habits(ComparingRule):
@@ -100,13 +113,15 @@ class Habits(ComparingRule):
 
     def kept(self, found: list[Finding]) -> list[Finding]:
         """The findings that stay with a row; those to be reported once are counted, and stay only as errors."""
+        counted: set[tuple[str, str, Level, str]] = set()
         for finding in found:
-            if finding.once:
+            if finding.once and (key := _key(finding)) not in counted:
+                counted.add(key)
                 self._count(finding, 1)
         return [finding for finding in found if not finding.once or finding.level == "error"]
 
     def _count(self, finding: Finding, rows: int) -> None:
-        key = finding.file, finding.code, finding.level, cause_of(finding)
+        key = _key(finding)
         first, count = self.once.get(key, (finding, 0))
         self.once[key] = first, count + rows
 

@@ -6,9 +6,9 @@ Everything is computed at most once, when it is first used. Places are deep poin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from toolconv import dialects, layouts
 from toolconv.convert.detect import reader_in
@@ -25,7 +25,6 @@ from toolconv.layouts.answers import ANSWER_KEYS
 from toolconv.layouts.base import Layout, LayoutError, NoConversation
 from toolconv.layouts.tool_places import TOOL_KEYS
 from toolconv.lint.model import pointers, tools
-from toolconv.lint.model.arguments import Problem, argument_problems
 from toolconv.lint.model.calls import LintCall, may_hold_object_arguments, may_hold_text_arguments
 from toolconv.lint.model.finding import Habit, KnownHabits
 from toolconv.lint.model.markup import no_call_names
@@ -35,7 +34,6 @@ from toolconv.lint.model.purposes import Absent, Purpose, absent_from
 from toolconv.lint.model.tools import LintTool
 from toolconv.lint.model.toolset import KnownTool
 from toolconv.lint.model.turns import LintTurn, turn_of
-from toolconv.lint.schema.parameters import Parameters, parameters_of
 
 PROMPT_KEYS: Final = ("system", "prompt", "system_prompt", "instruction")
 """Keys under which a row may have a system text in addition to its messages."""
@@ -45,8 +43,6 @@ RESPONSE_TAG: Final = "<tool_response>"
 
 BIG_NUMBER: Final = lazy_re(rb"[0-9][0-9.]{15}")
 SURROGATE_ESCAPE: Final = lazy_re(rb"\\u[dD][89a-fA-F]")
-
-Found = TypeVar("Found")
 
 
 class LintRow:
@@ -98,7 +94,7 @@ class LintRow:
 
     @cached_property
     def memo(self) -> dict[Any, Any]:
-        """Results about the row that rules share, mostly by what finds them: see :func:`once_per_row`."""
+        """Results about the row that rules share, mostly by what finds them: see :mod:`.memo`."""
         return {}
 
     # ── the line ──
@@ -478,31 +474,3 @@ class LintRow:
     def pairing(self) -> Pairing:
         """Which response answers which call."""
         return pair(self.turns, strict=self.read_as is not None and self.read_as.name in STRICT)
-
-    @cached_property
-    def argument_problems(self) -> list[tuple[LintCall, Problem]]:
-        """The problems with the arguments of the calls, by the schemas of their tools."""
-        found: list[tuple[LintCall, Problem]] = []
-        schemas: dict[str, Parameters] = {}
-        for call in self.calls:
-            if not isinstance(call.arguments, dict) or not isinstance(call.name, str):
-                continue
-            if call.name not in schemas:
-                parameters = self.index.parameters(call.name)
-                if parameters is None:
-                    continue
-                schemas[call.name] = parameters_of(parameters)
-            found += [(call, each) for each in argument_problems(call.name, schemas[call.name], call.arguments)]
-        return found
-
-
-def once_per_row(find: Callable[[LintRow], Found]) -> Callable[[LintRow], Found]:
-    """A function whose result is kept with the row, for all rules that ask for it."""
-
-    def found(row: LintRow) -> Found:
-        if find not in row.memo:
-            row.memo[find] = find(row)
-        result: Found = row.memo[find]
-        return result
-
-    return found

@@ -43,7 +43,7 @@ class UnreadPart(RowRule):
             place, _, item = unread.pointer.rpartition("/")
             if unread.kind == "text" or (item.isdecimal() and place in lists):
                 continue  # which is carried along, and may be about the conversation; or one more of a list
-            if unread.kind in ("answer", "calls") and (is_prompt or _is_compared(place)):
+            if (unread.kind in ("answer", "calls") and is_prompt) or _is_compared(place):
                 continue  # what answers are compared with
             lists.add(place)
             yield self.finding(row, row.place(unread.pointer), str(unread))

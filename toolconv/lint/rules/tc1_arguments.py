@@ -6,11 +6,31 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from toolconv.core.json_pointer import pointer_to
-from toolconv.lint.model.arguments import Problem, ProblemKind
+from toolconv.lint.model.arguments import Problem, ProblemKind, argument_problems
+from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Level
 from toolconv.lint.model.guards import Guard
+from toolconv.lint.model.memo import once_per_row
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.rule import Rule, rule
+from toolconv.lint.schema.parameters import Parameters, parameters_of
+
+
+@once_per_row
+def _problems(row: LintRow) -> list[tuple[LintCall, Problem]]:
+    """The problems with the arguments of a row's calls, by the schemas of their tools."""
+    found: list[tuple[LintCall, Problem]] = []
+    schemas: dict[str, Parameters] = {}
+    for call in row.calls:
+        if not isinstance(call.arguments, dict) or not isinstance(call.name, str):
+            continue
+        if call.name not in schemas:
+            parameters = row.index.parameters(call.name)
+            if parameters is None:
+                continue
+            schemas[call.name] = parameters_of(parameters)
+        found += [(call, each) for each in argument_problems(call.name, schemas[call.name], call.arguments)]
+    return found
 
 
 class _ArgumentRule(Rule):
@@ -20,7 +40,7 @@ class _ArgumentRule(Rule):
     kinds: ClassVar[tuple[ProblemKind, ...]]
 
     def find(self, row: LintRow) -> Iterator[Finding]:
-        for call, problem in row.argument_problems:
+        for call, problem in _problems(row):
             if problem.kind in self.kinds:
                 level: Level = "error" if problem.kind == "forbidden" else self.level_in(row)
                 where = call.place_of(pointer_to(problem.path))

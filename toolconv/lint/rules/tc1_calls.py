@@ -17,7 +17,7 @@ from toolconv.dialects.turn_reader import TurnReader
 from toolconv.layouts.bare_calls import call_values, read_calls
 from toolconv.layouts.base import LayoutError
 from toolconv.layouts.turn_list import TurnList
-from toolconv.lint.engine.habits import OTHER_MARKUP, OWN_WAYS, READ, is_unread
+from toolconv.lint.engine.habits import OTHER_MARKUP, OWN_WAYS, READ, is_own_way, is_unread
 from toolconv.lint.model.calls import LintCall
 from toolconv.lint.model.finding import Edit, Finding, Once
 from toolconv.lint.model.markup import empty_block_in
@@ -184,7 +184,8 @@ class MalformedCall(RowRule):
                     edits = (Edit(pointer, text),)
                 names = ", ".join(repairs)
                 message = f"a call that no strict {dialect.name} reader takes; a tolerant one repairs: {names}"
-                if OWN_WAYS.issuperset(repairs) and row.does("calls as its dialect has them") is False:
+                is_own = OWN_WAYS.issuperset(repairs) or is_own_way(repairs)
+                if is_own and row.does("calls as its dialect has them") is False:
                     once: Once = "calls as its dialect has them"
                     yield self.finding(row, pointer, message, *edits, level="warning", once=once)
                 else:

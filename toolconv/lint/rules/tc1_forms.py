@@ -42,18 +42,9 @@ class DescribedForm(RowRule):
     two names with a sign between them; commas, where a value is two names joined by "and". What the description itself
     names is always right.
 
-    In 34,559 rows of more than 35 makers, 6,815 of them with calls: 19 findings at 6 parameters, of 2 makers, all
-    right. In 8,989 others of 15 publishers: 8 findings at 5 parameters, of 1 maker, all right. In 3,920 rows of 13
-    publishers that it had not seen: 16 findings, 8 right; the causes of the 8 others (a ``T`` between day and hour, a
-    range of choices, a tool that checks addresses) were mended. In 3,740 further rows of 6 of these publishers, 21
-    findings at 7 parameters: 20 right; the cause of the other one was mended, too. In
-    outputs of models of 18 makers on the Berkeley leaderboard (31,215 rows): 18 different findings at 8 parameters, all
-    right; in 2,250 rows of RoTBench and When2Call: 7, 6 right; the cause of the other one (a numbered list of forms)
-    was mended. In 7,098 rows of 16 other publishers on GitHub: 14 different findings of 2 publishers, 6 right and 8
-    wrong; the causes of 7 of these (codes of airlines, "to a UUID", a range of days) were mended.
-
-    In 6,530 rows of 17 further publishers: 17 findings at 5 parameters, of 1 publisher: 14 right and 3 wrong (codes
-    that are a part of a URL), whose cause was mended; after that, in 2,863 other rows: 9, all right.
+    Judged in nine rounds, most of them on rows that the checks had not seen: 108 of 129 findings were right, in 101,000
+    rows of more than 80 makers and publishers. The causes of 20 of the others (a ``T`` between day and hour, ranges of
+    choices and of days, tools that check addresses, codes of airlines, parts of a URL) were mended.
 
     Source: descriptions in the Berkeley leaderboard and glaive; linters of schemas, which ask for ``format``.
     """

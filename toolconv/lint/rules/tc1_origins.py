@@ -69,24 +69,11 @@ class MisshapenValue(RowRule):
     paths and prose (except for a code fence around all of it), what the user or a response writes the same way, and
     values that the declaration names.
 
-    In 34,559 rows of more than 35 makers, 6,815 of them with calls: 19 findings of 3 makers, all right. This was before
-    the latest checks. With them, in 2,215 rows of 12 publishers, against which they were developed, so that this is no
-    independent measure: 4 findings in one row, all right. In 3,920 other rows of 13 publishers: 4 findings, all wrong,
-    whose causes (choices of the schema, forms that a description asks for, parts of a query) were mended; in 3,740
-    further rows of 6 of these, no finding. In outputs of models of 18 makers on the Berkeley leaderboard (31,215 rows):
-    65 different findings, 55 right (most are empty texts), 6 arguable and 4 wrong (a condition, underscores in the
-    names of variables), whose causes were mended; in 1,050 rows of RoTBench 12 requests with findings, 11 right.
-    In 7,098 rows of 16 other publishers on GitHub, 39 different findings of 7 publishers were read: 32 right, 4
-    arguable and 3 wrong (a second line of an address, a value that the declaration names), whose causes were mended.
-
-    In 6,530 rows of 17 further publishers: 46 findings of 2 publishers, all right (empty texts that the tool requires).
-
-    In 11,908 rows of 27 further publishers on GitHub: 26 different findings of 2 publishers, 25 right (23 are two names
-    in one text, for a list) and 1 wrong (``null`` as the name of something), whose cause was mended.
-
-    In 10,012 rows of 12 further publishers on GitHub: 4 different findings of 3, 2 right (``None`` as text, a list
-    in a text), 1 arguable (a space that doesn't break) and 1 wrong (votes, of which several come again), whose
-    cause was mended.
+    Judged in nine rounds, most of them on rows that the checks had not seen: 200 of 234 different findings were right,
+    19 arguable and 15 wrong, in 120,000 rows of more than 100 makers and publishers. Most of the right ones are empty
+    texts that the tool requires, and lists in one text. The causes of most wrong ones (choices of the schema, forms
+    that a description asks for, parts of a query, conditions, names of variables, a second line of an address, votes)
+    were mended, not that of code for a file of Markdown.
 
     Source: rows of ToolACE, glaive and recorded agents.
     """

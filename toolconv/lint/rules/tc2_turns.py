@@ -184,6 +184,23 @@ class EmptyTurn(AssistantRule):
             yield self.finding(row, turn.pointer, "an assistant turn with neither content nor calls")
 
 
+def _is_said_twice(text: str) -> bool:
+    """Whether a text consists of one twice, with at most three whitespace characters between."""
+    for between in range(len(text) % 2, 4, 2):
+        size = (len(text) - between) // 2
+        if (
+            is_long(text[:size], MIN_TWICE)
+            and text[:size] == text[size + between :]
+            and not text[size:][:between].strip()
+        ):
+            return True
+    return False
+
+
+MIN_TWICE = 60
+"""A shorter text, such as a line of a song, may well come twice in an answer."""
+
+
 def _repeats_answer(row: LintRow) -> LintTurn | None:
     """The first answer that is the same as the turn before."""
     for before, turn in pairwise(row.turns):
@@ -215,24 +232,20 @@ MIN_ANSWER = 16
 
 
 def _repeats_request(row: LintRow) -> LintTurn | None:
-    """The first answer that is the last request again."""
-    request = ""
+    """The first answer that is a request before it again."""
+    requests: set[str] = set()
     for turn in row.turns:
+        text = turn.text.strip()
         if turn.role == "user":
-            request = turn.text.strip()
-        elif (
-            turn.role == "assistant"
-            and not turn.calls
-            and turn.text.strip() == request
-            and is_long(request, MIN_ANSWER)
-        ):
+            requests.add(text)
+        elif turn.role == "assistant" and not turn.calls and text in requests and is_long(text, MIN_ANSWER):
             return turn
     return None
 
 
 @rule("TC216", "repeated-turns", "warning", preview=True)
 class RepeatedTurns(RowRule):
-    """A request and its answer, and both again; or the answer again; or the request as the answer.
+    """A request and its answer, and both again; or the answer again; or a request as the answer; or an answer twice.
 
     Anti-pattern: turns stored twice by a retry, or conversations joined with an overlap.
 
@@ -247,12 +260,9 @@ class RepeatedTurns(RowRule):
     An answer of fewer than 16 characters, six in Chinese or Japanese, may well be given to a request twice; not three
     times in a row.
 
-    In 9,722 rows of 46 public files, 1,091 of them with responses: 6 findings, all arguable: a game in which the
-    same board gets the same move. In 11,908 rows of 27 further publishers on GitHub: 90 findings of one, which has
-    the request as the answer or the answer twice: right.
-
-    The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 30; of 12 others
-    that were written afterwards it finds 12, and it reports none of 42 sound rows like them.
+    In 44,000 rows of more than 70 publishers: 93 different findings of 4 of them right, and 6 arguable (a game in which
+    the same board gets the same move). Of 42 planted cases in English, Chinese and German it finds 42, and it reports
+    none of 42 sound rows like them.
 
     Source: merged logs.
     """
@@ -263,4 +273,7 @@ class RepeatedTurns(RowRule):
         if (turn := _repeats_answer(row)) is not None:
             yield self.finding(row, turn.pointer, "an answer that is the same as the turn before")
         if (turn := _repeats_request(row)) is not None:
-            yield self.finding(row, turn.pointer, "an answer that is the request again")
+            yield self.finding(row, turn.pointer, "an answer that is a request again")
+        for turn in row.turns:
+            if turn.role == "assistant" and _is_said_twice(turn.text.strip()):
+                yield self.finding(row, row.text_pointer(turn.message), "an answer that says everything twice")

@@ -57,6 +57,7 @@ _STOCK = lazy_re(
 _IDENTITY = lazy_re(
     r"\b(?:are|who|what) (?:are )?you\b|human|robot|\bAI\b|chat ?gpt|language model|feel|你是", re.IGNORECASE
 )
+_LINE_OF_THOUGHT = lazy_re(r"\s*Thought:(?=\s)")
 _THOUGHT = lazy_re(
     r"\s*(?:(?:Okay|OK|Ok|Alright|Hmm|So|First|Now|Well)[,.]? (?:so |let's see[.,:] |let me see[.,:] )?)?"
     r"[Tt]he user(?:'s|’s)? (?:is (?:asking|requesting|looking|trying)|wants|asked|asks|needs"
@@ -427,7 +428,12 @@ class LanguageChange(RowRule):
                 yield self.finding(row, row.text_pointer(turn.message), f"an answer in {mine} to a request in {asked}")
 
 
-@rule("TC320", "reasoning-as-answer", "warning", guards=(Words("assistant", ("he user ", "he user's ", "he user’s ")),))
+@rule(
+    "TC320",
+    "reasoning-as-answer",
+    "warning",
+    guards=(Words("assistant", ("he user ", "he user's ", "he user’s ", "Final Answer:")),),
+)
 class ReasoningAsAnswer(AssistantRule):
     """Thoughts about the user in an answer: "Okay, the user wants to know …".
 
@@ -441,11 +447,15 @@ class ReasoningAsAnswer(AssistantRule):
 
     Good: ``{"reasoning_content": "The user wants the weather in Rome.", "content": "It is 12 degrees."}``
 
-    Source: distillations of DeepSeek-R1 and QwQ.
+    In a row with structured calls, "Thought: …" and "Final Answer: …", the lines of ReAct, count, too.
+
+    Source: distillations of DeepSeek-R1 and QwQ; agents of LangChain.
     """
 
     def check(self, row: LintRow, turn: LintTurn) -> Iterator[Finding]:
         found = _THOUGHT.match(turn.text)
+        if found is None and row.has_structured_calls and "\nFinal Answer:" in turn.text:
+            found = _LINE_OF_THOUGHT.match(turn.text)
         if found is not None:
             message = f"{shown(found[0].strip())} begins an answer: reasoning, not for the user"
             yield self.finding(row, row.text_pointer(turn.message), message)

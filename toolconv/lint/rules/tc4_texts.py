@@ -19,6 +19,7 @@ from toolconv.lint.schema.patterns import Unaffordable, search
 from toolconv.lint.schema.schemas import subschemas
 from toolconv.lint.values.amounts import as_float, unit_of
 from toolconv.lint.values.described_forms import choices_in, forms_in, range_in
+from toolconv.lint.values.grounding import plain
 
 _SAYS: Final = lazy_re(
     r"(?P<array>(?:an? |the )?(?:optional )?(?:list|array) of\b|[^,.;，。]{0,12}(?:列表|数组)(?:[,.;，。]|\Z))"
@@ -59,17 +60,9 @@ class DescriptionAgainstType(ToolRule):
     value is written as text ("comma-separated", "as JSON", "e.g."). An argument that may be null is optional though it
     is required, as OpenAI's strict mode asks.
 
-    In 34,559 rows of more than 35 makers: 510 findings at 93 parameters, of 8 makers; 509 were right, and 1 arguable
-    (a loose list of choices). Before that, expressions ("a boolean expression of tags") and arguments that may be null
-    gave 38 wrong ones.
-
-    In 6,530 rows of 17 further publishers: findings at 7 parameters, 5 right, 1 arguable ("to rent" for ``rent``) and 1
-    wrong, whose cause (a default in two units) was mended.
-
-    In 11,908 rows of 27 further publishers on GitHub: findings at 28 parameters of 3 publishers, all right.
-
-    In 10,012 rows of 12 further publishers on GitHub: 7 different findings of one, 6 right and 1 wrong (a list of
-    choices after its name), whose cause was mended.
+    Judged in five rounds, on rows that the checks had not seen: at 141 parameters of 13 makers and more, 134 findings
+    were right, 2 arguable (a loose list of choices) and 5 wrong, whose causes (a default in two units, a list of
+    choices after its name, choices in the words of a sentence: "ascending" for ``asc``) were mended.
 
     Source: declarations of ToolEyes, Hammer, ACEBench and the Berkeley leaderboard.
     """
@@ -171,8 +164,11 @@ def _contrary(part: dict[str, Any]) -> str | None:
         if not any(str(choice).casefold() == example.casefold() for choice in choices):
             return f"has the choices {listed(choices)}, and its description gives {shown(example)} as an example"
     if isinstance(choices, list) and (said_choices := choices_in(text)):
-        own = {str(choice).casefold() for choice in choices}
-        if own.isdisjoint(said_choices):
+        own = [plain(str(choice)) for choice in choices]
+        said = list(map(plain, said_choices))
+        if not any(len(choice) > 1 and choice in other for choice in own for other in said) and set(own).isdisjoint(
+            said
+        ):
             return f"has the choices {listed(choices)}, and its description lists {listed(said_choices)}"
     default = part.get("default")
     if not isinstance(default, str | int | float) or default == "":

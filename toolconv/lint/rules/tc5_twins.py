@@ -49,17 +49,10 @@ class AnsweredWithoutCall(DigestingRule):
     and what is quoted. Answers that ask for something, refuse, begin as data does or have the name of a declared
     tool are left out: the latter are damaged calls, or show how one is written.
 
-    In 9,722 rows of 46 public files: 62 findings, of which 24 were read: all contradict each other, most with the
-    very same request. Of 205 in outputs of models on the Berkeley leaderboard, 110 were at damaged calls, which
-    no longer count; of the 51 that are left, the 12 at answers without a call were read: 8 were right, 3 arguable
-    (refusals in other words), and 1 was a damaged call.
-
-    In 3,920 other rows of 13 publishers: 41 findings. 38 were wrong, at an announcement before the call, in a turn of
-    its own, which was mended; 3 are left, all right. In 606 Korean rows of one publisher: 2, both wrong (answers that
-    ask for a date), which was mended.
-
-    The latest checks were made with 30 planted cases in English, Chinese and German, of which it finds 27; of 12 others
-    that were written afterwards it finds 10, and it reports none of 42 sound rows like them.
+    In 14,000 rows of more than 60 publishers and in outputs of models on the Berkeley leaderboard, 79 findings were
+    read: 35 right, 3 arguable (refusals in other words) and 41 wrong, whose causes (damaged calls, announcements before
+    a call in a turn of its own, answers that ask for a date) were mended. Of 42 planted cases in English, Chinese and
+    German it finds 37, and it reports none of 42 sound rows like them.
 
     Source: label noise between near duplicates (cleanlab's Datalab); the seed's validator of this project.
     """

@@ -127,7 +127,7 @@ def _against_reasoning(row: LintRow, turn: LintTurn) -> str | None:
     only = turn.calls[0] if len(turn.calls) == 1 else None
     texts = {key: value for key, value in only.members.items() if isinstance(value, str)} if only is not None else {}
     for key, value in texts.items():
-        near = nearly_given(value, text, is_name=False)
+        near = nearly_given(value, text)
         if near is not None and near.casefold() not in map(str.casefold, texts.values()):
             return f"a call with {key} {shown(value)}, where the reasoning says {shown(near)}"
     if only is not None and only is row.calls[0] and (other := _other_value(only.members, text)) is not None:

@@ -83,12 +83,9 @@ class RefusalWithTool(RowRule):
 
     An answer that speaks of functions or tools is left out: no model without tools writes it.
 
-    In 9,722 rows of 46 public files: no finding. In When2Call's test set, whose labels say what would be right: 105
-    findings, of which 96 should be a call or a question; of the 9 others, 3 are wrong by their text. In outputs of
-    models of 18 makers to requests that no declared tool serves (15,396 rows): 23 findings, all wrong, of which 18
-    speak of functions; in 15,819 further rows: 8, all wrong. So it is right where a tool fits, and wrong
-    where the request has only a word of the tool's name. In 7,098 rows of 16 other publishers on GitHub: 7 findings of
-    one, all wrong: policies of a shop, which no tool can change. That is 96 of 143, less than 80 %, so the rule is off.
+    In When2Call's test set, whose labels say what would be right, 96 of 105 findings should be a call or a question. In
+    outputs of models of 18 makers to requests that no declared tool serves, and in policies of a shop, which no tool
+    can change, 38 findings were all wrong. That is 96 of 143, less than 80 %, so the rule is off.
 
     Source: Nemotron's filters; When2Call.
     """
@@ -141,18 +138,11 @@ class ShouldHaveCalled(RowRule):
     An answer that has the tool's name, or begins as data does, is not reported: it is a damaged call, or shows how one
     is written.
 
-    In 34,559 rows of more than 35 makers: no finding. This was before the latest checks. With them, in 2,881 rows of
-    13 layouts: none. They were made with 30 planted cases in English, Chinese and German, of which it finds 18; of 12
-    others it finds 8, and it reports 3 of 42 sound rows like them: 26 of 29 findings are right.
-
-    The check of answers in words alone came later, and these figures were not taken again. With it, the rule reports
-    none of 176 sound rows of our own.
-
     In When2Call's test set: 72 findings in answers without a call, all made up; 59 should be a call or a question by
     the labels, and of 13 no declared tool fits. In outputs of models of 18 makers to requests that no declared tool
     serves (31,215 rows): 10 different findings, all wrong: what everybody knows. That is 59 of 82, less than 80 %, so
-    the rule is off. In 11,908 rows of 27 further publishers on GitHub: 54 different findings of one, all wrong, whose
-    one cause (calls written as requests of HTTP) was mended; after that, none.
+    the rule is off. 54 of one publisher, calls written as requests of HTTP, count no more. Of 42 planted cases it finds
+    26, and it reports 3 of 42 sound rows like them.
 
     Source: the seed's validator of this project; When2Call.
     """

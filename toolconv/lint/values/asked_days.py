@@ -31,18 +31,7 @@ _AROUND = lazy_re(
     r"|hasta|desde|cada|depois|até|avant|après|jusqu\w*|dès|depuis|chaque|prima|dopo|fino|ogni)\b|之前|之后|以前|以后|每",
     re.I,
 )
-_BESIDE = lazy_re(
-    r"\b(?:days?|weeks?|months?) (?:before|after|from)\b|\b(?:next|this|last) (?:week|month)"
-    r"|[天日周月]之?[前后]|[上本下]个?[周月]",
-    re.I,
-)
-"""Words for a day some time before or after another, or in a week or a month."""
 _SIGNS: Final = "一二三四五六日"
-
-
-def says_a_day(request: str) -> bool:
-    """Whether a request means a day by a word, or one before or after another."""
-    return any(pattern.search(request) for pattern in (_WORD, _IN_DAYS, _WEEKDAY, _BESIDE))
 
 
 class AskedDay(NamedTuple):
@@ -107,14 +96,6 @@ def called_day(value: str, description: str) -> datetime.date | None:
         return datetime.date(year, *((day, month) if _MONTH_FIRST.search(description) else (month, day)))
     except ValueError:
         return None
-
-
-def stated_day(request: str) -> str | None:
-    """The one date in a request, ``2025-04-03`` or without a year ``04-03``; ``None`` if it has other days."""
-    dates = {fact.value for fact in facts(request) if fact.kind == "date"}
-    if len(dates) != 1 or _AROUND.search(request) or says_a_day(request):
-        return None
-    return str(dates.pop())
 
 
 LATER = lazy_re(

@@ -11,7 +11,6 @@ from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.row import LintRow
 from toolconv.lint.values.altered import nearly_given
 from toolconv.lint.values.amounts import CURRENCIES, amounts_in, is_slip, names, unit_of
-from toolconv.lint.values.asked_days import LATER
 from toolconv.lint.values.counted import descriptions, stated_count
 from toolconv.lint.values.grounding import facts
 from toolconv.lint.values.origins import TracedValue
@@ -33,7 +32,7 @@ def asked_instead(row: LintRow, each: TracedValue, values: Sequence[TracedValue]
         return None
     return (
         _other_count(each, values, request)
-        or _other_half(each, values, request)
+        or _other_half(each, request)
         or _other_amount(each, values, request)
         or _other_currency(each, values, request)
     )
@@ -44,8 +43,9 @@ def _other_count(each: TracedValue, values: Sequence[TracedValue], request: str)
     if type(each.value) is not int or each.origin == "request" or sum(other.key == each.key for other in values) > 1:
         return None
     stated = _stated(each, request)
-    if stated is None or stated[0] == each.value:
-        return None
+    numbers = [fact for fact in facts(request) if fact.kind == "number"]
+    if stated is None or stated[0] == each.value or len(numbers) > 1:
+        return None  # where a request has several numbers, another one may be meant
     takers = [other for other in values if type(other.value) is int and other.value == stated[0]]
     is_taken = any((own := _stated(other, request)) is None or own[0] == other.value for other in takers)
     return None if is_taken else stated[1]
@@ -57,8 +57,8 @@ def _stated(each: TracedValue, request: str) -> tuple[int, str] | None:
     return stated_count(each.key, *descriptions(each.function, each.key), request, is_elsewhere)
 
 
-def _other_half(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
-    """The time in a request that is the called one in the other half of the day, or the only one and another."""
+def _other_half(each: TracedValue, request: str) -> str | None:
+    """The time in a request that is the called one in the other half of the day."""
     match = _CLOCK.fullmatch(each.value) if isinstance(each.value, str) else None
     if match is None or each.stands(each.value):
         return None
@@ -66,26 +66,11 @@ def _other_half(each: TracedValue, values: Sequence[TracedValue], request: str) 
     if f"{match[1]}:{match[2]}" in times:
         return None
     opposite = times.get(f"{(int(match[1]) + 12) % 24:02}:{match[2]}", "")
-    if not opposite.isascii() or _HALF.search(opposite):
-        return opposite
-    clocks = sum(isinstance(other.value, str) and _CLOCK.fullmatch(other.value) is not None for other in values)
-    if each.origin != "nowhere" or len(times) != 1 or clocks != 1 or _SHIFTED.search(request) or LATER.search(each.key):
-        return None
-    return next(iter(times.values()))
+    return opposite if not opposite.isascii() or _HALF.search(opposite) else None
 
 
 _CLOCK = lazy_re(r"(?:\d{4}-\d{2}-\d{2}[T ])?([01]\d|2[0-3]):([0-5]\d)(?::00)?")
-
-
 _HALF = lazy_re(r"[ap]\.?m", re.I)
-
-
-_SHIFTED = lazy_re(
-    r"\b(?:before|after|until|till|by|earlier|later|hours?|minutes?|mins?|time ?zone|utc|gmt|[ecmp][sd]t|cest?|ist|bst"
-    r"|around|about)\b|之前|之后|小时|分钟|时区",
-    re.I,
-)
-"""Words that make another time of the one in a request."""
 
 
 def _other_amount(each: TracedValue, values: Sequence[TracedValue], request: str) -> str | None:
@@ -117,22 +102,7 @@ def near_part(row: LintRow, each: TracedValue, request: str) -> str | None:
     """The part of a request that an argument nearly is, if no call has it."""
     if not isinstance(each.value, str) or each.kind in ("code", "query", "enum") or len(request) > LONGEST_REQUEST:
         return None
-    near = nearly_given(each.value, request, each.kind in ("name", "id")) if not each.stands(each.value) else None
-    if (
-        near is None
-        or _OFTEN.search(each.key) is not None
-        or _is_place_of(each.value, near)
-        or any(near.casefold() in jsontext.compact(call.arguments).casefold() for call in row.calls)
-    ):
+    near = nearly_given(each.value, request) if not each.stands(each.value) else None
+    if near is None or any(near.casefold() in jsontext.compact(call.arguments).casefold() for call in row.calls):
         return None
     return near
-
-
-_OFTEN = lazy_re(r"frequen|repeat|recur|interval|room", re.I)
-"""Names of arguments whose words a call puts together: how often, and which room of which house."""
-
-
-def _is_place_of(value: str, near: str) -> bool:
-    """Whether two texts are one place in two larger ones: "Big Sur, USA" and "Big Sur, California"."""
-    head, comma, _ = near.partition(",")
-    return bool(comma) and value.partition(",")[0].casefold() == head.casefold()

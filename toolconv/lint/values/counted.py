@@ -24,7 +24,7 @@ _PERSONS: Final = frozenset({"guest", "person", "people", "adult", "passenger", 
 _WORDS: Final = NUMBERS | CHINESE_NUMBERS
 _NUMBER = rf"\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}}|{ANY_NUMBER}"
 _COUNTED = lazy_re(
-    rf"(?<![\w.,:/-])(?<!than )(?<!over )(?<!under )({_NUMBER}) ([^\W\d_]{{2,20}})(?: ([^\W\d_]{{3,20}}))?\b",
+    rf"(?<![\w.,:/$€£¥-])(?<!than )(?<!over )(?<!under )({_NUMBER}) ([^\W\d_]{{2,20}})(?: ([^\W\d_]{{3,20}}))?\b",
     re.I,
 )
 _FOR = lazy_re(

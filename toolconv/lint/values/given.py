@@ -11,8 +11,9 @@ from typing import Final
 
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
+from toolconv.lint.model.memo import once_per_row
 from toolconv.lint.model.pointers import walk
-from toolconv.lint.model.row import LintRow, once_per_row
+from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import words_in
 from toolconv.lint.values.amounts import ANY_CURRENCY
 from toolconv.lint.values.grounding import facts

@@ -446,12 +446,18 @@ def _stated(text: str) -> Stated:
         elif fact.kind == "time":
             times.add(fact.value)
             numbers.update(float(part) for part in fact.value.split(":"))
+    for one, other, year in _SLASHED.findall(text):
+        dates.update(
+            f"{prefix}{int(a):02}-{int(b):02}" for a, b in ((one, other), (other, one)) for prefix in (f"{year}-", "")
+        )
     numbers.update(float(number) for number in _DIGITS.findall(text) if len(number) < 16)
     if _BEFORE_CAPITAL.search(text) is not None:
         numbers.update(float(part) for code in _MIXED.findall(text) for part in _parts(code))
     return numbers, dates, times
 
 
+_SLASHED = lazy_re(r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4})(?![\d/])", re.ASCII)
+"""A date of which nobody can tell the day from the month."""
 _NAMES: Final = frozenset(_WORDS)
 _BEFORE_CAPITAL = lazy_re(r"\d[A-Z]", re.ASCII)
 _MIXED = lazy_re(r"\b(?=\d*[A-Z])[A-Z]{0,4}\d{3,8}[A-Z]{1,3}\b", re.ASCII)

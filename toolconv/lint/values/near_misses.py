@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from toolconv.core.lazy_re import end_of, lazy_re
-from toolconv.lint.model.row import LintRow, once_per_row
+from toolconv.lint.model.memo import once_per_row
+from toolconv.lint.model.row import LintRow
 from toolconv.lint.names import shown, words_in
 from toolconv.lint.values.amounts import unit_of
 from toolconv.lint.values.given import ADDRESS, GIVING, LONG_NUMBER, Given, given_in, is_id, transposed, variants_of
@@ -30,7 +31,8 @@ def _near_misses(row: LintRow) -> Iterator[tuple[TracedValue, str | None]]:
     for each in origins(row):
         value = each.value
         if each.kind in ("text", "name") and isinstance(value, str) and _is_cut_in_word(each, value.strip()):
-            yield each, None
+            if row.raw.count(value.strip().encode()) > 1:  # a copy keeps its capitals
+                yield each, None
             continue
         is_number = isinstance(value, int | float)
         is_symbol = each.origin == "known" and isinstance(value, str)

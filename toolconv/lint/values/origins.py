@@ -18,8 +18,9 @@ from typing import Any, Final, Literal
 from toolconv.core import jsontext
 from toolconv.core.lazy_re import lazy_re
 from toolconv.lint.model.calls import LintCall
+from toolconv.lint.model.memo import once_per_row
 from toolconv.lint.model.pointers import walk
-from toolconv.lint.model.row import LintRow, once_per_row
+from toolconv.lint.model.row import LintRow
 from toolconv.lint.model.turns import LintTurn
 from toolconv.lint.names import argument, shown
 from toolconv.lint.values.grounding import Fact, Sources, Stated, facts, is_number_in
