@@ -25,8 +25,10 @@ from toolconv.core.errors import near_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.markers import openers
-from toolconv.dialects.lexing.mentions import TAG, Brackets, kind_of
+from toolconv.dialects.lexing.mentions import DISTINCTIVE, TAG, Brackets, kind_of
 from toolconv.dialects.lexing.surroundings import MAX_LINE, Form, end_of_markup, is_shown
+from toolconv.dialects.lexing.trie import WordSet
+from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary
 
 _OBJECT: Final = lazy_re(r"\{[ \t\r\n]{0,20}\\?[\"']?\w{1,40}\\?[\"']?[ \t]{0,8}:")
 """An object with members."""
@@ -99,15 +101,12 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
 def calls_in_sentences(text: str) -> list[tuple[int, int]]:
     """The places of the calls with markers that a text only shows, in order."""
     found: list[tuple[int, int]] = []
-    brackets, known = Brackets(text), openers()
+    brackets = Brackets(text)
     at = 0
-    for tag in TAG.finditer(text):
-        start = tag.start()
+    for start, stop in openings(text):
         if start < at or text[max(0, start - 1) : start] in ("", "\n"):
             continue
-        if kind_of(tag[0]) != "open" and tag[0] not in known:
-            continue
-        end = end_of_markup(brackets, start, tag.end())
+        end = end_of_markup(brackets, start, stop)
         goes_on = bool(found) and _BORDER.search(text, found[-1][1], start) is None
         if goes_on or is_shown(Form.MARKED, text, start, end):
             found.append((start, end))
@@ -116,6 +115,25 @@ def calls_in_sentences(text: str) -> list[tuple[int, int]]:
             while found and start - found[-1][1] < MAX_LINE and "\n" not in text[found[-1][1] : start]:
                 found.pop()
     return found
+
+
+def openings(text: str) -> list[tuple[int, int]]:
+    """The places of what begins calls in a text, in order: tags, and markers that are no tags."""
+    known = openers()
+    places = {tag.start(): tag.end() for tag in TAG.finditer(text) if kind_of(tag[0]) == "open" or tag[0] in known}
+    for marker in _others().found_in(text):
+        place = text.find(marker)
+        while place >= 0:
+            places[place] = max(place + len(marker), places.get(place, 0))
+            place = text.find(marker, place + len(marker))
+    return sorted(places.items())
+
+
+@of_vocabulary
+def _others(_: Vocabulary) -> WordSet:
+    """The markers that are no tags, but more than words; one that ends in a letter may be the head of another tag."""
+    found = (each for each in openers() if DISTINCTIVE.search(each) and "\n" not in each and not each[-1].isalpha())
+    return WordSet(each for each in found if not TAG.fullmatch(each))
 
 
 def is_document(value: Any, tools: ToolIndex) -> bool:
