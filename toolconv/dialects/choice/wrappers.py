@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Final
 
@@ -129,6 +130,7 @@ def _known(vocabulary: Vocabulary) -> frozenset[str]:
     return frozenset(map(key_of, vocabulary.around_prose))
 
 
+@lru_cache(maxsize=1024)
 def _name_of(tag: str) -> str:
     """What the opening and the closing marker of a pair have in common."""
     return tag[0] + _SIDE.sub("", tag.lower())

@@ -148,13 +148,26 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
 def _mentions(text: str) -> Iterator[tuple[int, int]]:
     """The tags that sentences mention; a line may begin with one that closes what an opening tag opened."""
     opened: set[str] = set()
+    others: list[str] = []
+    last = max(map(text.rfind, "({="))  # no tag before it begins a sentence
     for match in TAG.finditer(text):
-        word = _WORD.search(match[0])
-        name = word[0].lower() if word is not None else ""
-        if not (is_mention if kind_of(match[0]) else begins_sentence)(text, *match.span()):
-            opened.add(name)
-        elif name not in opened or not closes(match[0]) or text[max(0, match.start() - 1) : match.start()] != "\n":
-            yield match.span()
+        start, end = match.span()
+        if not (
+            is_mention(text, start, end) if kind_of(match[0]) else end > last and begins_sentence(text, start, end)
+        ):
+            others.append(match[0])
+        elif closes(match[0]) and text[max(0, start - 1) : start] == "\n":
+            opened.update(map(_first_word, others))
+            others.clear()
+            if _first_word(match[0]) not in opened:
+                yield start, end
+        else:
+            yield start, end
+
+
+def _first_word(tag: str) -> str:
+    word = _WORD.search(tag)
+    return word[0].lower() if word is not None else ""
 
 
 def masked(text: str, places: Iterable[tuple[int, int]]) -> str:
