@@ -39,6 +39,8 @@ SPACED: Final = lazy_re(r"[ \t](?:(?<=[<\[|/][ \t])[ \t]?(?=[\w|/])|(?<=[\w|/][ 
 """The white space that models put inside of the brackets of tags."""
 _FOLDED: Final = ("<", "[", "✿")
 """What every tag holds."""
+_HEADING: Final = lazy_re(r"[^\n]*\n[ \t]*\n")
+"""The rest of a heading of Markdown, and the blank line that follows it; a call goes on in the next line."""
 _SPACED_SIGNS: Final = {
     "<": ("< ", "<\t"),
     "[": ("[ ", "[\t"),
@@ -229,7 +231,7 @@ class Lexer:
             while number < len(whole) and whole[number][0] <= start:
                 reach = max(reach, whole[number][1])
                 number += 1
-            if end > reach:
+            if end > reach and not (key[0] == "#" and _HEADING.match(text, end)):
                 yield start, end, key
 
 
