@@ -87,24 +87,27 @@ _BETWEEN_RULES: Final = lazy_re(
 A block between tildes at the end of a text may be its call.
 """
 _LISTINGS: Final = (
-    ("\n", _BETWEEN_RULES),
-    ("\n    ", lazy_re(r"(?<=[^\s`]\n\n)(?>(?:    [^\n]*\n)+)\n(?=[^\s`])")),
-    ("| ", lazy_re(r"^\|[^\n]*\|[ \t]*$|^-++\+-[-+]*(?>(?:\n[^\n|]{1,200} \| [^\n]*)+)", re.MULTILINE)),
-    (" ", lazy_re(r"^(\$|>>>) [^\n]*\n(?>(?:(?!\1 )[^\n]+\n)+)(?=\1 |\n\s*\w)", re.MULTILINE)),
-    ("@@ ", lazy_re(r"^@@ -\d[^\n]*(?>(?:\n(?:[+\- \\@][^\n]*+)?)+)", re.MULTILINE)),
-    ("> ", lazy_re(r"^> [^\n]*(?:\n> [^\n]*)*+", re.MULTILINE)),
-    ("]\n", lazy_re(r"^\[[\w.\- ]+\]\n(?>(?:[ \t]*[a-z][\w.\-]*+ ?= ?[^\n]*(?:\n|\Z))+)", re.MULTILINE)),
-    ("\t", lazy_re(r"^[^\t\n]++(?:\t[^\t\n]*+)++(?>(?:\n[^\t\n]++(?:\t[^\t\n]*+)++){2,})$", re.MULTILINE)),
+    (('"""', "~~~", "---", "===", "#+", ":::", "\\begin", "<<<<<<<"), _BETWEEN_RULES),
+    (("\n    ",), lazy_re(r"(?<=[^\s`]\n\n)(?>(?:    [^\n]*\n)+)\n(?=[^\s`])")),
+    (("| ",), lazy_re(r"^\|[^\n]*\|[ \t]*$|^-++\+-[-+]*(?>(?:\n[^\n|]{1,200} \| [^\n]*)+)", re.MULTILINE)),
+    (("$ ", ">>> "), lazy_re(r"^(\$|>>>) [^\n]*\n(?>(?:(?!\1 )[^\n]+\n)+)(?=\1 |\n\s*\w)", re.MULTILINE)),
+    (("@@ ",), lazy_re(r"^@@ -\d[^\n]*(?>(?:\n(?:[+\- \\@][^\n]*+)?)+)", re.MULTILINE)),
+    (("> ",), lazy_re(r"^> [^\n]*(?:\n> [^\n]*)*+", re.MULTILINE)),
+    (("]\n",), lazy_re(r"^\[[\w.\- ]+\]\n(?>(?:[ \t]*[a-z][\w.\-]*+ ?= ?[^\n]*(?:\n|\Z))+)", re.MULTILINE)),
+    (("\t",), lazy_re(r"^[^\t\n]++(?:\t[^\t\n]*+)++(?>(?:\n[^\t\n]++(?:\t[^\t\n]*+)++){2,})$", re.MULTILINE)),
     (
-        "Action Input:",
+        ("Action Input:",),
         lazy_re(r"^Action:[^\n\[<{]*[\[<{][^\n]*\nAction Input:(?![^\n]*\{[ \t]{0,8}\")[^\n]*", re.MULTILINE),
     ),
-    ("/", lazy_re(r"^(?:(?:POST|PUT|PATCH) /|HTTP/\d)[^\n]*\n(?>(?:[\w\-]+: [^\n]*\n)*)\n?[{\[][^\n]*", re.MULTILINE)),
-    ("<example", lazy_re(r"<examples?>(?>(?:[^<]|<(?!/?examples?>))*)</examples?>")),
-    ("<pre", lazy_re(r"<pre\b[^<>\n]{0,80}>(?>(?:[^<]|<(?!/?pre\b))*)</pre>")),
-    ("\\verb", lazy_re(r"\\verb(?P<mark>[|!+#])(?:(?!(?P=mark))[^\n]){0,400}(?P=mark)")),
+    (
+        ("/",),
+        lazy_re(r"^(?:(?:POST|PUT|PATCH) /|HTTP/\d)[^\n]*\n(?>(?:[\w\-]+: [^\n]*\n)*)\n?[{\[][^\n]*", re.MULTILINE),
+    ),
+    (("<example",), lazy_re(r"<examples?>(?>(?:[^<]|<(?!/?examples?>))*)</examples?>")),
+    (("<pre",), lazy_re(r"<pre\b[^<>\n]{0,80}>(?>(?:[^<]|<(?!/?pre\b))*)</pre>")),
+    (("\\verb",), lazy_re(r"\\verb(?P<mark>[|!+#])(?:(?!(?P=mark))[^\n]){0,400}(?P=mark)")),
 )
-"""Listings of code, reports of errors, rows of tables, quoted lines: how they look, and a text that each holds."""
+"""Listings of code, reports of errors, rows of tables, quoted lines: how they look, and what each holds one of."""
 _UNQUOTED: Final = lazy_re(r"^(?!>)[^\n]*\S", re.MULTILINE)
 
 
@@ -127,7 +130,7 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
     places = [*_mentions(text), *calls_in_sentences(text)]
     if "`" in text:
         spans = [match.span() for match in INLINE.finditer(spaced_out(FENCE, text))]
-        places += [(start, end) for start, end in spans if _is_shown(text, start, end)]
+        places += [span for span in spans if _SIGN.search(text, *span) is not None and _is_shown(text, *span)]
         if "```" in text and explains_code(text):
             places += _shown_fences(text, tools, plain=plain_fences)
     places += shown_calls(text, tools)
@@ -212,8 +215,13 @@ def _code(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         found += [match.span() for match in _FORM.finditer(text)]
     if "</" in text or "<\\/" in text:
         found += [match.span() for match in _HOLE.finditer(text) if kind_of(f"<{match['tag']}>")]
-    for sign, pattern in _LISTINGS:
-        if sign not in text or (sign == "\n    " and "```" in text) or (sign == "> " and not _UNQUOTED.search(text)):
+    for signs, pattern in _LISTINGS:
+        for sign in signs:
+            if sign in text:
+                break
+        else:
+            continue
+        if (sign == "\n    " and "```" in text) or (sign == "> " and not _UNQUOTED.search(text)):
             continue  # a code block, or a turn that is quoted as a whole
         found += [
             span
@@ -261,7 +269,7 @@ def _is_shown(text: str, start: int, end: int) -> bool:
     inside = text[start:end].strip("` ")
     if not TOKEN.sub("", inside).strip("` "):
         return False
-    return inside.startswith((*_BEGINNINGS, *openers())) or "{" not in inside
+    return "{" not in inside or inside.startswith((*_BEGINNINGS, *openers()))
 
 
 def unmasked(value: Any) -> Any:

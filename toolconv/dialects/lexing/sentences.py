@@ -27,6 +27,7 @@ from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.markers import openers
 from toolconv.dialects.lexing.mentions import DISTINCTIVE, TAG, Brackets, kind_of
 from toolconv.dialects.lexing.surroundings import MAX_LINE, Form, end_of_markup, is_shown
+from toolconv.dialects.lexing.tag_search import backwards
 from toolconv.dialects.lexing.trie import WordSet
 from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary
 
@@ -45,7 +46,8 @@ _BEGINS_CALL: Final = lazy_re(
 _VALUE: Final = lazy_re(r"\s*[\"']([^\"'\n]{1,128})[\"']")
 _NAME: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*NAME_KEYS, *RARE_NAME_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
 _ARGUMENTS: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
-_CALL: Final = lazy_re(r"(?<![\w./])(?<![A-Za-z0-9_]-)([^\W\d](?:[\w.]|\\_){0,127}) ?\(")
+_CALL: Final = lazy_re(r"\( ?((?:[\w.]|_\\){0,127}[^\W\d])(?![\w./])(?!-[A-Za-z0-9_])")
+"""The bracket of a call in Python, and the name before it, backwards: a bracket is looked at, not each word."""
 _ASCII_END: Final = lazy_re(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
 """The name at the end of a word, in a language that writes no spaces."""
 _BETWEEN: Final = lazy_re(r"[ \t\r\n\]\),;]*+")
@@ -259,13 +261,13 @@ def _places(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool]]:
     """Where calls without a marker stand: objects, and calls in Python of declared tools, or in lists of these."""
     places = [(match.start(), match.start(), False) for match in _OBJECT.finditer(text)] if "{" in text else []
     if "(" in text:
-        for match in _CALL.finditer(text):
-            name = match[1].replace("\\_", "_")
-            place = match.start()
+        for match in _CALL.finditer(backwards(text)):
+            name = match[1][::-1].replace("\\_", "_")
+            place, bracket = len(text) - match.end(), len(text) - match.start() - 1
             if name not in tools and not name.isascii() and (tail := _ASCII_END.search(name)) is not None:
                 place, name = place + tail.start(), tail[0]
             if name in tools or text[max(0, place - 1) : place] == "[":
-                places.append((place, match.end() - 1, True))
+                places.append((place, bracket, True))
     brackets = Brackets(text)
     at = 0
     for start, bracket, python in sorted(places)[:MAX_CALLS]:
