@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from types import FrameType
+from typing import Final
 
 import pytest
 
@@ -157,3 +158,23 @@ def test_the_lexers_of_all_templates_are_kept() -> None:
         )
         assert markers.tokens_in(f"a {tag} b", dialect).whole
     assert len(others) < markers._lexer.cache_parameters()["maxsize"]
+
+
+WORDS: Final = "The words around a tag say nothing of it, whatever they are. " * 20
+
+
+@pytest.mark.parametrize("tag", ["<tool_call>", "<|tool_call_begin|>", "</parameter>", "[tool_calls]", "✿function✿"])
+def test_tags_among_many_words_are_found_as_alone(tag: str) -> None:
+    """The halves of damaged tags are looked for near the signs of tags only."""
+    for place in range(1, len(tag) - 1):
+        for damaged in (
+            tag[:place] + tag[place + 1 :],
+            f"{tag[:place]}\n\n{tag[place:]}",
+            tag[:place] + "x" + tag[place:],
+        ):
+            alone = tokens_in(f" {damaged} ")
+            among = tokens_in(f"{WORDS}{damaged} {WORDS}< {WORDS}")
+            by = len(WORDS) - 1
+            moved = [(token.start - by, token.end - by, token.tag, token.damage) for token in among.odd]
+            assert moved == [(token.start, token.end, token.tag, token.damage) for token in alone.odd]
+            assert [(start - by, end - by, written) for start, end, written in among.whole] == list(alone.whole)

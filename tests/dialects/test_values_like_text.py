@@ -10,6 +10,7 @@ from toolconv import dialects
 from toolconv.core.tool_call import ToolCall
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.base import Dialect
+from toolconv.dialects.grammars.xml_parameters import XmlParameters
 from toolconv.dialects.turn_reader import TurnReader
 
 TOOLS: Final = ToolIndex(
@@ -98,6 +99,27 @@ BARE: Final = [
     if each.name in ("canonical", "llama3_json", "xlam", "pythonic", "functionary_v32", "glm4_chat", "structured_chat")
 ]
 """Whose calls begin with no marker, or with words."""
+
+
+TAGGED: Final = [each for each in WRITTEN if isinstance(each, XmlParameters)]
+
+
+@pytest.mark.parametrize("other", ["qwen3_xml", "anthropic_xml"])
+@pytest.mark.parametrize("dialect", TAGGED, ids=lambda dialect: dialect.name)
+def test_a_value_holds_the_tags_of_another_dialect(dialect: Dialect, other: str) -> None:
+    value = dialects.get(other).render_turn("", None, [ToolCall("write_file", {"path": "b", "content": "x"})])
+    if dialects.get(other).calls != dialect.calls:
+        text, call = written(dialect, value)
+        assert calls_read(text, dialect) == [call]
+        assert TurnReader(dialect).read(text, TOOLS).dropped == []
+
+
+def test_a_value_holds_an_element_named_as_its_argument() -> None:
+    page = '<html><head><title>t</title></head>\n<content class="x">y</content></html>\n'
+    for name in ("anthropic_xml", "minimax_m2"):
+        text, call = written(dialects.get(name), page)
+        assert calls_read(text, dialects.get(name)) == calls_read(text, None) == [call]
+        assert TurnReader(dialects.get(name)).read(text, TOOLS).repairs == []
 
 
 @pytest.mark.parametrize("value", sorted(CALLS_OF_OTHERS))

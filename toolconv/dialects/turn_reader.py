@@ -38,7 +38,7 @@ from toolconv.dialects.choice.names import is_damaged, mend_names, name_leaks, n
 from toolconv.dialects.choice.readings import Readings
 from toolconv.dialects.choice.remainder import with_remainder
 from toolconv.dialects.choice.shown import displayed, hidden
-from toolconv.dialects.choice.wrappers import leaves_words, may_be_wrapped, unwrapped
+from toolconv.dialects.choice.wrappers import leaves_words, may_be_wrapped, shown_in, unwrapped
 from toolconv.dialects.lexing.call_signs import unread_calls
 from toolconv.dialects.lexing.markers import (
     asked_before,
@@ -49,7 +49,7 @@ from toolconv.dialects.lexing.masking import shown_places
 from toolconv.dialects.lexing.plain_text import is_plain
 from toolconv.dialects.reading.mending import Mending, taken_back
 from toolconv.dialects.reading.parts import TurnPart
-from toolconv.dialects.reading.turn_parser import Parsed, Reasoning, parts_of
+from toolconv.dialects.reading.turn_parser import THINK, Parsed, Reasoning, parts_of
 from toolconv.dialects.registry import CATCH_ALL, get, registered
 
 
@@ -89,15 +89,22 @@ class TurnReader(NamedTuple):
         try:
             with Work(text):
                 if self.reasoning is not None and (found := _leading(text, self.reasoning)) is not None:
-                    thoughts, end = found
-                    parsed = self._read_all(text[end:], tools, None, self.exact(text[end:], tools))
-                    rest = [part.moved(end) for part in parts_of(parsed, text[end:])]
-                    parsed.parts = [TurnPart(0, end, "reasoning", thoughts), *rest]
-                    parsed.reasoning = "\n".join(filter(None, (thoughts, parsed.reasoning))) or None
-                    return parsed
-                return self._read_all(text, tools, in_reasoning, exact)
+                    return self._read_after(*found, text, tools)
+                parsed = self._read_all(text, tools, in_reasoning, exact)
+                if _thinks_of_calls(parsed, text) and (found := _leading(text, THINK)) is not None:
+                    return self._read_after(*found, text, tools)
+                return parsed
         except TooMuchWork as error:
             return Parsed(text, dropped=[Dropped(str(error), text)])
+
+    def _read_after(self, thoughts: str, end: int, text: str, tools: ToolIndex) -> Parsed:
+        """A turn that begins with reasoning, up to ``end``."""
+        rest = text[end:]
+        parsed = self._read_turn(rest, tools, None, self.exact(rest, tools))
+        moved = [part.moved(end) for part in parts_of(parsed, rest)]
+        parsed.parts = [TurnPart(0, end, "reasoning", thoughts), *moved]
+        parsed.reasoning = "\n".join(filter(None, (thoughts, parsed.reasoning))) or None
+        return self._with_displaced(parsed, text, tools)
 
     def read_prose(self, text: str, in_reasoning: bool | None) -> Parsed:
         """Read a turn that holds no calls: its reasoning is split off."""
@@ -105,7 +112,10 @@ class TurnReader(NamedTuple):
 
     def _read_all(self, text: str, tools: ToolIndex, in_reasoning: bool | None, exact: Parsed | None) -> Parsed:
         """A turn, and what a row has no place for in it. ``exact`` is what :meth:`exact` reads."""
-        parsed = self._read_turn(text, tools, in_reasoning, exact)
+        return self._with_displaced(self._read_turn(text, tools, in_reasoning, exact), text, tools)
+
+    def _with_displaced(self, parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
+        """A reading that names what a row has no place for."""
         if parsed.parts is not None or parsed.reasoning or not (parsed.calls or parsed.dropped):
             dialect = get(parsed.dialect) if parsed.dialect else self.dialect
             parsed.displaced = displaced(parsed, text, tools, dialect, lambda part: self._read_part(part, tools))
@@ -125,7 +135,7 @@ class TurnReader(NamedTuple):
             parsed = more
         else:
             turn = Mending(text, [], set())
-        bare = unwrapped(turn, tools) if may_be_wrapped(parsed) else None
+        bare = unwrapped(turn, tools, shown_in(parsed, len(text), turn)) if may_be_wrapped(parsed) else None
         if (
             bare is not None
             and (more := self._more_of(bare, text, tools, in_reasoning, parsed))
@@ -233,6 +243,14 @@ class TurnReader(NamedTuple):
         elif not parsed.dropped and text.lstrip().startswith("<think>"):  # which belongs to no dialect
             parsed = _plain(text, in_reasoning)
         return parsed
+
+
+def _thinks_of_calls(parsed: Parsed, text: str) -> bool:
+    """Whether a reading has a call before the end of ``<think>``: its family marks reasoning otherwise."""
+    if not text.lstrip().startswith(THINK.open):
+        return False
+    end = text.find(THINK.close)
+    return any(part.kind in ("call", "dropped") and part.end <= end for part in parsed.parts or ())
 
 
 def _tells(text: str, tools: ToolIndex) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Final
 
@@ -26,8 +27,8 @@ _INNER: Final = lazy_re(
     r"|(?P<function_calls>\[?[^\W\d][\w.]{0,127}+\())"
 )
 """What begins a call after a marker: a marker of its own, or what usually stands between those of the name."""
-_SHOWS: Final = lazy_re(r"\[(?:code|quote)\b", re.IGNORECASE)
-"""The tags of a forum, which show what they hold."""
+_SHOWS: Final = lazy_re(r"[\[<](?:code|quote|pre)\b", re.IGNORECASE)
+"""The tags of a forum, or of HTML, which show what they hold."""
 _SIDE: Final = lazy_re(r"start|begin|end|[\W_]")
 _FENCE: Final = lazy_re(r"```\w*")
 _WORDS: Final = lazy_re(r"[^\W_]{2}")
@@ -42,12 +43,15 @@ def may_be_wrapped(parsed: Parsed) -> bool:
     return (bool(parsed.calls) or "{" in left) and "<" in left and "</" in left
 
 
-def unwrapped(turn: Mending, tools: ToolIndex) -> Mending | None:
+def unwrapped(turn: Mending, tools: ToolIndex, shown: Sequence[bool]) -> Mending | None:
     """A turn without the markers of another format around its calls; ``None`` if there are none.
 
     What markers of no format hold is only taken for a call because of them if tools are declared that it may call.
+    Those of a format around a call that the turn only shows, as :func:`shown_in` says, stay.
     """
     wrappers = sorted(_wrappers(turn.text, is_declared=bool(tools)))
+    if shown:
+        wrappers = [each for each in wrappers if not (shown[each[0]] and kind_of(turn.text[slice(*each[:2])]))]
     return edited(turn, wrappers, ["other_wrapper"]) if wrappers else None
 
 
@@ -63,6 +67,15 @@ def leaves_words(parsed: Parsed, text: str, bare: Mending) -> bool:
         part.kind == "prose" and start <= part.start < end and _WORDS.search(_FENCE.sub("", part.text)) is not None
         for part in parsed.parts or ()
     )
+
+
+def shown_in(parsed: Parsed, length: int, turn: Mending) -> list[bool]:
+    """Whether each character of a turn is in what a reading of the text before, of some ``length``, only shows."""
+    shown = bytearray(length + 1)
+    for part in parsed.parts or ():
+        if part.kind == "shown" and not part.reason:
+            shown[part.start : part.end] = b"\1" * (part.end - part.start)
+    return [bool(shown[place]) for place in places_of(length, turn.edits)] if any(shown) else []
 
 
 def _wrappers(text: str, *, is_declared: bool) -> Iterator[tuple[int, int, str]]:
@@ -117,6 +130,7 @@ def _known(vocabulary: Vocabulary) -> frozenset[str]:
     return frozenset(map(key_of, vocabulary.around_prose))
 
 
+@lru_cache(maxsize=1024)
 def _name_of(tag: str) -> str:
     """What the opening and the closing marker of a pair have in common."""
     return tag[0] + _SIDE.sub("", tag.lower())

@@ -44,6 +44,31 @@ class ValueEnd(NamedTuple):
     holds_tags: bool
 
 
+class InnerElements:
+    """The elements in the value that begins at ``start``, as far as they have closing tags like those of values.
+
+    They are asked for in order, so all answers take one pass.
+    """
+
+    __slots__ = ("_open", "_start", "_text")
+
+    def __init__(self, text: str, start: int) -> None:
+        self._text, self._start = text, start
+        self._open: dict[str, tuple[int, int]] = {}
+
+    def close(self, tag: str, at: int) -> bool:
+        """Whether the closing ``tag`` at ``at`` closes an element that is opened in the value."""
+        count, start = self._open.get(tag, (0, self._start))
+        opening = "<" + tag.strip("</>")
+        count += sum(self._text.count(opening + char, start, at) for char in _AFTER_NAME)
+        self._open[tag] = max(0, count - 1), at
+        return count > 0
+
+
+_AFTER_NAME = (">", "=", " ", "\n")
+"""What follows the name in an opening tag."""
+
+
 class Gap(NamedTuple):
     """What has no place between an argument and the next part of its call.
 
@@ -120,19 +145,24 @@ class ParameterValues(ParameterTags):
             return False
         if self._first_parameter.search(text, start, end) is not None:
             return True
-        close = self.written_tags[2][0][1].strip()
+        close = self._own_close
         return any(text.endswith(close[:length], start, end) for length in range(1, len(close)))
 
     def _holds_half(self, text: str, start: int, end: int) -> bool:
         """Whether a value holds its closing tag and, after that, a tag that should open the next argument.
 
-        It follows at once, or it is the second tag of an argument that has two.
+        It follows at once, or it is the second tag of an argument that has two. An element in the value, such as an
+        argument of another family, has a closing tag of its own.
         """
         opening, close = self.written_tags[2][0]
         close = close.partition("{")[0].strip()
         second = "".join(re.findall(r"<[^<>/]+>", opening.rpartition("}")[2])[-1:])
         closed = text.find(close, start, end)
-        if closed < 0 or self._first_parameter.search(text, closed, end) is not None:
+        if (
+            closed < 0
+            or InnerElements(text, start).close(close, closed)
+            or self._first_parameter.search(text, closed, end) is not None
+        ):
             return False
         after = after_blanks(text, closed + len(close))
         if OPENING_TAG.match(text, after, end) is not None:
@@ -165,6 +195,7 @@ class ParameterValues(ParameterTags):
         call_end: re.Match[str] | None = None
         pattern = self._inside_value(self.value_ends(text, at, argument.key))
         begin = at
+        elements = InnerElements(text, at)
         until = len(text) if parser.budget > 0 else min(len(text), at + SHORT_VALUE)
         while (found := pattern.search(text, at, until)) is not None:
             at = found.end()
@@ -177,8 +208,9 @@ class ParameterValues(ParameterTags):
                 elif call_end is None and self._call_may_end(text, at):
                     call_end = found
             else:
-                goes_on = self._value_may_end(text, at)
-                if not depth and (goes_on or self._gap(text, at) is not None):
+                inside = elements.close(found[0], found.start())
+                goes_on = self._value_may_end(text, at) and not (inside and found[0] != self._own_close)
+                if not depth and (goes_on or (not inside and self._gap(text, at) is not None)):
                     return ValueEnd(found, first_call, holds_tags)
                 holds_tags = True
                 inner = min(inner, found.start()) if goes_on else inner
@@ -221,6 +253,11 @@ class ParameterValues(ParameterTags):
             else:
                 return None
             at = found.start()
+
+    @cached_property
+    def _own_close(self) -> str:
+        """The closing tag of a value that the family writes."""
+        return self.written_tags[2][0][1].strip()
 
     @cached_property
     def _in_gap(self) -> re.Pattern[str]:

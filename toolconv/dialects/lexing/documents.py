@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from toolconv.core.call_keys import ARGUMENT_KEYS, NAME_KEYS, TOOL_NAME_KEYS
@@ -28,15 +29,16 @@ def markup_of_documents(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     stack: list[str] = []
     found: list[tuple[int, int]] = []
     first = -1
+    declared = tools.functions
     ordinary: dict[str, bool] = {}
     for match in _ELEMENT.finditer(text):
         name = match["name"]
         if name not in ordinary:
             inner = f"<{name}>" in parts() and "_" in name
-            if inner or _begins_calls(name) or name.rpartition(":")[2] in tools:
+            if inner or _begins_calls(name) or name.rpartition(":")[2] in declared:
                 return []
-            ordinary[name] = not _is_part(name)
-        if match["rest"].strip(" :=\"'") in tools or not (stack or match["close"] or ordinary[name]):
+            ordinary[name] = not _is_part(name, parts())
+        if (declared and match["rest"].strip(" :=\"'") in declared) or not (stack or match["close"] or ordinary[name]):
             return []
         if not stack:
             first = match.start()
@@ -89,8 +91,9 @@ def _begins_calls(name: str) -> bool:
     return bool(kind_of(bare)) or bare in openers() or name == "function" or "think" in name
 
 
-def _is_part(name: str) -> bool:
-    """Whether an element is a part of calls."""
+@lru_cache(maxsize=1024)
+def _is_part(name: str, parts: frozenset[str]) -> bool:
+    """Whether an element is a part of calls, of which some tags are parts."""
     return name.rpartition(":")[2] in ("parameter", "param") or any(
-        part.startswith((f"<{name}>", f"<{name} ")) for part in parts()
+        part.startswith((f"<{name}>", f"<{name} ")) for part in parts
     )

@@ -31,10 +31,16 @@ TAG_PUNCTUATION: Final = ("|", "｜", "✿", "##", "<<")
 """What a tag has, and ordinary HTML and XML tags do not. Others say what they are by their words."""
 
 _SEAM: Final = lazy_re(r"[<>\[\]|｜/]")
+_SIGNS: Final = "<>[]|/"
+"""What :data:`_SEAM` matches in a folded text."""
+MAX_STRETCHES: Final = 12
+"""A text with signs of tags in more stretches than this is looked at as a whole."""
 SPACED: Final = lazy_re(r"[ \t](?:(?<=[<\[|/][ \t])[ \t]?(?=[\w|/])|(?<=[\w|/][ \t])[ \t]?(?=[|>\]]))")
 """The white space that models put inside of the brackets of tags."""
 _FOLDED: Final = ("<", "[", "✿")
 """What every tag holds."""
+_HEADING: Final = lazy_re(r"[^\n]*\n[ \t]*\n")
+"""The rest of a heading of Markdown, and the blank line that follows it; a call goes on in the next line."""
 _SPACED_SIGNS: Final = {
     "<": ("< ", "<\t"),
     "[": ("[ ", "[\t"),
@@ -43,6 +49,12 @@ _SPACED_SIGNS: Final = {
     ">": (" >", "\t>"),
     "]": (" ]", "\t]"),
 }
+
+
+Wholes = list[tuple[bool, str]]
+"""The tags that a half may be of, each after whether it is the first half."""
+Halves = dict[str, dict[str, Wholes]]
+"""Halves of tags, by two characters of each."""
 
 
 def may_hold_tags(text: str) -> bool:
@@ -157,7 +169,10 @@ class Lexer:
         for tag in self._writers:
             self._tags.setdefault(key_of(tag), []).append(tag)
         self._pattern = re.compile(pattern_of(key for key in self._tags if _SEAM.search(key)))
-        self._halves = _by_rare_pair(halves_of(frozenset(key for key in self._tags if len(key) >= MIN_TAG)))
+        halves = halves_of(frozenset(key for key in self._tags if len(key) >= MIN_TAG))
+        self._halves = _by_rare_pair(half for half in halves if _SEAM.search(half[0]))
+        self._words = _by_rare_pair(half for half in halves if not _SEAM.search(half[0]))
+        self._reach = 2 * max(map(len, self._tags), default=0) + MAX_INSERTED
 
     def writers_of(self, written: str) -> set[str]:
         """The names of the dialects that write a tag, however it is spelt."""
@@ -169,15 +184,11 @@ class Lexer:
 
     def scan(self, text: str) -> Tokens:
         """The tags in a text."""
-        seen = _in_one_case(text)
-        places: Sequence[int] = range(len(text))
-        if _may_be_spaced(seen) and (blanks := [blank.span() for blank in SPACED.finditer(seen)]):
-            kept = bytearray(b"\1") * len(seen)
-            for start, end in blanks:
-                kept[start:end] = bytes(end - start)
-            places = array("L", compress(places, kept))
-            seen = SPACED.sub("", seen)
+        spaced = _in_one_case(text)
+        seen = SPACED.sub("", spaced) if _may_be_spaced(spaced) else spaced
         found = [(*match.span(), match[0]) for match in self._pattern.finditer(seen)]
+        damaged = [*self._damaged(seen, found)]
+        places = _places(spaced, seen) if found or damaged else range(0)
         whole, odd = [], list[MarkupToken]()
         for start, end, key in found:
             begin, stop = places[start], places[end - 1] + 1
@@ -185,7 +196,7 @@ class Lexer:
             whole.append((begin, stop, written))
             if self._tags[key] != [written]:
                 odd += [MarkupToken(begin, stop, tag) for tag in self._tags[key] if tag != written]
-        for start, end, key in self._damaged(seen, found):
+        for start, end, key in damaged:
             damage = max(1, abs(end - start - len(key)))
             begin, stop = places[start], places[end - 1] + 1
             before = seen[start] != key[0] and _may_be_wrong(seen[max(0, start - 1) : start])
@@ -206,24 +217,64 @@ class Lexer:
             if not key[-1].isalpha():  # the head of a tag may go on
                 covered[start:end] = b"\1" * (end - start)
         found: set[tuple[int, int, str]] = set()
-        for pair, halves in self._halves.items():
-            if not (pair[0] in text and pair[1] in text and pair in text):  # one character is found at once
-                continue
-            for half, wholes in halves.items():
-                place = text.find(half)
-                while place >= 0:
-                    if covered.find(0, place, place + len(half)) >= 0:
+        stretches = _around_signs(text, self._reach)
+        for known, places in ((self._halves, stretches), (self._words, [(0, len(text))])):
+            for begin, stop in places:
+                part = text[begin:stop]
+                for place, half, wholes in _halves_in(part, known):
+                    if covered.find(0, begin + place, begin + place + len(half)) >= 0:
                         for first, key in wholes:
-                            if (span := _whole_tag(text, place, half, key, first=first)) is not None:
-                                found.add((*span, key))
-                    place = text.find(half, place + 1)
+                            if (span := _whole_tag(part, place, half, key, first=first)) is not None:
+                                found.add((begin + span[0], begin + span[1], key))
         number, reach = 0, 0
         for start, end, key in sorted(found):
             while number < len(whole) and whole[number][0] <= start:
                 reach = max(reach, whole[number][1])
                 number += 1
-            if end > reach:
+            if end > reach and not (key[0] == "#" and _HEADING.match(text, end)):
                 yield start, end, key
+
+
+def _places(spaced: str, seen: str) -> Sequence[int]:
+    """For each character of a text without the white space in its tags, its place in the text."""
+    if len(spaced) == len(seen):
+        return range(len(seen))
+    kept = bytearray(b"\1") * len(spaced)
+    for blank in SPACED.finditer(spaced):
+        start, end = blank.span()
+        kept[start:end] = bytes(end - start)
+    return array("L", compress(range(len(spaced)), kept))
+
+
+def _halves_in(text: str, halves: Halves) -> list[tuple[int, str, Wholes]]:
+    """The places of halves of tags in a text, each with the half, and the tags it may be of."""
+    found = []
+    for pair, some in halves.items():
+        if not (pair[0] in text and pair[1] in text and pair in text):  # one character is found at once
+            continue
+        for half, wholes in some.items():
+            place = text.find(half)
+            while place >= 0:
+                found.append((place, half, wholes))
+                place = text.find(half, place + 1)
+    return found
+
+
+def _around_signs(text: str, reach: int) -> list[tuple[int, int]]:
+    """The parts of a text that are near a sign of tags; the whole of one that has many."""
+    places: list[int] = []
+    for sign in _SIGNS:
+        place = text.find(sign)
+        while place >= 0:
+            places.append(place)
+            place = text.find(sign, place + reach)
+        if len(places) > MAX_STRETCHES:
+            return [(0, len(text))]
+    found: list[tuple[int, int]] = []
+    for place in sorted(places):
+        begin, stop = max(0, place - reach), place + 2 * reach
+        found.append((found.pop()[0], stop) if found and begin <= found[-1][1] else (begin, stop))
+    return found
 
 
 def _unlike(token: MarkupToken, text: str) -> tuple[int, ...]:
@@ -282,9 +333,9 @@ def halves_of(tags: frozenset[str]) -> tuple[tuple[str, bool, str], ...]:
     return tuple(found)
 
 
-def _by_rare_pair(halves: Iterable[tuple[str, bool, str]]) -> dict[str, dict[str, list[tuple[bool, str]]]]:
+def _by_rare_pair(halves: Iterable[tuple[str, bool, str]]) -> Halves:
     """The tags of halves, and which halves they are, by two characters of each half: no letters if it can be."""
-    found: dict[str, dict[str, list[tuple[bool, str]]]] = {}
+    found: Halves = {}
     for half, first, tag in halves:
         pairs = [one + other for one, other in pairwise(half)]
         rare = min(pairs, key=lambda pair: sum(map(str.isalnum, pair)))

@@ -44,11 +44,16 @@ def _dialects_with(markers: frozenset[str], registered: tuple[Dialect, ...]) -> 
     return tuple(each.dialect for each in marked)
 
 
-@lru_cache(maxsize=8)
 def tokens_in(text: str, dialect: Dialect | None = None) -> Tokens:
-    """The tags of all dialects in a text, and those of one that is not registered. Cached: callers ask again."""
+    """The tags of all dialects in a text, and those of one that is not registered."""
     known = registered()
-    return _lexer(known if dialect is None or _are_known(dialect, known) else (*known, dialect)).scan(text)
+    return _tokens_in(text, known if dialect is None or _are_known(dialect, known) else (*known, dialect))
+
+
+@lru_cache(maxsize=8)
+def _tokens_in(text: str, dialects: tuple[Dialect, ...]) -> Tokens:
+    """Cached per text: callers ask again."""
+    return _lexer(dialects).scan(text)
 
 
 @lru_cache(maxsize=256)

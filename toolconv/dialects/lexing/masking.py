@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from typing import Any, Final
 
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.documents import markup_of_documents
-from toolconv.dialects.lexing.markers import marked_dialects
+from toolconv.dialects.lexing.markers import marked_dialects, openers
 from toolconv.dialects.lexing.mentions import (
     FENCE,
     INLINE,
@@ -23,7 +24,7 @@ from toolconv.dialects.lexing.mentions import (
     kind_of,
     spaced_out,
 )
-from toolconv.dialects.lexing.sentences import calls_in_sentences, shown_calls
+from toolconv.dialects.lexing.sentences import calls_in_sentences, openings, shown_calls
 from toolconv.dialects.lexing.strings import MAY_HOLD_MARKUP, markup_in_strings
 
 _SIGN: Final = lazy_re(r"[<\[✿{(\t]")
@@ -47,11 +48,12 @@ _STRING: Final = lazy_re(
     r"(?:\\.|(?!(?P=quote))[^\\\n]){0,4000}(?P=quote)"
 )
 _WORD: Final = lazy_re(r"[^\W\d_]+")
-_TAG_NAME: Final = lazy_re(r"<(?P<closes>/?)(?P<name>\|[^<>\n]*|[^\s<>/=]+)")
+_TAG_NAME: Final = lazy_re(r"<(?P<closes>/?)(?P<name>\|[^<>\n]*|[^\s<>/=]+?(?=:?[\s<>/=]))")
 """What an opening tag and its closing one have in common."""
-_PROGRAM: Final = lazy_re(r"^[ \t]*(?:from [\w.]+ import|import \w|(?:async )?def \w+\(|class \w+[(:])", re.MULTILINE)
+_PROGRAM: Final = lazy_re(
+    r"^[ \t]*(?:from [\w.]+ import|import \w|\w+ = [rbfu]?[\"'`]|(?:async )?def \w+\(|class \w+[(:])", re.MULTILINE
+)
 """Lines of programs, which are more than calls."""
-_COMMENT: Final = lazy_re(r"<!--(?P<words>[^\n]{0,400}?)-->")
 _TEMPLATE: Final = lazy_re(r"\s*+\{(?:%|\{-? ?[^\s\"'{}][^\"{}\n]{0,200}\}\})")
 """The beginning of a template of prompts, whose markup surrounds what stands for calls."""
 _NAME: Final = r"[A-Za-z_][\w.\- ]{0,40}"
@@ -85,23 +87,27 @@ _BETWEEN_RULES: Final = lazy_re(
 A block between tildes at the end of a text may be its call.
 """
 _LISTINGS: Final = (
-    ("\n", _BETWEEN_RULES),
-    ("\n    ", lazy_re(r"(?<=[^\s`]\n\n)(?>(?:    [^\n]*\n)+)\n(?=[^\s`])")),
-    ("| ", lazy_re(r"^\|[^\n]*\|[ \t]*$|^-++\+-[-+]*(?>(?:\n[^\n|]{1,200} \| [^\n]*)+)", re.MULTILINE)),
-    (" ", lazy_re(r"^(\$|>>>) [^\n]*\n(?>(?:(?!\1 )[^\n]+\n)+)(?=\1 |\n\s*\w)", re.MULTILINE)),
-    ("@@ ", lazy_re(r"^@@ -\d[^\n]*(?>(?:\n(?:[+\- \\@][^\n]*+)?)+)", re.MULTILINE)),
-    ("> ", lazy_re(r"^> [^\n]*(?:\n> [^\n]*)*+", re.MULTILINE)),
-    ("]\n", lazy_re(r"^\[[\w.\- ]+\]\n(?>(?:[ \t]*[a-z][\w.\-]*+ ?= ?[^\n]*(?:\n|\Z))+)", re.MULTILINE)),
-    ("\t", lazy_re(r"^[^\t\n]++(?:\t[^\t\n]*+)++(?>(?:\n[^\t\n]++(?:\t[^\t\n]*+)++){2,})$", re.MULTILINE)),
+    (('"""', "~~~", "---", "===", "#+", ":::", "\\begin", "<<<<<<<"), _BETWEEN_RULES),
+    (("\n    ",), lazy_re(r"(?<=[^\s`]\n\n)(?>(?:    [^\n]*\n)+)\n(?=[^\s`])")),
+    (("| ",), lazy_re(r"^\|[^\n]*\|[ \t]*$|^-++\+-[-+]*(?>(?:\n[^\n|]{1,200} \| [^\n]*)+)", re.MULTILINE)),
+    (("$ ", ">>> "), lazy_re(r"^(\$|>>>) [^\n]*\n(?>(?:(?!\1 )[^\n]+\n)+)(?=\1 |\n\s*\w)", re.MULTILINE)),
+    (("@@ ",), lazy_re(r"^@@ -\d[^\n]*(?>(?:\n(?:[+\- \\@][^\n]*+)?)+)", re.MULTILINE)),
+    (("> ",), lazy_re(r"^> [^\n]*(?:\n> [^\n]*)*+", re.MULTILINE)),
+    (("]\n",), lazy_re(r"^\[[\w.\- ]+\]\n(?>(?:[ \t]*[a-z][\w.\-]*+ ?= ?[^\n]*(?:\n|\Z))+)", re.MULTILINE)),
+    (("\t",), lazy_re(r"^[^\t\n]++(?:\t[^\t\n]*+)++(?>(?:\n[^\t\n]++(?:\t[^\t\n]*+)++){2,})$", re.MULTILINE)),
     (
-        "Action Input:",
+        ("Action Input:",),
         lazy_re(r"^Action:[^\n\[<{]*[\[<{][^\n]*\nAction Input:(?![^\n]*\{[ \t]{0,8}\")[^\n]*", re.MULTILINE),
     ),
-    ("/", lazy_re(r"^(?:(?:POST|PUT|PATCH) /|HTTP/\d)[^\n]*\n(?>(?:[\w\-]+: [^\n]*\n)*)\n?[{\[][^\n]*", re.MULTILINE)),
-    ("<example", lazy_re(r"<examples?>(?>(?:[^<]|<(?!/?examples?>))*)</examples?>")),
-    ("\\verb", lazy_re(r"\\verb(?P<mark>[|!+#])(?:(?!(?P=mark))[^\n]){0,400}(?P=mark)")),
+    (
+        ("/",),
+        lazy_re(r"^(?:(?:POST|PUT|PATCH) /|HTTP/\d)[^\n]*\n(?>(?:[\w\-]+: [^\n]*\n)*)\n?[{\[][^\n]*", re.MULTILINE),
+    ),
+    (("<example",), lazy_re(r"<examples?>(?>(?:[^<]|<(?!/?examples?>))*)</examples?>")),
+    (("<pre",), lazy_re(r"<pre\b[^<>\n]{0,80}>(?>(?:[^<]|<(?!/?pre\b))*)</pre>")),
+    (("\\verb",), lazy_re(r"\\verb(?P<mark>[|!+#])(?:(?!(?P=mark))[^\n]){0,400}(?P=mark)")),
 )
-"""Listings of code, reports of errors, rows of tables, quoted lines: how they look, and a text that each holds."""
+"""Listings of code, reports of errors, rows of tables, quoted lines: how they look, and what each holds one of."""
 _UNQUOTED: Final = lazy_re(r"^(?!>)[^\n]*\S", re.MULTILINE)
 
 
@@ -124,7 +130,7 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
     places = [*_mentions(text), *calls_in_sentences(text)]
     if "`" in text:
         spans = [match.span() for match in INLINE.finditer(spaced_out(FENCE, text))]
-        places += [(start, end) for start, end in spans if _is_shown(text, start, end)]
+        places += [span for span in spans if _SIGN.search(text, *span) is not None and _is_shown(text, *span)]
         if "```" in text and explains_code(text):
             places += _shown_fences(text, tools, plain=plain_fences)
     places += shown_calls(text, tools)
@@ -135,7 +141,7 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
         places += markup_of_documents(text, tools)
     found: list[tuple[int, int]] = []
     at = 0
-    for start, end in sorted(places):
+    for start, end in sorted(places, key=itemgetter(0)):  # stable: a call in a sentence, then a string that it begins
         if end > at and _SIGN.search(text, start, end) is not None:
             found.append((max(at, start), end))
             at = end
@@ -145,13 +151,26 @@ def shown_places(text: str, tools: ToolIndex, *, plain_fences: bool = False) -> 
 def _mentions(text: str) -> Iterator[tuple[int, int]]:
     """The tags that sentences mention; a line may begin with one that closes what an opening tag opened."""
     opened: set[str] = set()
+    others: list[str] = []
+    last = max(map(text.rfind, "({="))  # no tag before it begins a sentence
     for match in TAG.finditer(text):
-        word = _WORD.search(match[0])
-        name = word[0].lower() if word is not None else ""
-        if not (is_mention if kind_of(match[0]) else begins_sentence)(text, *match.span()):
-            opened.add(name)
-        elif name not in opened or not closes(match[0]) or text[max(0, match.start() - 1) : match.start()] != "\n":
-            yield match.span()
+        start, end = match.span()
+        if not (
+            is_mention(text, start, end) if kind_of(match[0]) else end > last and begins_sentence(text, start, end)
+        ):
+            others.append(match[0])
+        elif closes(match[0]) and text[max(0, start - 1) : start] == "\n":
+            opened.update(map(_first_word, others))
+            others.clear()
+            if _first_word(match[0]) not in opened:
+                yield start, end
+        else:
+            yield start, end
+
+
+def _first_word(tag: str) -> str:
+    word = _WORD.search(tag)
+    return word[0].lower() if word is not None else ""
 
 
 def masked(text: str, places: Iterable[tuple[int, int]]) -> str:
@@ -191,13 +210,18 @@ def _code(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
         strings = [match for match in _STRING.finditer(text) if kind_of(match["tag"])]
         found += [(match.start("tag"), match.end() - 1) for match in strings]  # its quotes may be those of a call
     if "<!--" in text:
-        found += [match.span() for match in _COMMENT.finditer(text) if _names_call(match["words"], tools)]
+        found += [span for span in _comments(text) if _names_call(text[slice(*span)], tools)]
     if '"name": ' in text:
         found += [match.span() for match in _FORM.finditer(text)]
     if "</" in text or "<\\/" in text:
         found += [match.span() for match in _HOLE.finditer(text) if kind_of(f"<{match['tag']}>")]
-    for sign, pattern in _LISTINGS:
-        if sign not in text or (sign == "\n    " and "```" in text) or (sign == "> " and not _UNQUOTED.search(text)):
+    for signs, pattern in _LISTINGS:
+        for sign in signs:
+            if sign in text:
+                break
+        else:
+            continue
+        if (sign == "\n    " and "```" in text) or (sign == "> " and not _UNQUOTED.search(text)):
             continue  # a code block, or a turn that is quoted as a whole
         found += [
             span
@@ -207,9 +231,19 @@ def _code(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
     return found
 
 
+def _comments(text: str) -> Iterator[tuple[int, int]]:
+    """The places of the comments of HTML and XML."""
+    start = text.find("<!--")
+    while start >= 0 and (end := text.find("-->", start)) >= 0:
+        yield start, end + 3
+        start = text.find("<!--", end)
+
+
 def _names_call(words: str, tools: ToolIndex) -> bool:
-    """Whether words hold the tag of a call, or the name of a declared tool."""
-    return any(map(kind_of, TAG.findall(words))) or any(name in words for name in tools.functions)
+    """Whether words hold what begins a call, or the name of a declared tool."""
+    return (
+        any(map(kind_of, TAG.findall(words))) or bool(openings(words)) or any(name in words for name in tools.functions)
+    )
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
@@ -227,8 +261,7 @@ def _is_whole(text: str, start: int, end: int) -> bool:
     for name, count in opened.items():
         if (count and f"</{name}" in rest) or (count % 2 and f"<{name}>" in rest):  # as Gemma's <|"|>
             return False
-    kinds = set(map(kind_of, tags))
-    return "open" in kinds or ("close" not in kinds and TOKEN.search(text, start, end) is None)
+    return bool(openings(text[start:end])) or not (any(map(kind_of, tags)) or TOKEN.search(text, start, end))
 
 
 def _is_shown(text: str, start: int, end: int) -> bool:
@@ -236,7 +269,7 @@ def _is_shown(text: str, start: int, end: int) -> bool:
     inside = text[start:end].strip("` ")
     if not TOKEN.sub("", inside).strip("` "):
         return False
-    return inside.startswith(_BEGINNINGS) or "{" not in inside
+    return "{" not in inside or inside.startswith((*_BEGINNINGS, *openers()))
 
 
 def unmasked(value: Any) -> Any:

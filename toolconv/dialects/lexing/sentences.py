@@ -25,8 +25,11 @@ from toolconv.core.errors import near_name
 from toolconv.core.lazy_re import lazy_re
 from toolconv.core.tools import ToolIndex
 from toolconv.dialects.lexing.markers import openers
-from toolconv.dialects.lexing.mentions import TAG, Brackets, kind_of
+from toolconv.dialects.lexing.mentions import DISTINCTIVE, TAG, Brackets, kind_of
 from toolconv.dialects.lexing.surroundings import MAX_LINE, Form, end_of_markup, is_shown
+from toolconv.dialects.lexing.tag_search import backwards
+from toolconv.dialects.lexing.trie import WordSet
+from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary
 
 _OBJECT: Final = lazy_re(r"\{[ \t\r\n]{0,20}\\?[\"']?\w{1,40}\\?[\"']?[ \t]{0,8}:")
 """An object with members."""
@@ -43,7 +46,8 @@ _BEGINS_CALL: Final = lazy_re(
 _VALUE: Final = lazy_re(r"\s*[\"']([^\"'\n]{1,128})[\"']")
 _NAME: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*NAME_KEYS, *RARE_NAME_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
 _ARGUMENTS: Final = lazy_re(rf"[{{,\s\"'](?:{'|'.join((*ARGUMENT_KEYS, *RARE_ARGUMENT_KEYS))})\\?[\"']?[ \t]{{0,8}}:")
-_CALL: Final = lazy_re(r"(?<![\w./])(?<![A-Za-z0-9_]-)([^\W\d](?:[\w.]|\\_){0,127}) ?\(")
+_CALL: Final = lazy_re(r"\( ?((?:[\w.]|_\\){0,127}[^\W\d])(?![\w./])(?!-[A-Za-z0-9_])")
+"""The bracket of a call in Python, and the name before it, backwards: a bracket is looked at, not each word."""
 _ASCII_END: Final = lazy_re(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
 """The name at the end of a word, in a language that writes no spaces."""
 _BETWEEN: Final = lazy_re(r"[ \t\r\n\]\),;]*+")
@@ -99,15 +103,12 @@ def shown_calls(text: str, tools: ToolIndex) -> list[tuple[int, int]]:
 def calls_in_sentences(text: str) -> list[tuple[int, int]]:
     """The places of the calls with markers that a text only shows, in order."""
     found: list[tuple[int, int]] = []
-    brackets, known = Brackets(text), openers()
+    brackets = Brackets(text)
     at = 0
-    for tag in TAG.finditer(text):
-        start = tag.start()
+    for start, stop in openings(text):
         if start < at or text[max(0, start - 1) : start] in ("", "\n"):
             continue
-        if kind_of(tag[0]) != "open" and tag[0] not in known:
-            continue
-        end = end_of_markup(brackets, start, tag.end())
+        end = end_of_markup(brackets, start, stop)
         goes_on = bool(found) and _BORDER.search(text, found[-1][1], start) is None
         if goes_on or is_shown(Form.MARKED, text, start, end):
             found.append((start, end))
@@ -116,6 +117,25 @@ def calls_in_sentences(text: str) -> list[tuple[int, int]]:
             while found and start - found[-1][1] < MAX_LINE and "\n" not in text[found[-1][1] : start]:
                 found.pop()
     return found
+
+
+def openings(text: str) -> list[tuple[int, int]]:
+    """The places of what begins calls in a text, in order: tags, and markers that are no tags."""
+    known = openers()
+    places = {tag.start(): tag.end() for tag in TAG.finditer(text) if kind_of(tag[0]) == "open" or tag[0] in known}
+    for marker in _others().found_in(text):
+        place = text.find(marker)
+        while place >= 0:
+            places[place] = max(place + len(marker), places.get(place, 0))
+            place = text.find(marker, place + len(marker))
+    return sorted(places.items())
+
+
+@of_vocabulary
+def _others(_: Vocabulary) -> WordSet:
+    """The markers that are no tags, but more than words; one that ends in a letter may be the head of another tag."""
+    found = (each for each in openers() if DISTINCTIVE.search(each) and "\n" not in each and not each[-1].isalpha())
+    return WordSet(each for each in found if not TAG.fullmatch(each))
 
 
 def is_document(value: Any, tools: ToolIndex) -> bool:
@@ -241,13 +261,13 @@ def _places(text: str, tools: ToolIndex) -> Iterator[tuple[int, int, bool]]:
     """Where calls without a marker stand: objects, and calls in Python of declared tools, or in lists of these."""
     places = [(match.start(), match.start(), False) for match in _OBJECT.finditer(text)] if "{" in text else []
     if "(" in text:
-        for match in _CALL.finditer(text):
-            name = match[1].replace("\\_", "_")
-            place = match.start()
+        for match in _CALL.finditer(backwards(text)):
+            name = match[1][::-1].replace("\\_", "_")
+            place, bracket = len(text) - match.end(), len(text) - match.start() - 1
             if name not in tools and not name.isascii() and (tail := _ASCII_END.search(name)) is not None:
                 place, name = place + tail.start(), tail[0]
             if name in tools or text[max(0, place - 1) : place] == "[":
-                places.append((place, match.end() - 1, True))
+                places.append((place, bracket, True))
     brackets = Brackets(text)
     at = 0
     for start, bracket, python in sorted(places)[:MAX_CALLS]:

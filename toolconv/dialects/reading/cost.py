@@ -31,5 +31,10 @@ def odd_parts(call: ToolCall, tools: ToolIndex) -> int:
     odd = int(bool(tools) and call.name not in tools)
     for key, value in call.arguments.items():
         odd += key not in keys and (bool(keys) or key in ("think", "thinking") or '"' in key)
-        odd += isinstance(value, str) and ("</parameter>" in value or _INDENTED.match(value) is not None)
+        odd += isinstance(value, str) and (_is_cut_from_tags(value) or _INDENTED.match(value) is not None)
     return odd
+
+
+def _is_cut_from_tags(value: str) -> bool:
+    """Whether a value closes more arguments than it opens, so that it may have swallowed some."""
+    return value.count("</parameter>") > value.count("<parameter")
