@@ -59,79 +59,51 @@ def _spellings(value: Value) -> tuple[Spell, ...]:
     return (_in_text,) if type(value) is str else _OF_JSON if type(value) is JsonText else _OF_TOOLS
 
 
-class LinePart(NamedTuple):
+class LinePart:
     """Part of a line.
 
     Attributes:
-        pieces: what is written, with nothing in the place of values.
-        texts: for each text, which piece it is and which value.
-        holes: the same for other values, and how they are written.
+        pieces: what is written, with :data:`_TEXT` in the place of texts, and nothing in that of other values.
+        texts: for each text, which value it is.
+        taking: takes these from the values.
+        holes: for each other value, which piece it is, which value, and how it is written.
     """
 
-    pieces: list[bytes]
-    texts: list[tuple[int, int]]
-    holes: list[tuple[int, int, Spell]]
+    __slots__ = ("holes", "pieces", "taking", "texts")
+
+    def __init__(self, pieces: list[bytes], texts: list[int], holes: list[tuple[int, int, Spell]]) -> None:
+        self.pieces = pieces
+        self.texts = texts
+        self.taking = _taking(texts)
+        self.holes = holes
+
+
+_TEXT: Final = b"\0"
+"""Stands for a text: no line of JSON has this byte."""
 
 
 def part_of(pieces: Pieces) -> LinePart:
     """The part of a line with some pieces."""
-    part = LinePart([], [], [])
-    for place, piece in enumerate(pieces):
+    line: list[bytes] = []
+    texts: list[int] = []
+    holes: list[tuple[int, int, Spell]] = []
+    for piece in pieces:
         if isinstance(piece, bytes):
-            part.pieces.append(piece)
-            continue
-        at, spell = piece
-        part.pieces.append(b"")
-        if spell is _in_text:
-            part.texts.append((place, at))
+            line.append(piece)
+        elif piece[1] is _in_text:
+            texts.append(piece[0])
+            line.append(_TEXT)
         else:
-            part.holes.append((place, at, spell))
-    return part
+            holes.append((len(line), *piece))
+            line.append(b"")
+    return LinePart(line, texts, holes)
 
 
-def _taking(places: list[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """What takes some elements of a sequence."""
+def _taking(places: list[int]) -> Callable[[Sequence[Any]], Iterable[Any]]:
+    """What takes some elements of a sequence, of which a negative place is counted from the end."""
     if len(places) > 1:
         return itemgetter(*places)
-    return lambda given: tuple([given[at] for at in places])
-
-
-class _WholeLine:
-    """All of a line, for a plan that many rows may take.
-
-    To fill it costs less than to fill its parts, and to make it more.
-    """
-
-    __slots__ = ("_holes", "_in_order", "_pieces", "_texts")
-
-    def __init__(self, parts: list[tuple[LinePart, int]]) -> None:
-        self._pieces: list[bytes] = []
-        filled: dict[int, tuple[int, Spell]] = {}
-        for (pieces, texts, holes), start in parts:
-            before = len(self._pieces)
-            self._pieces += pieces
-            filled.update({before + place: (start + at, _in_text) for place, at in texts})
-            filled.update({before + place: (start + at, spell) for place, at, spell in holes})
-        in_order = [filled[place] for place in sorted(filled)]
-        assert sorted(filled) == [*range(1, len(self._pieces), 2)]  # a value between each two pieces
-        values = sorted(dict.fromkeys(in_order), key=lambda value: value[1] is not _in_text)
-        places = {value: place for place, value in enumerate(values)}
-        self._texts = [at for at, spell in values if spell is _in_text]
-        self._holes = values[len(self._texts) :]
-        self._in_order = _taking([places[value] for value in in_order])
-
-    def fill(self, values: list[Value]) -> bytes:
-        """The line for some values."""
-        written: list[bytes] = []
-        if self._texts:  # all at once: no plain text has a backslash, or this character
-            written = _in_text("\0".join([values[at] for at in self._texts])).split(b"\\u0000")  # type: ignore[misc]
-            if len(written) != len(self._texts):
-                raise ValueError("a text that is not plain")
-        for at, spell in self._holes:
-            written.append(spell(values[at]))
-        line = self._pieces.copy()
-        line[1::2] = self._in_order(written)
-        return b"".join(line)
+    return itemgetter(slice(places[0], places[0] + 1 or None) if places else slice(0))
 
 
 class RowAccount(NamedTuple):
@@ -158,37 +130,43 @@ class Plan:
         account: what it counts for a row.
     """
 
-    __slots__ = ("_parts", "_whole", "account", "uses")
+    __slots__ = ("_parts", "account", "uses")
 
     def __init__(self, parts: Iterable[tuple[LinePart, int]], account: RowAccount) -> None:
         self.uses = 0
         self.account = account
         self._parts = list(parts)
-        self._whole: _WholeLine | None = None
 
     def join(self) -> None:
         """Put the parts together to one, for a plan that many rows may take."""
-        self._whole = _WholeLine(self._parts)
+        pieces: list[bytes] = []
+        texts: list[int] = []
+        holes: list[tuple[int, int, Spell]] = []
+        for part, start in self._parts:
+            holes += [(len(pieces) + place, start + at, spell) for place, at, spell in part.holes]
+            texts += [start + at for at in part.texts]
+            pieces += part.pieces
+        self._parts = [(LinePart(pieces, texts, holes), 0)]
 
     def fill(self, values: list[Value]) -> bytes:
         """The line that the ordinary path writes for a row with some values."""
-        if self._whole is not None:
-            return self._whole.fill(values)
         line: list[bytes] = []
-        places: list[int] = []
-        found: list[Any] = []
-        for (pieces, texts, holes), start in self._parts:
+        texts: list[Any] = []
+        for part, start in self._parts:
             before = len(line)
-            line += pieces
-            for place, at in texts:
-                places.append(before + place)
-                found.append(values[start + at])
-            for place, at, spell in holes:
+            line += part.pieces
+            texts += part.taking(values[start:])
+            for place, at, spell in part.holes:
                 line[before + place] = spell(values[start + at])
-        if found:  # all at once: no plain text has a backslash, or this character
-            for place, text in zip(places, _in_text("\0".join(found)).split(b"\\u0000"), strict=True):
-                line[place] = text
-        return b"".join(line)
+        between = b"".join(line).split(_TEXT)
+        if not texts:
+            return between[0]
+        written = _in_text("\0".join(texts)).split(b"\\u0000")  # all at once: no plain text has a backslash, or a null
+        if len(between) != len(written) + 1 or len(written) != len(texts):
+            raise ValueError("a text that is not plain")
+        filled = [b""] * (len(between) + len(written))
+        filled[::2], filled[1::2] = between, written
+        return b"".join(filled)
 
     def count(self, row: RowReading, receipt: Receipt) -> None:
         """Add the account of a row, without the row itself."""
