@@ -63,39 +63,38 @@ class LinePart:
     """Part of a line.
 
     Attributes:
-        pieces: what is written, with :data:`_TEXT` in the place of texts, and nothing in that of other values.
+        pieces: what is written, with nothing in the place of values.
+        places: for each text, which piece it is.
         texts: for each text, which value it is.
         taking: takes these from the values.
         holes: for each other value, which piece it is, which value, and how it is written.
     """
 
-    __slots__ = ("holes", "pieces", "taking", "texts")
+    __slots__ = ("holes", "pieces", "places", "taking", "texts")
 
-    def __init__(self, pieces: list[bytes], texts: list[int], holes: list[tuple[int, int, Spell]]) -> None:
+    def __init__(self, pieces: list[bytes], texts: list[tuple[int, int]], holes: list[tuple[int, int, Spell]]) -> None:
         self.pieces = pieces
-        self.texts = texts
-        self.taking = _taking(texts)
+        self.places = [place for place, _ in texts]
+        self.texts = [at for _, at in texts]
+        self.taking = _taking(self.texts)
         self.holes = holes
-
-
-_TEXT: Final = b"\0"
-"""Stands for a text: no line of JSON has this byte."""
 
 
 def part_of(pieces: Pieces) -> LinePart:
     """The part of a line with some pieces."""
     line: list[bytes] = []
-    texts: list[int] = []
+    texts: list[tuple[int, int]] = []
     holes: list[tuple[int, int, Spell]] = []
-    for piece in pieces:
+    for place, piece in enumerate(pieces):
         if isinstance(piece, bytes):
             line.append(piece)
-        elif piece[1] is _in_text:
-            texts.append(piece[0])
-            line.append(_TEXT)
+            continue
+        at, spell = piece
+        line.append(b"")
+        if spell is _in_text:
+            texts.append((place, at))
         else:
-            holes.append((len(line), *piece))
-            line.append(b"")
+            holes.append((place, at, spell))
     return LinePart(line, texts, holes)
 
 
@@ -104,6 +103,10 @@ def _taking(places: list[int]) -> Callable[[Sequence[Any]], Iterable[Any]]:
     if len(places) > 1:
         return itemgetter(*places)
     return itemgetter(slice(places[0], places[0] + 1 or None) if places else slice(0))
+
+
+_JOINT: Final = "\x7f"
+"""Stands between texts: no plain text has this character, which JSON doesn't escape."""
 
 
 class RowAccount(NamedTuple):
@@ -126,13 +129,13 @@ class Plan:
         uses: how many rows took it.
 
     Args:
-        parts: the line, in parts, each with the place of the value that is its first one.
+        parts: the line, in parts, each with the place of the value that is its first one, and the end of its values.
         account: what it counts for a row.
     """
 
     __slots__ = ("_parts", "account", "uses")
 
-    def __init__(self, parts: Iterable[tuple[LinePart, int]], account: RowAccount) -> None:
+    def __init__(self, parts: Iterable[tuple[LinePart, int, int | None]], account: RowAccount) -> None:
         self.uses = 0
         self.account = account
         self._parts = list(parts)
@@ -140,33 +143,32 @@ class Plan:
     def join(self) -> None:
         """Put the parts together to one, for a plan that many rows may take."""
         pieces: list[bytes] = []
-        texts: list[int] = []
+        texts: list[tuple[int, int]] = []
         holes: list[tuple[int, int, Spell]] = []
-        for part, start in self._parts:
-            holes += [(len(pieces) + place, start + at, spell) for place, at, spell in part.holes]
-            texts += [start + at for at in part.texts]
+        for part, start, _ in self._parts:
+            before = len(pieces)
+            texts += [(before + place, start + at) for place, at in zip(part.places, part.texts, strict=True)]
+            holes += [(before + place, start + at, spell) for place, at, spell in part.holes]
             pieces += part.pieces
-        self._parts = [(LinePart(pieces, texts, holes), 0)]
+        self._parts = [(LinePart(pieces, texts, holes), 0, None)]
 
     def fill(self, values: list[Value]) -> bytes:
         """The line that the ordinary path writes for a row with some values."""
         line: list[bytes] = []
         texts: list[Any] = []
-        for part, start in self._parts:
+        places: list[int] = []
+        for part, start, end in self._parts:
             before = len(line)
             line += part.pieces
-            texts += part.taking(values[start:])
+            own = values[start:end]
+            texts += part.taking(own)
+            places += map(before.__add__, part.places)
             for place, at, spell in part.holes:
-                line[before + place] = spell(values[start + at])
-        between = b"".join(line).split(_TEXT)
-        if not texts:
-            return between[0]
-        written = _in_text("\0".join(texts)).split(b"\\u0000")  # all at once: no plain text has a backslash, or a null
-        if len(between) != len(written) + 1 or len(written) != len(texts):
-            raise ValueError("a text that is not plain")
-        filled = [b""] * (len(between) + len(written))
-        filled[::2], filled[1::2] = between, written
-        return b"".join(filled)
+                line[before + place] = spell(own[at])
+        if texts:  # all at once: no plain text has a backslash
+            for place, text in zip(places, _in_text(_JOINT.join(texts)).split(_JOINT.encode()), strict=True):
+                line[place] = text
+        return b"".join(line)
 
     def count(self, row: RowReading, receipt: Receipt) -> None:
         """Add the account of a row, without the row itself."""
@@ -219,7 +221,7 @@ def by_example(
             pieces = _cut(result.output[0], row.values) if len(result.output) == 1 else None
             if pieces is None:
                 return None
-            found = pieces, Plan([(part_of(pieces), 0)], _account(result.receipt))
+            found = pieces, Plan([(part_of(pieces), 0, None)], _account(result.receipt))
         if not found[1].agrees(row, result):
             return None
     assert found is not None

@@ -267,7 +267,8 @@ class TurnParts:
 
     def _joined(self, row: _Row, parts: list[_Known]) -> Plan:
         """The plan for rows of a shape, of some parts."""
-        lines = zip([known.part for known in parts], [0, *row.starts[row.first : -1], 0], strict=True)
+        starts = row.starts[row.first :]
+        lines = zip([known.part for known in parts], [0, *starts[:-1], 0], [None, *starts[1:], None], strict=True)
         plan = Plan(lines, self._account(row, parts))
         plan.uses = self._first if self._asked % self._often else self._often - 1
         if not self._unchecked.keys().isdisjoint(row.keys):
