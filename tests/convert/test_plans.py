@@ -33,7 +33,7 @@ from tests.helpers.plan_rows import (
 )
 from toolconv import dialects, layouts, templates
 from toolconv.cli.summary import report
-from toolconv.convert.converter import Converter
+from toolconv.convert.converter import BATCH_ROWS, Converter
 from toolconv.convert.options import Options
 from toolconv.convert.plans import planner as planners
 from toolconv.convert.plans.plain_values import begins_as_prose, is_not_json, is_spaced, read_json, read_objects
@@ -56,7 +56,10 @@ TARGETS = {
 
 
 def converter(options: Options) -> Converter:
-    return Converter(options, layouts.get("openai"), None)
+    """A converter that takes plans from its first row on."""
+    made = Converter(options, layouts.get("openai"), None)
+    made._seen = BATCH_ROWS
+    return made
 
 
 def by_plan(options: Options) -> tuple[Converter, Planner] | None:

@@ -117,7 +117,7 @@ def test_plans_are_of_the_day(template: str, monkeypatch: pytest.MonkeyPatch) ->
         assert (json.loads(written[0]) != json.loads(written[1])) == (template in DATED)
 
 
-@each("template", ["qwen3", "llama-3.1"])
+@each("template", ["qwen3", "qwen2.5"])
 @pytest.mark.usefixtures("unchecked")
 def test_a_part_takes_values_from_behind_the_messages(template: str) -> None:
     made = converter(options(template))
