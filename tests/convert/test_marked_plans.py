@@ -14,7 +14,7 @@ from tests.convert.test_plans import FILLINGS, account, unchecked
 from tests.helpers.marked_rows import STRUCTURED, changed_rows, in_column, in_text_column, in_turns, written_in
 from tests.helpers.plan_rows import ANSWER, changed, lines_of
 from toolconv import dialects, layouts
-from toolconv.convert.converter import Converter
+from toolconv.convert.converter import BATCH_ROWS, Converter
 from toolconv.convert.options import Options
 from toolconv.convert.plans import marked_rows
 from toolconv.core import jsontext
@@ -65,7 +65,10 @@ FORMS: dict[str, tuple[str, str, Any, Any]] = {
 def converter(options: Options, layout: str = "chat", shown: str = "hermes") -> Converter:
     """The converter for inputs whose first rows show a dialect, unless that is named."""
     assert options.source is not None
-    return Converter(options, layouts.get(layout), dialects.get(shown if options.source == "auto" else options.source))
+    source = dialects.get(shown if options.source == "auto" else options.source)
+    made = Converter(options, layouts.get(layout), source)
+    made._seen = BATCH_ROWS
+    return made
 
 
 def ordinary(options: Options, layout: str = "chat", shown: str = "hermes") -> Converter:

@@ -123,13 +123,14 @@ def test_few_rows_are_tried_where_each_declares_tools_of_its_own(monkeypatch: py
     assert reader._trust > 0
 
 
-def test_the_first_rows_of_an_input_are_read_step_by_step() -> None:
-    made = Converter(READ, layouts.get("openai"), None)
+@each("options", [Options(source=None, target="hermes"), READ])
+def test_the_first_rows_of_an_input_are_converted_step_by_step(options: Options) -> None:
+    made = Converter(options, layouts.get("openai"), None)
     line = next(lines_of(PLAIN["calls"]))
     made.lines("f", 1, [line] * BATCH_ROWS)
-    assert "plain_reader" not in vars(made)
+    assert not {"planner", "plain_reader"} & vars(made).keys()
     made.lines("f", 1, [line])
-    assert "plain_reader" in vars(made)
+    assert ("plain_reader" if options.only_read else "planner") in vars(made)
 
 
 OTHERWISE = [{"only_read": False}, {"shared_tools": False}, {"account": True}, {"source": None}, {"source": "hermes"}]

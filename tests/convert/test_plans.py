@@ -33,7 +33,7 @@ from tests.helpers.plan_rows import (
 )
 from toolconv import dialects, layouts, templates
 from toolconv.cli.summary import report
-from toolconv.convert.converter import Converter
+from toolconv.convert.converter import BATCH_ROWS, Converter
 from toolconv.convert.options import Options
 from toolconv.convert.plans import planner as planners
 from toolconv.convert.plans.plain_values import begins_as_prose, is_not_json, is_spaced, read_json, read_objects
@@ -56,7 +56,10 @@ TARGETS = {
 
 
 def converter(options: Options) -> Converter:
-    return Converter(options, layouts.get("openai"), None)
+    """A converter that takes plans from its first row on."""
+    made = Converter(options, layouts.get("openai"), None)
+    made._seen = BATCH_ROWS
+    return made
 
 
 def by_plan(options: Options) -> tuple[Converter, Planner] | None:
@@ -340,7 +343,7 @@ def test_a_plan_that_disagrees_at_first_is_not_used(monkeypatch: pytest.MonkeyPa
     right = TurnParts.plan
     monkeypatch.setattr(TurnParts, "plan", lambda *given: (plan := right(*given)) and wrong(plan))
     assert account(made.lines("f", 1, lines)) == account(ordinary(HERMES).lines("f", 1, lines))
-    assert list(made.planner._plans.values()) == [None]
+    assert made.planner._plans == {} and len(made.planner._parts._never) == 1
 
 
 def wrong(plan: Plan | None) -> WrongPlan:
@@ -455,11 +458,11 @@ def test_objects_that_would_not_be_written_back_are_not_read(texts: list[str]) -
 
 def test_objects_are_read_each_with_its_spelling() -> None:
     texts = ['{"a": [1, 2], "b": "c,d"}', '{"a":"b, c"}', "{}"]
-    assert read_objects(texts) == [
-        ({"a": [1, 2], "b": "c,d"}, b'{"a":[1,2],"b":"c,d"}', True),
-        ({"a": "b, c"}, b'{"a":"b, c"}', False),
-        ({}, b"{}", True),
-    ]
+    assert read_objects(texts) == (
+        [{"a": [1, 2], "b": "c,d"}, {"a": "b, c"}, {}],
+        [b'{"a":[1,2],"b":"c,d"}', b'{"a":"b, c"}', b"{}"],
+        [True, False, True],
+    )
 
 
 # ── through the command ──

@@ -115,3 +115,15 @@ def test_plans_are_of_the_day(template: str, monkeypatch: pytest.MonkeyPatch) ->
         written.append(result.output[-1])
     if made.planner._plans:
         assert (json.loads(written[0]) != json.loads(written[1])) == (template in DATED)
+
+
+@each("template", ["qwen3", "qwen2.5"])
+@pytest.mark.usefixtures("unchecked")
+def test_a_part_takes_values_from_behind_the_messages(template: str) -> None:
+    made = converter(options(template))
+    assert made.planner is not None
+    behind = {"messages": row(((1,), (2,)), **FORMS[1])["messages"], "id": "a", "tools": [CALM]}
+    lines = [next(lines_of(behind))] * 4
+    assert account(made.lines("f", 1, lines)) == account(ordinary(options(template)).lines("f", 1, lines))
+    assert made.planner._parts.by_turns
+    assert len(made.planner._plans) == 1

@@ -80,10 +80,10 @@ class Converter:
         self.line_reader = LineReader(options, layout)
         self.text_reader = TextReader(options, layout, source)
         self.writer = RowWriter(options, layout, source)
-        self.planner = self._planner()
         self._seen = 0
 
-    def _planner(self) -> Planner | None:
+    @cached_property
+    def planner(self) -> Planner | None:
         """What writes plain rows by plans; ``None`` if the options need more than plans do."""
         reader, writer = self.text_reader.reader, self.writer
         dialect = writer.dialect
@@ -148,8 +148,6 @@ class Converter:
     def lines(self, file: str, first_line: int, lines: Iterable[bytes], numbers: Iterable[int] | None = None) -> Result:
         """Convert JSON lines, numbered from ``first_line`` unless ``numbers`` are given; blank ones are skipped."""
         result = Result(receipt=Receipt(full=self.options.account))
-        if self.planner is not None:
-            self.planner.begin()
         rows: list[_PendingRow] = []
         room = BATCH_BYTES
         most = 1 if self.options.on_error == "fail" else BATCH_ROWS  # no row after one that fails is converted
@@ -176,17 +174,13 @@ class Converter:
         """
         receipt, only_read = result.receipt, self.options.only_read
         stepped = counted = rows
-        if by_plans and self.planner is not None:
-            for row in rows:
-                try:
-                    row.output = self.planner.made(file, row.number, row.line, receipt) or b""
-                except Exception:  # a bug in plans must not cost rows
-                    continue
-            stepped = counted = [row for row in rows if not row.output]
-        elif by_plans and only_read:
-            if rows and self._seen >= BATCH_ROWS and self.plain_reader is not None:  # the first ones load no plans
+        if by_plans and rows:
+            if self._seen < BATCH_ROWS:  # the first ones load no plans
+                self._seen += len(rows)
+            elif self.planner is not None:
+                stepped = counted = self._write_plain(self.planner, file, rows, receipt)
+            elif self.plain_reader is not None:
                 stepped = self._read_plain(self.plain_reader, file, rows, receipt)
-            self._seen += len(rows)
 
         def count_row(row: _PendingRow) -> None:
             receipt.count_written(row.canonical, row.conversation, file, row.number)
@@ -219,6 +213,17 @@ class Converter:
                 result.readings.append(Reading(file, row.number, row.conversation, text=row.line))
             else:
                 result.output.append(row.output)
+
+    @staticmethod
+    def _write_plain(planner: Planner, file: str, rows: list[_PendingRow], receipt: Receipt) -> list[_PendingRow]:
+        """Write and count the rows that take plans; the other ones."""
+        planner.begin()
+        for row in rows:
+            try:
+                row.output = planner.made(file, row.number, row.line, receipt) or b""
+            except Exception:  # a bug in plans must not cost rows
+                continue
+        return [row for row in rows if not row.output]
 
     @staticmethod
     def _read_plain(reader: PlainReader, file: str, rows: list[_PendingRow], receipt: Receipt) -> list[_PendingRow]:

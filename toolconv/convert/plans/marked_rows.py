@@ -24,7 +24,8 @@ from toolconv.dialects.choice.names import WRAPPERS, needs_names
 from toolconv.dialects.turn_reader import TurnReader
 
 MOST_TAGS: Final = 256
-"""How many kinds of tags are known."""
+LONGEST_MARKUP: Final = 256
+"""How many kinds of tags, and texts of them, are known, and the longest of these."""
 CALLS: Final = "marked calls"
 RESULTS: Final = "marked results"
 MARKED: Final = frozenset({CALLS, RESULTS, "marked text"})
@@ -39,6 +40,9 @@ _AFTER_TOOLS: Final = b"}}}\\n"
 _STATED: Final = "a system text 7071067811"
 """Stands for a system text in a line: it shows that it was cut out where it stood. No other text is taken for it."""
 _CALL_KEYS: Final = ("name", "arguments")
+_CALL_VALUES: Final = ("", "", "")
+_RESULT_VALUES: Final = ("",)
+"""In the place of the values of a call, its id, its name and its arguments, or of a result, until they are read."""
 _SPACED: Final = len('{"name": "", "arguments": ')
 _COMPACT: Final = len('{"name":"","arguments":')
 """How many characters of a call are before its arguments, without the name."""
@@ -54,6 +58,8 @@ class MarkedRows(PlainRows):
     Attributes:
         messages_keys: the keys that messages may have.
         roles: what the names of speakers mean.
+        tags: the lines that are known to be tags, and the text of them all.
+        markup: the lines of texts that are nothing but markup, or empty lines.
 
     Args:
         reader: reads their texts.
@@ -76,6 +82,7 @@ class MarkedRows(PlainRows):
         template = self.target.calls
         self.write_call = template.write_call if template is not None and template.param else None
         self.tags: tuple[frozenset[str], str] = frozenset(), ""
+        self.markup: dict[str, tuple[str, ...]] = {}
         self._stated: Remembered[bytes, CheckedTool] = Remembered(MOST_TOOLS, ROOM)
         self._words: Remembered[bytes, str] = Remembered(MOST_TOOLS, ROOM)
 
@@ -201,7 +208,7 @@ class _MarkedReading(RowReading):
     def is_whole(self) -> bool:
         if self.stated is not None or not super().is_whole():
             return False
-        self.turns = [(*turn[:2], *turn[2]) if turn[0] in MARKED else turn for turn in self.turns]
+        self.turns = [tuple(turn) if type(turn) is list else turn for turn in self.turns]
         return True
 
     def message(self, message: Any) -> bool:
@@ -233,32 +240,53 @@ class _MarkedReading(RowReading):
         """Read a text of markup, calls or results, and prose; the JSON is read later, all of a row at once."""
         self.last = role
         is_answer = role == "assistant"
-        before, known = self.turns[-1][0] if self.turns else "", len(self.unread)
+        before = self.turns[-1][0] if self.turns else ""
+        beginning, *rest = text.split("\n{")  # before each JSON line
+        form = (CALLS if rest else "marked text") if is_answer else RESULTS
+        markup, values, turn = self.rows.markup, self.values, [form, name]
+        pieces = markup.get(beginning) or self._lines(is_answer, beginning)
+        for line in rest:
+            if pieces is None:
+                return False
+            turn += pieces
+            line, mark, after = line.partition("\n")
+            self.unread.append((turn, len(turn), len(values), is_answer))
+            self.data.append("{" + line)
+            values += _CALL_VALUES if is_answer else _RESULT_VALUES
+            turn.append(line)
+            pieces = (markup.get(after) or self._lines(is_answer, after)) if mark else ()
+        if pieces is None:
+            return False
+        turn += pieces
+        self.turns.append(turn)
+        # otherwise, which call a result answers may depend on turns further away
+        return before != form or form != CALLS if is_answer else before in (CALLS, RESULTS)
+
+    def _lines(self, is_answer: bool, text: str) -> tuple[Any, ...] | None:
+        """Read lines of markup and prose, of which the form of a text consists; ``None`` if they are not plain.
+
+        Those that are nothing but markup are remembered.
+        """
         pieces: list[Any] = []
         prose: list[str] = []
         tags = self.rows.tags[0]
         for line in (*text.split("\n"), ""):
-            first = line[:1]
-            if line and first != "<" and first != "{":
+            if line and line[0] != "<":
                 prose.append(line)
                 continue
             if prose:
                 if not self._run(is_answer, "\n".join(prose)):
-                    return False
+                    return None
                 prose.clear()
                 pieces.append(PROSE)
-            if first == "{":
-                self.unread.append((pieces, len(pieces), len(self.values), is_answer))
-                self.data.append(line)
-                self.values += ("", "", "") if is_answer else ("",)
-            elif line and line not in tags and not self._is_tag(line):
-                return False
+            if line and line not in tags and not self._is_tag(line):
+                return None
             pieces.append(line)
         pieces.pop()
-        form = "marked text" if len(self.unread) == known else CALLS
-        self.turns.append((form if is_answer else RESULTS, name, pieces))
-        # otherwise, which call a result answers may depend on turns further away
-        return before != form or form != CALLS if is_answer else before in (CALLS, RESULTS)
+        lines = tuple(pieces)
+        if PROSE not in lines and len(text) <= LONGEST_MARKUP and len(self.rows.markup) < MOST_TAGS:
+            self.rows.markup[text] = lines
+        return lines
 
     def _run(self, is_answer: bool, run: str) -> bool:
         """Read lines of prose; whether they are plain."""
@@ -280,15 +308,15 @@ class _MarkedReading(RowReading):
         """Read the JSON of all texts, and put its form in its place; whether it is plain."""
         if (read := read_objects(self.data)) is None:
             return False
-        rows, values, tags = self.rows, self.values, self.rows.tags[1]
-        for (pieces, at, place, is_call), line, (value, compact, is_spaced) in zip(
-            self.unread, self.data, read, strict=True
+        rows, values, tags, names = self.rows, self.values, self.rows.tags[1], self.names
+        for (turn, at, place, is_call), line, value, short, is_spaced in zip(
+            self.unread, self.data, *read, strict=True
         ):
             if not is_call:
                 if "name" in value:  # it may tell which call it answers
                     return False
                 values[place] = line
-                pieces[at] = "data", is_spaced
+                turn[at] = "data", is_spaced
                 continue
             if tuple(value) != _CALL_KEYS:
                 return False
@@ -301,14 +329,14 @@ class _MarkedReading(RowReading):
             is_known = tool is not None and tool.knows(arguments)
             if not is_known and not rows.is_certain_call(ToolCall(name, arguments), tool):
                 return False
-            values[place] = f"call_{len(self.names)}"  # as calls without an id are numbered
-            self.names.append(name)
+            values[place] = f"call_{len(names)}"  # as calls without an id are numbered
+            names.append(name)
             values[place + 1] = name
             if rows.write_call is not None:
                 values[place + 2] = rows.write_call(ToolCall(name, arguments), 0)
             else:
                 start = len(name)
                 spaced = line[start + _SPACED : -1].encode() if is_spaced else None
-                values[place + 2] = JsonText(arguments, compact[start + _COMPACT : -1], spaced)
-            pieces[at] = "call", is_spaced, bool(arguments) if rows.tells_empty else None
+                values[place + 2] = JsonText(arguments, short[start + _COMPACT : -1], spaced)
+            turn[at] = "call", is_spaced, bool(arguments) if rows.tells_empty else None
         return True

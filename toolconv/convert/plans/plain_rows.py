@@ -266,7 +266,7 @@ class RowReading:
         """Read the JSON of calls and results, all at once; whether it is plain."""
         if (read := read_objects(self.data)) is None:
             return False
-        for (at, call), text, (value, compact, is_spaced) in zip(self.unread, self.data, read, strict=True):
+        for (at, call), text, value, compact, is_spaced in zip(self.unread, self.data, *read, strict=True):
             if call is None:
                 self.turns[at] = (*self.turns[at], "spaced" if is_spaced else "compact")
             elif value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice, repeat
 from typing import Any, Final, TypeGuard
 
 import orjson
@@ -154,11 +154,11 @@ def plain_text(
         names: the tools.
         has_calls: the row has calls.
     """
-    for answer in answers:
-        for sign in _ANSWER_SIGNS if has_calls else _SIGNS_WITHOUT_CALLS:
-            if sign in answer:
-                return None
-    text = as_bytes("\n".join([*answers, *asked]))
+    said = " ".join(answers)
+    for sign in _ANSWER_SIGNS if has_calls else _SIGNS_WITHOUT_CALLS:
+        if sign in said:
+            return None
+    text = as_bytes("\n".join([said, *asked]))
     for word in (*_NOT_IN_PROSE, *names):
         if word in text:
             return None
@@ -186,8 +186,8 @@ def is_without_signs(text: str) -> bool:
     return True
 
 
-def read_objects(texts: list[str]) -> list[tuple[dict[str, Any], bytes, bool]] | None:
-    """The objects in some JSON texts, each without spaces, and whether it is as ``json.dumps`` writes it.
+def read_objects(texts: list[str]) -> tuple[list[dict[str, Any]], list[bytes], list[bool]] | None:
+    """The objects in some JSON texts, each without spaces, and whether each is as ``json.dumps`` writes it.
 
     ``None`` if any is not as compact as possible, either, or one has a key twice, a number that a double rounds or a
     null: all of it would be written back.
@@ -195,13 +195,14 @@ def read_objects(texts: list[str]) -> list[tuple[dict[str, Any], bytes, bool]] |
     if (read := _read_at_once(texts)) is None:
         return None
     values, compact, are_spaced = read
-    found: list[tuple[dict[str, Any], bytes, bool]] = []
-    for value, written, short in zip(values, texts, compact.split(_COMPACT_JOINT), strict=True):
-        spaced = are_spaced or written == jsontext.spaced(value)
-        if not spaced and written.encode() != short:
-            return None
-        found.append((value, short, spaced))
-    return found
+    short = compact.split(_COMPACT_JOINT)
+    spaced = [True] * len(texts)
+    if not are_spaced:
+        spaced = [text == jsontext.spaced(value) for text, value in zip(texts, values, strict=True)]
+        for is_spaced, text, written in zip(spaced, texts, short, strict=True):
+            if not is_spaced and text.encode() != written:
+                return None
+    return values, short, spaced
 
 
 def objects_in(texts: list[str]) -> list[dict[str, Any]] | None:
@@ -229,10 +230,10 @@ def _read_at_once(texts: list[str]) -> tuple[list[dict[str, Any]], bytes, bool] 
     if len(values) != 2 * joints + 1 or not values[1::2].count("|") == text.count(b"|") == joints:
         return None
     values = values[::2]
-    for value in values:
-        if type(value) is not dict or not _OF_MESSAGES.isdisjoint(islice(value, 1)):
-            return None
-    return values, compact, is_spaced(text, compact)
+    if [*map(type, values)].count(dict) <= joints:
+        return None
+    first_keys = chain.from_iterable(map(islice, values, repeat(1)))
+    return (values, compact, is_spaced(text, compact)) if _OF_MESSAGES.isdisjoint(first_keys) else None
 
 
 def is_spaced(text: bytes, compact: bytes) -> bool:

@@ -59,79 +59,54 @@ def _spellings(value: Value) -> tuple[Spell, ...]:
     return (_in_text,) if type(value) is str else _OF_JSON if type(value) is JsonText else _OF_TOOLS
 
 
-class LinePart(NamedTuple):
+class LinePart:
     """Part of a line.
 
     Attributes:
         pieces: what is written, with nothing in the place of values.
-        texts: for each text, which piece it is and which value.
-        holes: the same for other values, and how they are written.
+        places: for each text, which piece it is.
+        texts: for each text, which value it is.
+        taking: takes these from the values.
+        holes: for each other value, which piece it is, which value, and how it is written.
     """
 
-    pieces: list[bytes]
-    texts: list[tuple[int, int]]
-    holes: list[tuple[int, int, Spell]]
+    __slots__ = ("holes", "pieces", "places", "taking", "texts")
+
+    def __init__(self, pieces: list[bytes], texts: list[tuple[int, int]], holes: list[tuple[int, int, Spell]]) -> None:
+        self.pieces = pieces
+        self.places = [place for place, _ in texts]
+        self.texts = [at for _, at in texts]
+        self.taking = _taking(self.texts)
+        self.holes = holes
 
 
 def part_of(pieces: Pieces) -> LinePart:
     """The part of a line with some pieces."""
-    part = LinePart([], [], [])
+    line: list[bytes] = []
+    texts: list[tuple[int, int]] = []
+    holes: list[tuple[int, int, Spell]] = []
     for place, piece in enumerate(pieces):
         if isinstance(piece, bytes):
-            part.pieces.append(piece)
+            line.append(piece)
             continue
         at, spell = piece
-        part.pieces.append(b"")
+        line.append(b"")
         if spell is _in_text:
-            part.texts.append((place, at))
+            texts.append((place, at))
         else:
-            part.holes.append((place, at, spell))
-    return part
+            holes.append((place, at, spell))
+    return LinePart(line, texts, holes)
 
 
-def _taking(places: list[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """What takes some elements of a sequence."""
+def _taking(places: list[int]) -> Callable[[Sequence[Any]], Iterable[Any]]:
+    """What takes some elements of a sequence, of which a negative place is counted from the end."""
     if len(places) > 1:
         return itemgetter(*places)
-    return lambda given: tuple([given[at] for at in places])
+    return itemgetter(slice(places[0], places[0] + 1 or None) if places else slice(0))
 
 
-class _WholeLine:
-    """All of a line, for a plan that many rows may take.
-
-    To fill it costs less than to fill its parts, and to make it more.
-    """
-
-    __slots__ = ("_holes", "_in_order", "_pieces", "_texts")
-
-    def __init__(self, parts: list[tuple[LinePart, int]]) -> None:
-        self._pieces: list[bytes] = []
-        filled: dict[int, tuple[int, Spell]] = {}
-        for (pieces, texts, holes), start in parts:
-            before = len(self._pieces)
-            self._pieces += pieces
-            filled.update({before + place: (start + at, _in_text) for place, at in texts})
-            filled.update({before + place: (start + at, spell) for place, at, spell in holes})
-        in_order = [filled[place] for place in sorted(filled)]
-        assert sorted(filled) == [*range(1, len(self._pieces), 2)]  # a value between each two pieces
-        values = sorted(dict.fromkeys(in_order), key=lambda value: value[1] is not _in_text)
-        places = {value: place for place, value in enumerate(values)}
-        self._texts = [at for at, spell in values if spell is _in_text]
-        self._holes = values[len(self._texts) :]
-        self._in_order = _taking([places[value] for value in in_order])
-
-    def fill(self, values: list[Value]) -> bytes:
-        """The line for some values."""
-        written: list[bytes] = []
-        if self._texts:  # all at once: no plain text has a backslash, or this character
-            written = _in_text("\0".join([values[at] for at in self._texts])).split(b"\\u0000")  # type: ignore[misc]
-            if len(written) != len(self._texts):
-                raise ValueError("a text that is not plain")
-        for at, spell in self._holes:
-            written.append(spell(values[at]))
-        line = self._pieces.copy()
-        line[1::2] = self._in_order(written)
-        return b"".join(line)
+_JOINT: Final = "\x7f"
+"""Stands between texts: no plain text has this character, which JSON doesn't escape."""
 
 
 class RowAccount(NamedTuple):
@@ -154,39 +129,44 @@ class Plan:
         uses: how many rows took it.
 
     Args:
-        parts: the line, in parts, each with the place of the value that is its first one.
+        parts: the line, in parts, each with the place of the value that is its first one, and the end of its values.
         account: what it counts for a row.
     """
 
-    __slots__ = ("_parts", "_whole", "account", "uses")
+    __slots__ = ("_parts", "account", "uses")
 
-    def __init__(self, parts: Iterable[tuple[LinePart, int]], account: RowAccount) -> None:
+    def __init__(self, parts: Iterable[tuple[LinePart, int, int | None]], account: RowAccount) -> None:
         self.uses = 0
         self.account = account
         self._parts = list(parts)
-        self._whole: _WholeLine | None = None
 
     def join(self) -> None:
         """Put the parts together to one, for a plan that many rows may take."""
-        self._whole = _WholeLine(self._parts)
+        pieces: list[bytes] = []
+        texts: list[tuple[int, int]] = []
+        holes: list[tuple[int, int, Spell]] = []
+        for part, start, _ in self._parts:
+            before = len(pieces)
+            texts += [(before + place, start + at) for place, at in zip(part.places, part.texts, strict=True)]
+            holes += [(before + place, start + at, spell) for place, at, spell in part.holes]
+            pieces += part.pieces
+        self._parts = [(LinePart(pieces, texts, holes), 0, None)]
 
     def fill(self, values: list[Value]) -> bytes:
         """The line that the ordinary path writes for a row with some values."""
-        if self._whole is not None:
-            return self._whole.fill(values)
         line: list[bytes] = []
+        texts: list[Any] = []
         places: list[int] = []
-        found: list[Any] = []
-        for (pieces, texts, holes), start in self._parts:
+        for part, start, end in self._parts:
             before = len(line)
-            line += pieces
-            for place, at in texts:
-                places.append(before + place)
-                found.append(values[start + at])
-            for place, at, spell in holes:
-                line[before + place] = spell(values[start + at])
-        if found:  # all at once: no plain text has a backslash, or this character
-            for place, text in zip(places, _in_text("\0".join(found)).split(b"\\u0000"), strict=True):
+            line += part.pieces
+            own = values[start:end]
+            texts += part.taking(own)
+            places += map(before.__add__, part.places)
+            for place, at, spell in part.holes:
+                line[before + place] = spell(own[at])
+        if texts:  # all at once: no plain text has a backslash
+            for place, text in zip(places, _in_text(_JOINT.join(texts)).split(_JOINT.encode()), strict=True):
                 line[place] = text
         return b"".join(line)
 
@@ -241,7 +221,7 @@ def by_example(
             pieces = _cut(result.output[0], row.values) if len(result.output) == 1 else None
             if pieces is None:
                 return None
-            found = pieces, Plan([(part_of(pieces), 0)], _account(result.receipt))
+            found = pieces, Plan([(part_of(pieces), 0, None)], _account(result.receipt))
         if not found[1].agrees(row, result):
             return None
     assert found is not None

@@ -117,7 +117,7 @@ class Planner(Plans[Plan, bytes]):
 
     def __init__(self, rows: PlainRows, convert: Callable[[bytes], Result]) -> None:
         super().__init__(rows, convert)
-        self._plans: Remembered[RowShape, Plan | None] = Remembered(SHAPES)
+        self._plans: Remembered[RowShape, Plan] = Remembered(SHAPES)
         self._parts = TurnParts(rows, convert, FIRST, OFTEN)
         self._day: tuple[date, str | None] | None = None
 
@@ -132,20 +132,18 @@ class Planner(Plans[Plan, bytes]):
 
     def _plan(self, shape: RowShape) -> Plan | None:
         """The plan for rows of a shape, put together of parts."""
-        try:
-            return self._plans[shape]
-        except KeyError:
-            pass
-        plan = self._parts.plan(shape)
-        if plan is not None and len(shape.turns) <= KEPT_TURNS:
+        if len(shape.turns) > KEPT_TURNS:
+            return self._parts.plan(shape)
+        plan = self._plans.get(shape)
+        if plan is None and (plan := self._parts.plan(shape)) is not None:
             plan.join()
             self._plans.add(shape, plan)
         return plan
 
     def _mistrust(self, shape: RowShape) -> None:
         self._parts.take_rows()
+        self._parts.refuse(shape)
         self._plans.clear()
-        self._plans[shape] = None
 
     def _fill(self, plan: Plan, row: RowReading, receipt: Receipt) -> bytes:
         output = plan.fill(row.values)

@@ -64,17 +64,20 @@ class _Known(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """The turns of a row, of which all up to the first one of the user's are in one part.
+    """The turns of a row, each with its results; all up to the first one of the user's are in one part.
 
     Attributes:
-        turns: the turns, each with its results.
-        first: how many of them are in the first part.
+        answers: how many turns are the assistant's.
+        calls, own_ids: for each turn, how many calls it has, and how many of these have an id other than a number.
+        first: how many turns are in the first part.
         starts: the place of the first value of each turn, and that of the first value after them.
         values: how many values the row has.
         keys: what parts are known by: the first one, that of each further turn, and the rest.
     """
 
-    turns: list[_Turn]
+    answers: int
+    calls: tuple[int, ...]
+    own_ids: tuple[int, ...]
     first: int
     starts: list[int]
     values: int
@@ -121,6 +124,10 @@ class TurnParts:
         self.by_turns = False
         self.clear()
 
+    def refuse(self, shape: RowShape) -> None:
+        """Make no plan for rows of a shape."""
+        self._never.add(shape)
+
     def plan(self, shape: RowShape) -> Plan | None:
         """The plan for rows of a shape; ``None`` if a part of it is new, or other rows than those seen have it."""
         if self._room <= 0:
@@ -129,18 +136,27 @@ class TurnParts:
         if self._asked % self._often == 0:
             self._tries = TRIES
         row = self._row(shape)
+        try:
+            parts = self._parts_of(row)
+        except KeyError:
+            if not self._learns(shape, row):
+                return None
+            parts = self._parts_of(row)
+        return self._joined(row, parts)
+
+    def _parts_of(self, row: _Row) -> list[_Known]:
+        return [*map(self._parts.__getitem__, row.keys)]
+
+    def _learns(self, shape: RowShape, row: _Row) -> bool:
+        """Learn the parts of rows of a shape that are new, if other rows had one of them; whether all are known now."""
+        if shape in self._never:
+            return False
+        self._room -= row.values
         missing = [key for key in row.keys if key not in self._parts]
-        if missing:
-            if shape in self._never:
-                return None
-            self._room -= row.values
-            if self._seen.isdisjoint(missing):
-                self._seen.update(missing)
-                return None
-            is_tried = row.values <= MOST_VALUES and (self._tries > 0 or not self.by_turns)
-            if not (is_tried and self._learn(shape)):
-                return None
-        return self._joined(row)
+        if self._seen.isdisjoint(missing):
+            self._seen.update(missing)
+            return False
+        return row.values <= MOST_VALUES and (self._tries > 0 or not self.by_turns) and self._learn(shape)
 
     def _row(self, shape: RowShape) -> _Row:
         forms = shape.turns
@@ -149,16 +165,14 @@ class TurnParts:
         for start, end in zip(begins, [*begins[1:], len(forms)], strict=True):
             turn = forms[start:end]
             turns.append(self._turns.get(turn) or self._turn(turn))
-        kinds = [turn.kind for turn in turns]
+        numbers, kinds, values, are_answers, calls, own_ids, markup = zip(*turns, strict=True)
         first = kinds.index(_USER) + 1 if _USER in kinds and self.by_turns else len(turns)
         last_question = len(turns) - kinds[::-1].index(_USER) - 1 if _USER in kinds else 0
-        kinds.append("")
-        numbers = [turn.number for turn in turns]
-        keys: list[Key] = [(shape.fields, *numbers[:first], kinds[first])]
-        for at in range(first, len(turns)):
-            keys.append((numbers[at - 1], numbers[at], kinds[at + 1], at < last_question))
-        markup = frozenset().union(*[turn.markup for turn in turns if turn.markup])
-        keys.append((shape.fields, markup, *numbers[-1 if self.by_turns else 0 :]))
+        following = (*kinds[1:], "")
+        is_asked = [True] * (last_question - first) + [False] * len(turns)  # again, after the turn
+        keys: list[Key] = [(shape.fields, *numbers[:first], following[first - 1])]
+        keys += zip(numbers[first - 1 :], numbers[first:], following[first:], is_asked)  # noqa: B905
+        keys.append((shape.fields, frozenset().union(*markup), *numbers[-1 if self.by_turns else 0 :]))
         counts = [0, 0]  # of values before and after the messages
         is_after = False
         for key, kind, *value in shape.fields:
@@ -166,8 +180,8 @@ class TurnParts:
                 is_after = True
             else:
                 counts[is_after] += kind if key == "tools" else not value
-        starts = list(accumulate([turn.values for turn in turns], initial=counts[0]))
-        return _Row(turns, first, starts, starts[-1] + counts[1], keys)
+        starts = list(accumulate(values, initial=counts[0]))
+        return _Row(are_answers.count(True), calls, own_ids, first, starts, starts[-1] + counts[1], keys)
 
     def _turn(self, forms: Key) -> _Turn:
         """A turn of a form that is new."""
@@ -220,12 +234,12 @@ class TurnParts:
         """Take the parts of a line; whether they, and what is counted for them, are what other rows have."""
         row = self._row(shape)
         parts = _divided(pieces, row)
-        calls, own_ids = sum([turn.calls for turn in row.turns]), sum([turn.own_ids for turn in row.turns])
+        calls, own_ids = sum(row.calls), sum(row.own_ids)
         if parts is None or (self.by_turns and account.lost_ids not in (0, own_ids, calls)):
             return False
-        losses = [0] * len(row.turns)
+        losses = [0] * len(row.calls)
         if account.lost_ids:
-            losses = [turn.own_ids if account.lost_ids == own_ids else turn.calls for turn in row.turns]
+            losses = [*(row.own_ids if account.lost_ids == own_ids else row.calls)]
         losses = [account.lost_ids - sum(losses[row.first :]), *losses[row.first :], 0]
         of_fields = account._replace(turns=0, turns_with_calls=0, turns_with_several=0, lost_ids=0, dialects=())
         if account.dialects:
@@ -239,24 +253,25 @@ class TurnParts:
                 self._unchecked[key] = self._first
             elif known.pieces != part or known.lost_ids != lost_ids:
                 return False
-        return self._account(row) == account
+        return self._account(row, self._parts_of(row)) == account
 
-    def _account(self, row: _Row) -> RowAccount:
-        counts = [turn.calls for turn in row.turns]
-        return self._parts[row.keys[-1]].account._replace(
-            turns=[turn.is_answer for turn in row.turns].count(True),
-            turns_with_calls=len(counts) - counts.count(0),
-            turns_with_several=len(counts) - counts.count(0) - counts.count(1),
-            lost_ids=sum([self._parts[key].lost_ids for key in row.keys]),
-            dialects=((self._dialect, sum(counts)),) if self._dialect and any(counts) else (),
+    def _account(self, row: _Row, parts: list[_Known]) -> RowAccount:
+        calls = row.calls
+        return parts[-1].account._replace(
+            turns=row.answers,
+            turns_with_calls=len(calls) - calls.count(0),
+            turns_with_several=len(calls) - calls.count(0) - calls.count(1),
+            lost_ids=sum([part.lost_ids for part in parts]),
+            dialects=((self._dialect, sum(calls)),) if self._dialect and any(calls) else (),
         )
 
-    def _joined(self, row: _Row) -> Plan:
-        """The plan for rows of a shape, all of whose parts are known."""
-        parts = [self._parts[key].part for key in row.keys]
-        plan = Plan(zip(parts, [0, *row.starts[row.first : -1], 0], strict=True), self._account(row))
+    def _joined(self, row: _Row, parts: list[_Known]) -> Plan:
+        """The plan for rows of a shape, of some parts."""
+        starts = row.starts[row.first :]
+        lines = zip([known.part for known in parts], [0, *starts[:-1], 0], [None, *starts[1:], None], strict=True)
+        plan = Plan(lines, self._account(row, parts))
         plan.uses = self._first if self._asked % self._often else self._often - 1
-        if self._unchecked:
+        if not self._unchecked.keys().isdisjoint(row.keys):
             for key in row.keys:
                 if key in self._unchecked:
                     plan.uses = 0
