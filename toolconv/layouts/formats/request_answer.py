@@ -78,8 +78,11 @@ class RequestAnswer(Arranged):
             if type(holder) is not dict:
                 continue
             for key in TURNS:
-                turns = turns_in(jsontext.opened(holder[key])) if key in holder else None
-                if turns is None or meaning_of(turns.items[-1][turns.speaker]) == "assistant":
+                sent = jsontext.opened(holder.get(key))
+                turns = turns_in(sent)
+                if turns is None and not (path and type(sent) is str and sent.strip()):  # a question
+                    continue
+                if turns is not None and meaning_of(turns.items[-1][turns.speaker]) == "assistant":
                     continue
                 answer = self._answer_path(row, (*path, key))
                 return None if answer is None else Arrangement((*path, key), answer)
