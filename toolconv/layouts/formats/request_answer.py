@@ -1,7 +1,7 @@
 """A request and its answer, each in the form of any API: what a program logs that calls a model.
 
-- The request is an object under ``request``, ``body``, ``payload`` or ``input`` with messages, contents, a list of turns
-  or the text of a question; or the row itself has ``messages`` that end before the answer.
+- The request is an object under ``request``, ``body``, ``payload`` or ``input`` with messages, contents, a list of
+  turns or a question; or the row itself has ``messages`` that end before the answer.
 - The answer is under ``response``, ``output``, ``completion``, ``answer`` or a key like these, or under any key if it
   is a message of the assistant or a list of choices. It is a text, a message, an answer of OpenAI's, Anthropic's or
   Gemini's API, a list of messages, or a list of calls. ``--text-key`` names its key.
