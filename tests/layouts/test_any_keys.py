@@ -151,3 +151,26 @@ def test_the_speakers_that_the_user_names_are_read(keys: tuple[str, str]) -> Non
     (read,) = convert_rows([{"talk": turns}], Options(roles=roles), receipt=receipt)
     assert [message["role"] for message in read["messages"]] == ["user", "assistant"]
     assert not receipt.unread and not receipt.losses
+
+
+OUTPUT = [
+    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Yes."}]},
+    {"type": "function_call", "call_id": "c1", "name": "ping", "arguments": "{}"},
+]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"request": {"model": "m", "input": "Up?"}, "response": {"id": "r", "output": OUTPUT}},
+        {"request": {"model": "m", "input": TALK[:1]}, "response": {"text": {"format": {}}, "output": OUTPUT}},
+        {"body": {"input": TALK[:1]}, "response": {"status_code": 200, "body": {"output": OUTPUT}}},
+        {"input": TALK[:1], "output": OUTPUT},
+    ],
+)
+def test_a_request_of_responses_is_read_with_its_answer(row: dict[str, Any]) -> None:
+    receipt = Receipt()
+    (read,) = convert_rows([row], receipt=receipt)
+    call = {"id": "c1", "type": "function", "function": {"name": "ping", "arguments": {}}}
+    assert read["messages"] == [TALK[0], {**TALK[1], "tool_calls": [call]}]
+    assert not receipt.unread

@@ -22,9 +22,10 @@ from toolconv.layouts.turn_shapes import turns_of
 ALTERNATIVES: Final = ("choices", "candidates", "generations")
 """Keys of an API's list of answers to one request."""
 INSIDE: Final = (
-    "message", "messages", "content", "text", "generated_text", "output", "completion", "response", "outputBodyJson",
+    "message", "messages", "content", "text", "generated_text", "output", "completion", "response", "body",
+    "outputBodyJson",
 )  # fmt: skip
-"""Keys of the answer in an object around it; the last is that of Bedrock's log of invocations."""
+"""Keys of the answer in an object around it; the last ones are those of HTTP and of Bedrock's log of invocations."""
 
 
 def answer_beside(row: Row, turns: str, *, texts: bool) -> str | None:

@@ -1,7 +1,7 @@
 """A request and its answer, each in the form of any API: what a program logs that calls a model.
 
-- The request is an object under ``request``, ``body``, ``payload`` or ``input`` with messages, contents or a list of
-  turns; or the row itself has ``messages`` that end before the answer.
+- The request is an object under ``request``, ``body``, ``payload`` or ``input`` with messages, contents, a list of
+  turns or a question; or the row itself has ``messages`` that end before the answer.
 - The answer is under ``response``, ``output``, ``completion``, ``answer`` or a key like these, or under any key if it
   is a message of the assistant or a list of choices. It is a text, a message, an answer of OpenAI's, Anthropic's or
   Gemini's API, a list of messages, or a list of calls. ``--text-key`` names its key.
@@ -78,8 +78,11 @@ class RequestAnswer(Arranged):
             if type(holder) is not dict:
                 continue
             for key in TURNS:
-                turns = turns_in(jsontext.opened(holder[key])) if key in holder else None
-                if turns is None or meaning_of(turns.items[-1][turns.speaker]) == "assistant":
+                sent = jsontext.opened(holder.get(key))
+                turns = turns_in(sent)
+                if turns is None and not (path and type(sent) is str and sent.strip()):  # a question
+                    continue
+                if turns is not None and meaning_of(turns.items[-1][turns.speaker]) == "assistant":
                     continue
                 answer = self._answer_path(row, (*path, key))
                 return None if answer is None else Arrangement((*path, key), answer)

@@ -73,7 +73,10 @@ class Responses(Layout):
     def matches(self, row: Row) -> bool:
         if isinstance(row.get(PARAMS), dict):
             return True
-        lists = (holder[key] for holder, key in _places(row) if isinstance(holder[key], list))
+        places = _places(row)
+        if all(holder is row.get("response") for holder, _ in places) and any(map(_is_request, row.values())):
+            return False
+        lists = (holder[key] for holder, key in places if isinstance(holder[key], list))
         items = [item for each in lists for item in each if isinstance(item, dict)]
         if not any(_is_message(item) or _is_item(item) for item in items) or any(map(_is_chat, items)):
             return False
@@ -174,6 +177,11 @@ def _body(row: Row) -> Row:
     """The object that holds the request."""
     params = row.get(PARAMS)
     return params if isinstance(params, dict) else row
+
+
+def _is_request(value: Any) -> bool:
+    """Whether a value is a request of its own, which another layout reads together with its answer."""
+    return isinstance(value, dict) and ("input" in value or "messages" in value) and "output" not in value
 
 
 def _places(row: Row) -> list[tuple[Row, str]]:
