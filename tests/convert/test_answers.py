@@ -179,6 +179,13 @@ def test_what_an_answer_needs_is_counted_once_for_its_prompt() -> None:
     assert receipt.tool_calls == {"f": 3} and receipt.dialects == {"hermes": 3}
 
 
+def test_what_a_layout_repairs_in_any_answer_is_counted() -> None:
+    plain, odd = {"role": "assistant", "content": "Yes."}, {"role": "assistant", "content": {"text": "No."}}
+    for chosen, rejected in ((plain, odd), (odd, plain)):
+        row = {"prompt": [USER], "chosen": [chosen], "rejected": [rejected]}
+        assert layouts.get("trl").read(row).notes.repairs == ["text_key"]
+
+
 def test_a_call_that_can_not_be_read_is_named_with_its_answer() -> None:
     row = {"prompt": [USER], "chosen": [said("Yes.")], "rejected": [said(hermes(1)[:30])], "tools": TOOLS}
     (conversation,) = read([row])

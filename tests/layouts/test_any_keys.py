@@ -9,6 +9,7 @@ import pytest
 from tests.conftest import each
 from toolconv import Options, Receipt, convert_rows, layouts
 from toolconv.layouts.formats.any_keys import AnyKeys
+from toolconv.layouts.found_answers import is_answer, is_plain_call
 
 TURNS = [{"from": "human", "value": "Up?"}, {"from": "gpt", "value": "Yes."}]
 
@@ -174,3 +175,37 @@ def test_a_request_of_responses_is_read_with_its_answer(row: dict[str, Any]) -> 
     call = {"id": "c1", "type": "function", "function": {"name": "ping", "arguments": {}}}
     assert read["messages"] == [TALK[0], {**TALK[1], "tool_calls": [call]}]
     assert not receipt.unread
+
+
+@each(
+    "value, is_plain",
+    [
+        ({"name": "f", "arguments": {}}, True),
+        ({"name": "f", "arguments": "{}"}, True),
+        ({"type": "function", "function": {"name": "f", "arguments": "{}"}}, True),
+        ({"name": "f", "arguments": "x"}, False),
+        ({"name": "f", "arguments": []}, False),
+        ({"function": {"name": "f", "arguments": [1]}}, False),
+        ({"name": "f"}, False),
+        ("f", False),
+    ],
+)
+def test_a_call_in_a_list_of_calls_has_an_object_of_arguments(value: Any, is_plain: bool) -> None:
+    assert is_plain_call(value) is is_plain
+
+
+@each(
+    "value, is_one",
+    [
+        ({"role": "assistant", "content": "Yes."}, True),
+        ({"role": "model", "parts": []}, True),
+        ({"role": "assistant"}, False),
+        ({"role": "user", "content": "Up?"}, False),
+        ({"choices": [{}]}, True),
+        ({"choices": []}, False),
+        ({"tool_calls": "x"}, False),
+        ("x", False),
+    ],
+)
+def test_an_answer_of_an_api(value: Any, is_one: bool) -> None:
+    assert is_answer(value) is is_one

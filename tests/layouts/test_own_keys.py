@@ -56,3 +56,21 @@ def test_what_a_message_carries_does_not_take_the_place_of_what_it_says(name: st
                 row, receipt = written(messages, name)
                 assert read(row, name) == want, (key, at, value)
                 assert str(value) in str(row) or receipt.losses, (key, at, value)
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        ({"text": "Up?"}, "Up?"),
+        ({"text": "Up?", "lang": "en"}, {"text": "Up?", "lang": "en"}),
+        ({"lang": "en", "text": "Up?"}, {"lang": "en", "text": "Up?"}),
+        ({"lang": "en"}, {"lang": "en"}),
+        ({"text": 7}, {"text": 7}),
+    ],
+)
+def test_an_object_with_nothing_but_a_text_is_that_text(content: dict[str, Any], found: Any) -> None:
+    row = {"messages": [{"role": "user", "content": content}, MESSAGES[-1]]}
+    receipt = Receipt()
+    (written,) = convert_rows([row], Options(), receipt=receipt)
+    assert written["messages"][0]["content"] == found
+    assert receipt.repairs["text_key"] == (found != content)
