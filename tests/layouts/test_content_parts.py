@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -143,3 +144,9 @@ def test_a_result_of_texts_is_text_for_gemini(content: list[Row], output: str) -
     row = layouts.get("gemini").write(conversation)
     assert row["contents"][-1]["parts"][0]["functionResponse"]["response"] == {"output": output}
     assert "content_parts" in conversation.notes.losses
+
+
+def test_reasoning_may_be_the_json_of_its_texts() -> None:
+    texts = [{"type": "summary_text", "text": "I look."}, {"type": "summary_text", "text": "It is up."}]
+    assert reasoning_text(json.dumps(texts)) == reasoning_text(texts) == "I look.\n\nIt is up."
+    assert reasoning_text('[{"host": "a"}]') == '[{"host": "a"}]'

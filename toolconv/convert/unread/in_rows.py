@@ -8,6 +8,7 @@ from toolconv.convert.unread.carried import DECLARED
 from toolconv.convert.unread.signs import (
     NESTED,
     TURN_TEXTS,
+    are_written_calls,
     declares,
     is_known_part,
     is_prose,
@@ -86,6 +87,8 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
         return
     elif search.look(value, ("", key)):
         search.add_beside_calls(value, ("", key))
+    elif not search.held.calls and are_written_calls(key, inner):
+        search.add(("", key), "calls", "what may be calls")
     elif not _add_texts(search, key, value, inner):
         search.add_unsaid(value, ("", key))
 
