@@ -330,6 +330,9 @@ NAMED: dict[str, tuple[Row, str, str]] = {
                                           "calls", "/made"),
     "a call without a key for its arguments": ({"messages": [ASKED, SAID], "aside": {
         "functionCall": {"name": "ping", "host": "b"}}}, "calls", "/aside"),
+    "calls in a text of JSON": ({"messages": [ASKED, {**SAID, "content": json.dumps({"said": [
+        '<tool_call>\n{"name": "ping", "arguments": {"host": "a"}}\n</tool_call>'], "score": 1})}]},
+        "calls", "/messages/1/content"),
     "a truth under a path to the name of a tool": ({
         "id": "normal_1", "question": "user: Is a up?\n", "function": [{"name": "ping", "parameters": {
             "type": "object", "properties": {"host": {"type": "string"}}}}], "ground_truth.ping_1": {"host": "a"}},
