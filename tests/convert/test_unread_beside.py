@@ -333,6 +333,9 @@ NAMED: dict[str, tuple[Row, str, str]] = {
     "calls in a text of JSON": ({"messages": [ASKED, {**SAID, "content": json.dumps({"said": [
         '<tool_call>\n{"name": "ping", "arguments": {"host": "a"}}\n</tool_call>'], "score": 1})}]},
         "calls", "/messages/1/content"),
+    "a prompt of a template as JSON": ({
+        "prompt": json.dumps(["<|im_start|>user\nHi?<|im_end|>\n<|im_start|>assistant\n"]), "completion": "Hello."},
+        "question", "/prompt"),
     "a truth under a path to the name of a tool": ({
         "id": "normal_1", "question": "user: Is a up?\n", "function": [{"name": "ping", "parameters": {
             "type": "object", "properties": {"host": {"type": "string"}}}}], "ground_truth.ping_1": {"host": "a"}},
