@@ -347,6 +347,16 @@ NAMED: dict[str, tuple[Row, str, str]] = {
         {"name": "ping", "description": "Ping it.", "parameters": {"type": "object"}})}}, "tools", "/tool_defs"),
     "a call with the paths of its arguments": ({"messages": [ASKED, SAID], "aside": [
         {"name": "ping", "arguments_host": "b"}]}, "calls", "/aside/0"),
+    "calls by their names beside turns": ({"messages": [ASKED, SAID], "made": [{"ping": '{"host": "a"}'}, {}]},
+                                          "calls", "/made"),
+    "a call without a key for its arguments": ({"messages": [ASKED, SAID], "aside": {
+        "functionCall": {"name": "ping", "host": "b"}}}, "calls", "/aside"),
+    "calls in a text of JSON": ({"messages": [ASKED, {**SAID, "content": json.dumps({"said": [
+        '<tool_call>\n{"name": "ping", "arguments": {"host": "a"}}\n</tool_call>'], "score": 1})}]},
+        "calls", "/messages/1/content"),
+    "a prompt of a template as JSON": ({
+        "prompt": json.dumps(["<|im_start|>user\nHi?<|im_end|>\n<|im_start|>assistant\n"]), "completion": "Hello."},
+        "question", "/prompt"),
     "a truth under a path to the name of a tool": ({
         "id": "normal_1", "question": "user: Is a up?\n", "function": [{"name": "ping", "parameters": {
             "type": "object", "properties": {"host": {"type": "string"}}}}], "ground_truth.ping_1": {"host": "a"}},

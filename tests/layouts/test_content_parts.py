@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -154,3 +155,9 @@ def test_no_reasoning_is_written_for_an_empty_one(name: str) -> None:
     del rows[1]["messages"][1]["reasoning_content"]
     first, second = convert_rows(rows, Options(to_layout=name))
     assert first == second
+
+
+def test_reasoning_may_be_the_json_of_its_texts() -> None:
+    texts = [{"type": "summary_text", "text": "I look."}, {"type": "summary_text", "text": "It is up."}]
+    assert reasoning_text(json.dumps(texts)) == reasoning_text(texts) == "I look.\n\nIt is up."
+    assert reasoning_text('[{"host": "a"}]') == '[{"host": "a"}]'

@@ -281,9 +281,10 @@ def first_of(value: Row, keys: Sequence[str]) -> Any:
 
 
 def reasoning_text(value: Any) -> str:
-    """The text of reasoning: a text, an object with one, or the texts of a list, joined."""
+    """The text of reasoning: a text, an object with one, or the texts of a list, which may be JSON, joined."""
     if isinstance(value, str):
-        return value
+        texts = jsontext.opened(value) if value.startswith('[{"') else None
+        return reasoning_text(texts) or value if isinstance(texts, list) else value
     if isinstance(value, list):
         texts = (item.get("text") for item in value if isinstance(item, dict))
         return "\n\n".join(text for text in texts if isinstance(text, str) and text)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from toolconv.convert.unread.signs import (
     BLOCKS,
     JOINED,
+    JSON_TEXTS,
     NESTED,
     SHORT,
     SYSTEM_WORDS,
@@ -68,7 +69,7 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
             if content.__class__ is not str:
                 if content:
                     return True
-            elif content.startswith(BLOCKS):
+            elif content.startswith(BLOCKS) or is_json_with_calls(message):
                 return True
     if undeclared(row):
         return True
@@ -82,6 +83,12 @@ def may_hold_unread(row: Row, layout: Layout) -> bool:
         if value and (value.__class__ in NESTED or (value.__class__ is str and _may_say(key, value, spoken))):
             return True
     return False
+
+
+def is_json_with_calls(message: Message) -> bool:
+    """Whether the text of a message of the assistant may be JSON in which a text shows calls."""
+    content = message["content"]
+    return content[:1] in JSON_TEXTS and message.get("role") == "assistant" and may_show_calls(content)
 
 
 def _shows_elements(messages: list[Message]) -> bool:

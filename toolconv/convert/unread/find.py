@@ -10,7 +10,7 @@ from itertools import pairwise, takewhile
 from typing import Any, Final
 
 from toolconv.convert.trial import KeyOption, is_read_at, read_with, typed
-from toolconv.convert.unread.carried import carried, undeclared
+from toolconv.convert.unread.carried import carried, is_json_with_calls, undeclared
 from toolconv.convert.unread.gone import look_for_gone
 from toolconv.convert.unread.held import Held
 from toolconv.convert.unread.in_messages import elements_in, look_into_message
@@ -153,4 +153,9 @@ def _carries(message: Message) -> bool:
     content = message.get("content")
     if "tool_calls" in message and not calls_plainly(message):
         return True
-    return not MESSAGE_KEYS.issuperset(message) or type(content) is not str or content.startswith(BLOCKS)
+    return (
+        not MESSAGE_KEYS.issuperset(message)
+        or type(content) is not str
+        or content.startswith(BLOCKS)
+        or is_json_with_calls(message)
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from toolconv.convert.unread.carried import is_json_with_calls
 from toolconv.convert.unread.signs import (
     BLOCKS,
     NESTED,
@@ -92,6 +93,9 @@ def look_into_message(search: ValueSearch, pointer: str, message: Message, *, ca
                 if called and message.get("role") not in ("assistant", "tool"):
                     search.look_into_text(value, (pointer, key), is_part=True)
                 search.look_into_block(value, message.get("role"), (pointer, key))
+                if is_json_with_calls(message):
+                    for _, text in texts_below(value, ("",)):
+                        search.look_into_text(text, (pointer, key), is_part=True)
             elif type(value) is list:
                 for place, part in enumerate(value):
                     _in_part(search, part, (pointer, key, str(place)), message.get("role"))

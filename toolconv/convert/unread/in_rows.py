@@ -8,6 +8,7 @@ from toolconv.convert.unread.carried import DECLARED
 from toolconv.convert.unread.signs import (
     NESTED,
     TURN_TEXTS,
+    are_written_calls,
     declares,
     is_known_part,
     is_prose,
@@ -93,7 +94,7 @@ def look_into_tools(search: ValueSearch, key: str, tools: Any) -> None:
 def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
     """Add what the value of a key of the row holds that nobody read."""
     inner = opened(value)
-    if value == search.held.conversation.prompt:
+    if value == search.held.conversation.prompt and type(inner) is str:  # JSON is no text that an answer goes on from
         return
     if (placed := _by_place(search, key, inner)) is not None:
         search.add(("", key), *placed)
@@ -101,6 +102,8 @@ def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
         return
     elif search.look(value, ("", key)):
         search.add_beside_calls(value, ("", key))
+    elif not search.held.calls and are_written_calls(key, inner):
+        search.add(("", key), "calls", "what may be calls")
     elif not _add_texts(search, key, value, inner):
         search.add_unsaid(value, ("", key))
 

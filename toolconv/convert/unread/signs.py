@@ -105,11 +105,12 @@ def are_written_calls(key: str, value: Any) -> bool:
 
     The first is ``ping(host='a')``, the other ``{"ping": {"host": "a"}}``, under a key that says nothing else of it.
     """
-    if type(value) is not list or not value:
+    items = [item for item in value if item] if type(value) is list else []
+    if not items:
         return False
-    if all(map(_is_written_call, value)):
+    if all(map(_is_written_call, items)):
         return True
-    return are_of_no_kind((key,)) and all(map(_is_named_object, value))
+    return are_of_no_kind((key,)) and all(map(_is_named_object, items))
 
 
 def _is_written_call(item: Any) -> bool:
@@ -121,7 +122,7 @@ def _is_named_object(item: Any) -> bool:
     if type(item) is not dict or len(item) != 1 or is_known_part(item) or kind_of(item) is not None:
         return False
     ((name, members),) = item.items()
-    return name.isidentifier() and type(members) is dict and len(members) > 0
+    return name.isidentifier() and type(members := opened(members)) is dict and len(members) > 0
 
 
 def is_words(text: str) -> bool:

@@ -248,7 +248,7 @@ class ValueSearch:
         part = ALL_PARTS.read(value) if kind_of(value) == "call" and (typed or "role" not in value) else None
         if part is not None and type(given := jsontext.opened(part.value)) is dict:
             name = part.name if typed or part.name is not None or not given else ""  # Gemini's, without its name
-            if type(name) is str and (typed or not name):
+            if type(name) is str and (typed or not name or not given):
                 return ToolCall(name, given)
         if "toolCallId" in value and "input" in value:  # the AI SDK's, whose type has the name
             return ToolCall(str(value.get("toolName") or value.get("type")), {"input": value["input"]})

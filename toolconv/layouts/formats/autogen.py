@@ -85,6 +85,10 @@ class AutoGen(NamedMessages):
             builder.end()
             if item["type"] not in LEFT_OUT:
                 thought = None
+        if items[0]["type"] in CHAT and "user" not in map(self._speaker_of, items):
+            first = items[0].get("source")
+            if isinstance(first, str) and first and meaning_of(first) is None:  # a user of another name, or an agent
+                builder.notes.losses.append("unknown_role")
 
     def _speaker_of(self, item: Row) -> str:
         """The role of an item, empty for one without: a chat message is the user's where its source says so."""
