@@ -23,7 +23,7 @@ COUNTED: dict[str, Any] = {
     "losses": Counter(call_ids=9, keys=1), "unread": Counter(calls=12, answer=10), "redacted": Counter(jwt=13, email=14),
     "changes": Counter(first=15, second=16), "windows": Counter(pieces=17, long=18), "unanswered": ["q1"],
     "untyped_values": 19, "rows_given_tools": 21, "turns_not_read_back": 22, "dropped_calls": 23, "refused": 24,
-    "records_beside": 27,
+    "records_left_out": 27,
     "reasons": {"keys": {"why": {"count": 1, "places": []}}}, "tools": {PING: "a1", '{"name":"add"}': "b2", "[]": "c3"},
     "issues": Counter(TC101=25, TC001=26),
     **{f"{name}_places": places for name, places in PLACES.items()},

@@ -72,7 +72,7 @@ LANGFUSE = [{"id": name, "traceId": "t1", "type": kind, "startTime": name, "inpu
 
 @each("lines, records", [([INSPECT], 2), (CODEX, 1), (LANGFUSE, 2), ([{"trace": {"id": "t1"}, "observations": LANGFUSE}], 3),
                          ([INSPECT, {**INSPECT, "events": []}], 2)])  # fmt: skip
-def test_records_beside_a_conversation_are_counted(lines: list[Any], records: int) -> None:
+def test_records_left_out_a_conversation_are_counted(lines: list[Any], records: int) -> None:
     run = toolconv("parse", stdin="".join(json.dumps(line) + "\n" for line in lines))
     assert f"; {records} record{'s' if records > 1 else ''} left out" in run.err
 

@@ -95,8 +95,8 @@ def report(receipt: Receipt, trainer: str = "") -> None:
             parts.append(plural(counts.total(), one, many) + _counts(counts))
     if receipt.unread:
         parts.append(f"{receipt.unread.total():,} unread" + _counts(receipt.unread))
-    if receipt.records_beside:
-        parts.append(f"{plural(receipt.records_beside, 'record')} left out")
+    if receipt.records_left_out:
+        parts.append(f"{plural(receipt.records_left_out, 'record')} left out")
     if receipt.unanswered:
         parts.append(f"{plural(len(receipt.unanswered), 'request')} without an answer")
     if receipt.windows:

@@ -62,7 +62,7 @@ class Receipt:
     """Values of calls whose type nothing but their looks settles."""
     rows_given_tools: int = 0
     """Rows that declare no tools and got those of ``--declare``."""
-    records_beside: int = 0
+    records_left_out: int = 0
     """Records of runs, such as spans and events, that are no part of a conversation, or that another one repeats."""
     turns_not_read_back: int = 0
     """Assistant turns in the text of a chat template that could not be read back to find what they lose."""
@@ -144,7 +144,7 @@ class Receipt:
         if notes.windows:
             self.windows.update(notes.windows)
         self.rows_given_tools += notes.given_tools
-        self.records_beside += notes.records_beside
+        self.records_left_out += notes.records_left_out
         self.turns_not_read_back += notes.not_read_back
         if conversation.text_key is None and row.get("tools"):
             self.declares_tools = True
@@ -247,7 +247,7 @@ class Receipt:
                     "count": dict(sorted(self.unread.items())),
                     "places": [place._asdict() for place in self.unread_places],
                 },
-                "records_left_out": self.records_beside,
+                "records_left_out": self.records_left_out,
                 "refused": {"count": self.refused, "places": [p._asdict() for p in self.refused_places]},
                 "changes": dict(self.changes.most_common(MAX_PLACES)),
                 "windows": dict(sorted(self.windows.items())),

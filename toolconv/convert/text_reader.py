@@ -53,10 +53,10 @@ class TextReader:
         layout = self.layout if _is_read_in(conversation, self.layout) else layouts.get(conversation.read_in)
         if conversation.answers is not None or may_lack(conversation, layout):
             from toolconv.convert.unread.find import find_unread  # which most rows don't need
-            from toolconv.convert.unread.records import records_beside
+            from toolconv.convert.unread.records import records_left_out
 
             notes.unread = find_unread(conversation, self._reader_of(conversation))
-            notes.records_beside = records_beside(conversation, layout)
+            notes.records_left_out = records_left_out(conversation, layout)
         check_read(notes, options=self.options)
 
     def _read_answer(self, conversation: Conversation) -> None:

@@ -71,7 +71,7 @@ class Notes:
         untyped: how many values of calls got their types by their looks.
         redacted: how many secrets were replaced, by kind.
         given_tools: whether the row declares no tools and got those that the user declares.
-        records_beside: how many records of a run are beside the conversation, and no part of it.
+        records_left_out: how many records of a run are no part of the conversation.
         windows: how the row was cut into pieces: counts, for the receipt.
         not_read_back: assistant turns whose losses are not known: a chat template wrote them in an unknown way.
     """
@@ -84,7 +84,7 @@ class Notes:
         "losses",
         "not_read_back",
         "reasons",
-        "records_beside",
+        "records_left_out",
         "redacted",
         "refused",
         "repairs",
@@ -109,7 +109,7 @@ class Notes:
         self.given_tools = False
         self.not_read_back = 0
         self.windows: Mapping[str, int] = {}
-        self.records_beside = 0
+        self.records_left_out = 0
 
     def copy(self) -> Notes:
         """Notes that say the same."""

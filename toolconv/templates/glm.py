@@ -117,7 +117,7 @@ class Glm5Template(GlmTemplate):
     """GLM-5.1 to 5.3: the block of a turn, and the effort before everything.
 
     Attributes:
-        efforts: what the effort of reasoning, with which the text begins, may be beside ``max``.
+        efforts: what the effort of reasoning, with which the text begins, may be other than ``max``.
         closes_past: a turn whose reasoning is left out, or was off, has ``thoughtless``.
         clears: reasoning before the last user turn is left out unless ``clear_thinking`` says otherwise.
     """

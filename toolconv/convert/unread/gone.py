@@ -63,7 +63,7 @@ USED_WORDS: Final = STRUCTURE_WORDS | {
 RUN_WORDS: Final = frozenset({"time", "timestamp", "timeout", "metadata", "usage", "tokens"})
 """Words in the keys of measures of a run, or of objects of these."""
 NO_ARGUMENT: Final = DESCRIBING | USED_WORDS | RUN_WORDS | RESULTS | CALL_WORDS | CONTENTS
-"""Words in the key of a value in a call that is none of its arguments."""
+"""Words in the key of a value in a call that is not one of its arguments."""
 ARGUMENTS: Final = frozenset(ARGUMENT_KEYS)
 """Usual keys of the arguments of a call."""
 NOT_OPEN: Final = ARGUMENTS | CONTENTS | {"description"}
@@ -197,7 +197,7 @@ def _unread_arguments(held: Held, value: Row) -> str | None:
 
 
 def _says_no_arguments(call: Row) -> bool:
-    """Whether a call has no key for arguments: it is not said that it has none. It is no turn or declaration."""
+    """Whether a call has no key for arguments, so that these may be elsewhere. It is no turn or declaration."""
     return NOT_OPEN.isdisjoint(call) and dict not in map(type, call.values())
 
 

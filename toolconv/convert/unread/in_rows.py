@@ -94,7 +94,7 @@ def look_into_tools(search: ValueSearch, key: str, tools: Any) -> None:
 def look_into_row(search: ValueSearch, key: str, value: Any) -> None:
     """Add what the value of a key of the row holds that nobody read."""
     inner = opened(value)
-    if value == search.held.conversation.prompt and type(inner) is str:  # JSON is no text that an answer goes on from
+    if value == search.held.conversation.prompt and type(inner) is str:  # an answer does not go on from JSON
         return
     if (placed := _by_place(search, key, inner)) is not None:
         search.add(("", key), *placed)

@@ -1,4 +1,4 @@
-"""How many records of a run are beside a conversation: spans, events and lines of a log that are no part of it."""
+"""How many records of a run are left out of a conversation: spans, events and lines of a log that are no part of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from toolconv.layouts.traces import OTHERS
 MISSING: Final = object()
 
 
-def records_beside(conversation: Conversation, layout: Layout) -> int:
+def records_left_out(conversation: Conversation, layout: Layout) -> int:
     """How many records are in the row that a conversation came from, or were in its trace, and are left out.
 
     They are objects in the lists of the row. Only the calls in them are searched.
