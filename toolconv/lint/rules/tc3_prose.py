@@ -428,11 +428,17 @@ class LanguageChange(RowRule):
                 yield self.finding(row, row.text_pointer(turn.message), f"an answer in {mine} to a request in {asked}")
 
 
+def _thinks_in_lines(overview: Overview) -> bool:
+    """A guard: the last answer begins as ReAct's lines do."""
+    last = overview.assistant[-1:]
+    return last != [] and last[0].startswith("Thought:")
+
+
 @rule(
     "TC320",
     "reasoning-as-answer",
     "warning",
-    guards=(Words("assistant", ("he user ", "he user's ", "he user’s ", "Final Answer:")),),
+    guards=(Words("assistant", ("he user ", "he user's ", "he user’s ")), _thinks_in_lines),
 )
 class ReasoningAsAnswer(AssistantRule):
     """Thoughts about the user in an answer: "Okay, the user wants to know …".
