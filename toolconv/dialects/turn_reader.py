@@ -83,7 +83,7 @@ class TurnReader(NamedTuple):
             in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
         """
         exact = self.exact(text, tools, in_reasoning)
-        is_plain = exact is not None and not (exact.reasoning or exact.repairs or self.reasoning)
+        is_plain = exact is not None and not (exact.reasoning or exact.repairs or self.reasoning or _may_show(exact))
         if exact is not None and is_plain and (_is_clean(exact) or mended(text, tools) is None):
             return exact
         try:
@@ -116,7 +116,8 @@ class TurnReader(NamedTuple):
 
     def _with_displaced(self, parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
         """A reading that names what a row has no place for."""
-        if parsed.parts is not None or parsed.reasoning or not (parsed.calls or parsed.dropped):
+        is_told = parsed.parts is not None or parsed.reasoning or _may_show(parsed)
+        if is_told or not (parsed.calls or parsed.dropped):
             dialect = get(parsed.dialect) if parsed.dialect else self.dialect
             parsed.displaced = displaced(parsed, text, tools, dialect, lambda part: self._read_part(part, tools))
         return parsed
@@ -243,6 +244,11 @@ class TurnReader(NamedTuple):
         elif not parsed.dropped and text.lstrip().startswith("<think>"):  # which belongs to no dialect
             parsed = _plain(text, in_reasoning)
         return parsed
+
+
+def _may_show(parsed: Parsed) -> bool:
+    """Whether a turn may show a call beside those it makes, in a code block."""
+    return bool(parsed.calls) and "```" in parsed.content
 
 
 def _thinks_of_calls(parsed: Parsed, text: str) -> bool:
