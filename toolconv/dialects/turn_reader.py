@@ -83,8 +83,12 @@ class TurnReader(NamedTuple):
             in_reasoning: whether the prompt ended inside an opened reasoning block; with ``None`` the text decides.
         """
         exact = self.exact(text, tools, in_reasoning)
-        is_plain = exact is not None and not (exact.reasoning or exact.repairs or self.reasoning or _may_show(exact))
-        if exact is not None and is_plain and (_is_clean(exact) or mended(text, tools) is None):
+        is_plain = exact is not None and not (exact.reasoning or exact.repairs or self.reasoning)
+        if (
+            exact is not None
+            and is_plain
+            and (_is_clean(exact) or (not _may_show(exact) and mended(text, tools) is None))
+        ):
             return exact
         try:
             with Work(text):
