@@ -251,7 +251,7 @@ class TurnReader(NamedTuple):
 
 
 def _may_show(parsed: Parsed) -> bool:
-    """Whether a turn may show a call beside those it makes, in a code block."""
+    """Whether a turn may show a call in a code block, next to those it makes."""
     return bool(parsed.calls) and "```" in parsed.content
 
 
