@@ -84,7 +84,11 @@ class TurnReader(NamedTuple):
         """
         exact = self.exact(text, tools, in_reasoning)
         is_plain = exact is not None and not (exact.reasoning or exact.repairs or self.reasoning)
-        if exact is not None and is_plain and (_is_clean(exact) or mended(text, tools) is None):
+        if (
+            exact is not None
+            and is_plain
+            and (_is_clean(exact) or (not _may_show(exact) and mended(text, tools) is None))
+        ):
             return exact
         try:
             with Work(text):
@@ -116,7 +120,8 @@ class TurnReader(NamedTuple):
 
     def _with_displaced(self, parsed: Parsed, text: str, tools: ToolIndex) -> Parsed:
         """A reading that names what a row has no place for."""
-        if parsed.parts is not None or parsed.reasoning or not (parsed.calls or parsed.dropped):
+        is_told = parsed.parts is not None or parsed.reasoning or _may_show(parsed)
+        if is_told or not (parsed.calls or parsed.dropped):
             dialect = get(parsed.dialect) if parsed.dialect else self.dialect
             parsed.displaced = displaced(parsed, text, tools, dialect, lambda part: self._read_part(part, tools))
         return parsed
@@ -243,6 +248,11 @@ class TurnReader(NamedTuple):
         elif not parsed.dropped and text.lstrip().startswith("<think>"):  # which belongs to no dialect
             parsed = _plain(text, in_reasoning)
         return parsed
+
+
+def _may_show(parsed: Parsed) -> bool:
+    """Whether a turn may show a call in a code block, next to those it makes."""
+    return bool(parsed.calls) and "```" in parsed.content
 
 
 def _thinks_of_calls(parsed: Parsed, text: str) -> bool:

@@ -18,8 +18,8 @@ from toolconv.dialects.lexing.damaged_markup import calls_by_object, names_in
 from toolconv.dialects.lexing.documents import has_keys_of_call
 from toolconv.dialects.lexing.markers import first_marker, marked_dialects
 from toolconv.dialects.lexing.masking import masked, shown_places
-from toolconv.dialects.lexing.mentions import DISTINCTIVE, TAG, Brackets
-from toolconv.dialects.reading.parts import KEPT, TurnPart
+from toolconv.dialects.lexing.mentions import DISTINCTIVE, FENCE, TAG, Brackets
+from toolconv.dialects.reading.parts import KEPT
 from toolconv.dialects.reading.turn_parser import Parsed, parts_of
 from toolconv.dialects.registry import get
 
@@ -44,23 +44,26 @@ def displaced(
     ``read`` reads a turn.
     """
     found: list[str] = []
-    parts = parsed.parts or ()
+    parts = parts_of(parsed, text)
     is_after = in_words = False  # after a call, and in words that are counted
-    moved = 0
+    moved = in_blocks = 0
     for part in parts:
         if part.kind == "call":
             is_after = True
         elif part.kind == "other_turn":
             found.append("other_turn")
-        elif part.kind == "shown" and (part.reason or _holds_call(part, text, tools, read)):
+        elif part.kind == "shown" and (part.reason or _holds_call(part.start, part.end, text, tools, read)):
             found.append("shown_call")
+        elif part.kind == "prose" and parsed.calls and "```" in part.text:
+            blocks = (block.span() for block in FENCE.finditer(text, part.start, part.end))
+            in_blocks += sum(_holds_call(*block, text, tools, read) for block in blocks)
         begins = is_after and not in_words and part.kind == "prose" and bool(part.text.strip())
         moved += begins
         in_words = (in_words or begins) and part.kind in KEPT
     if moved and not dialect.round_trips(text, parsed):
         found += ["prose_after_call"] * moved
-    if "shown_call" not in found:
-        found += ["shown_call"] * _mentioned(parsed, text, tools)
+    mentioned = 0 if "shown_call" in found else _mentioned(parsed, text, tools)
+    found += ["shown_call"] * max(mentioned, in_blocks)
     if parsed.reasoning:
         found += ["call_in_reasoning"] * _calls_in(parsed.reasoning, tools, dialect, read)
     return tuple(found)
@@ -108,7 +111,7 @@ def _made_or_shown(text: str, tools: ToolIndex, read: Callable[[str], Parsed]) -
     """How many calls a text makes, or else shows: words may follow them."""
     parsed = read(text)
     shown = (part for part in parsed.parts or () if part.kind == "shown")
-    return len(parsed.calls) or sum(_holds_call(part, text, tools, read) for part in shown)
+    return len(parsed.calls) or sum(_holds_call(part.start, part.end, text, tools, read) for part in shown)
 
 
 def _writes_bare_calls(dialect: Dialect) -> bool:
@@ -121,21 +124,20 @@ def _may_name(text: str, tools: ToolIndex) -> bool:
     return ("{" in text or "(" in text) and bool(names_in(text, tools))
 
 
-def _holds_call(part: TurnPart, text: str, tools: ToolIndex, read: Callable[[str], Parsed]) -> bool:
-    """Whether code that a text shows is read as a call, by itself or with the line before it, which may name a tool.
+def _holds_call(start: int, end: int, text: str, tools: ToolIndex, read: Callable[[str], Parsed]) -> bool:
+    """Whether the code ``text[start:end]`` is read as a call, alone or with the line before it, which may name a tool.
 
     A block, each object, a list in Python that begins a line, and a declared tool's call in Python with arguments are
     read as turns of their own.
     """
-    line = text.rfind("\n", 0, max(0, part.start - 1)) + 1
-    shown = (text[part.start : part.end].strip("`"), text[line : part.end])
-    for inside in shown if text.startswith("```", part.start) else shown[:1]:
+    line = text.rfind("\n", 0, max(0, start - 1)) + 1
+    shown = (text[start:end].strip("`"), text[line:end])
+    for inside in shown if text.startswith("```", start) else shown[:1]:
         if not any(map(str.isalnum, TAG.sub("", inside))):  # a tag alone
             return False
         best = best_reading(inside, Readings(inside, tools, None), marked_dialects(inside))
         if best is not None and best.parsed.calls:
             return True
-    start, end = part.start, part.end
     if _objects_with_calls(shown[0], read) or any(_calls_in_python(shown[0], tools)):
         return True
     if text.startswith("{", start) and Brackets(shown[0]).end(0) == len(shown[0]) and has_keys_of_call(shown[0]):

@@ -265,7 +265,7 @@ SLIPS: Final = (
     # Invisible characters around markup, and the mark that begins files.
     KnownSlip("\ufeff", lazy_re(r"\A\ufeff+"), "", "zero_width"),
     *(
-        KnownSlip(char, lazy_re(rf"{char}+(?=\s{{0,20}}(?:<|\Z))|(?<=>){char}+"), "", "zero_width")
+        KnownSlip(char, lazy_re(rf"{char}+(?=\s{{0,20}}(?:[<\[{{]|\Z))|(?<=>){char}+"), "", "zero_width")
         for char in "\u200b\u2060\ufeff"
     ),
     # A full-width bracket opens the object of a call: the reader of JSON mends those inside.

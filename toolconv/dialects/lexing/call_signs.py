@@ -44,7 +44,7 @@ from toolconv.dialects.lexing.turn_tokens import TURN_TOKEN
 from toolconv.dialects.lexing.unmarked_calls import LONG_KEYS, may_hold_arguments, says_call, unmarked_calls
 from toolconv.dialects.vocabulary import Vocabulary, of_vocabulary
 
-_SPACE: Final = r"[ \t\r\n]"
+_SPACE: Final = r"[ \t\r\n\u00a0]"
 _UNTAGGED: Final = lazy_re(
     _BACKWARDS := rf"\{{{_SPACE}{{0,4}}+(\]SGRA\[|>[^<>\n]{{1,40}}+<)?{_SPACE}{{0,4}}+(\d{{1,6}}+:)?"
     r"([\w.\-]{2,128}+)(?![\w.\-])"

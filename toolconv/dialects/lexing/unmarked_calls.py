@@ -20,7 +20,7 @@ _FIRST_HALVES: Final = ("argu", "param")
 _LAST_HALVES: Final = ('ments"', 'eters"')
 """One of these is in each spelling of ``"arguments"`` and ``"parameters"`` that has one character wrong."""
 _LONG_KEY: Final = lazy_re(pattern_of(key[key.index("_") :] for key in LONG_KEYS))
-_SPACE: Final = r"[ \t\r\n]{0,20}"
+_SPACE: Final = r"[ \t\r\n\u00a0]{0,20}"
 _ARGUMENTS: Final = lazy_re(
     rf",{_SPACE}[\"']?(?:arguments|parameters)[\"']?{_SPACE}:{_SPACE}[\"']?\{{(?!{_SPACE}[\"'](?:type|properties)[\"'])"
 )
@@ -43,8 +43,8 @@ _KEYED_BY_NAME: Final = lazy_re(
 )
 """``{"get_weather": "{\\"city\\": …``, where it begins a text or an item."""
 _AGENT: Final = lazy_re(
-    r"^(?:Action[:：] ?[^\n]{1,200}\n{1,2})?Action Input[:：][ \t]{0,3}\S|"
-    r"^Action[:：] ?[^\n{]{1,200}?Action Input[:：][ \t]{0,3}\{|"
+    r"^(?:Action[:：][ \u00a0]?[^\n]{1,200}\n{1,2})?Action Input[:：][ \t\u00a0]{0,3}\S|"
+    r"^Action[:：][ \u00a0]?[^\n{]{1,200}?Action Input[:：][ \t\u00a0]{0,3}\{|"
     r"^Action: ?[^\n]{1,200}\n(?:Act[^\n:{]{0,14}|[^\n:{]{0,14}nput):[ \t]{0,3}\{",
     re.MULTILINE,
 )
