@@ -39,7 +39,8 @@ _PYTHON: Final = lazy_re(r"[^\W\d][\w.]{0,127}\(")
 _DOTS: Final = ("...", "…")
 """What stands for a name or a value in a call that explains calls; in real ones, words in brackets may be values."""
 _SENTENCE: Final = lazy_re(r"\w+(?:\W?\s\w+){3}")
-"""What is not a name."""
+"""What is not a name, unless it is a title: ``Get Question by ID``."""
+_LONG_WORD: Final = lazy_re(r"[^\W\d_]{4,}")
 _MENTION: Final = lazy_re(r"(?:<[^<>\n]{1,60}>|\[[A-Z_]{4,30}\])[ ,]?(?:[^\W\d_]+,? ){3}[^\W\d_]")
 """A tag, and a sentence about it."""
 _WORDS: Final = lazy_re(r"[^\W\d_]{2}")
@@ -148,6 +149,11 @@ def _holds_marked_call(block: str, tools: ToolIndex) -> bool:
     return best is not None and bool(best.parsed.calls)
 
 
+def _is_title(name: str) -> bool:
+    """Whether all long words of a name begin with a capital letter, as in the names of many public APIs."""
+    return all(word[0].isupper() for word in _LONG_WORD.findall(name))
+
+
 def _explains(part: TurnPart, text: str) -> bool:
     """Whether a part explains calls: dots stand for its name or all its values, or there is a sentence instead.
 
@@ -159,7 +165,7 @@ def _explains(part: TurnPart, text: str) -> bool:
         is_whole = "</" in text[part.start : part.end]
         return not is_whole and _MENTION.match(text, part.start) is not None
     name, values = part.call.name, part.call.arguments.values()
-    if name in _DOTS or (" " in name and _SENTENCE.match(name) is not None):
+    if name in _DOTS or (" " in name and _SENTENCE.match(name) is not None and not _is_title(name)):
         return True
     return bool(values) and not any(value not in _DOTS for value in values)
 
