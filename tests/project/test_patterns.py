@@ -90,6 +90,7 @@ for name in templates.names():
 for name in dialects.names():
     if (written := convert(row, target=name)) is not None:
         convert(written, source=name)
+list(convert_rows([row] * 40, Options(target="kimi_k2")))  # rows are planned after the first
 print(json.dumps([[p if isinstance(p, str) else {"bytes": p.decode("latin-1")}, *rest] for p, *rest in found]))
 """
 """Prints each pattern that is made where all modules are imported, all dialects and templates read what they write, and
@@ -240,15 +241,14 @@ HARMLESS = {
     ("dialects.lexing.masking:<module>", "54f3bd7f"): "the tag that begins an example ends the one before",
     ("dialects.lexing.masking:<module>", "66d6db7f"): "a match takes all rows of a table, and two rows are lines",
     ("dialects.lexing.masking:<module>", "68ca6630"): "a blank line begins a listing, and none is in it",
+    ("dialects.lexing.masking:<module>", "ba749234"): "the tag that begins a block ends the one before",
     ("dialects.lexing.masking:_STRING", "b7590140"): "the quote that begins a string ends the one before",
     (
         "dialects.lexing.masking:_BETWEEN_RULES",
         "69646dc3",
     ): "what begins a block ends the one before; 82 ways to begin one",
-    ("dialects.lexing.masking:_COMMENT", "8e9005fe"): "400 characters",
     ("dialects.lexing.sentences:_ASCII_END", "bef2f684"): "a name, which has 128 characters",
     ("dialects.lexing.surroundings:_LEAD", "47e21964"): "words hold no character that they may follow",
-    ("lint.values.altered:_BEGINS", "c259bb2a"): "nine characters",
     ("lint.values.altered:_CHUNK", "db68c9d7"): "a run is read once; fullmatch reads one value",
     ("lint.values.described_forms:<module>", "146eaaa2"): "matched as a whole, around one sign",
     ("lint.values.described_forms:<module>", "940b17ca"): "matched as a whole, from its first character",
