@@ -34,6 +34,7 @@ NOT_COUNTED: Final = frozenset(
         "events_data", "tool_request", "tool_arguments", "message_start", "parameter_end",  # tokens of formats
         "tool_calls", "reasoning_content", "add_eos", "response_item", "tool_call_ids", "tool_reference", "tool_list",  # keys
         "subagent_trajectories", "record_type", "lost_calls", "content_type", "tool_declare", "tool_json_schemas",
+        "other_records",  # a key that a row of a trace has on its way
         "enable_thinking", "no_think", "thinking_effort",  # variables of templates
         "calls_with_content",  # counted as calls
         "python_double", "python_json_objects", "python_double_json_objects",  # spellings of values
