@@ -56,7 +56,7 @@ KINDS: Final = {
     ),
     "headings": (
         "## Cabin classes\n\nThe function calculates a fare | a tool call fails.\n\n## Cancel\n\n- It *may* not.\n\n",
-        1.0,
+        1.2,
     ),
     "formulas": ("For x in [0, 1) and y > 0: |f(x) - f(y)| <= L*|x - y|, so f(x)=x^2 (mod 7), {a, b}.\n", 3.0),
 }

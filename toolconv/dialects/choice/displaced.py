@@ -44,7 +44,7 @@ def displaced(
     ``read`` reads a turn.
     """
     found: list[str] = []
-    parts = parts_of(parsed, text)
+    parts = parts_of(parsed, text) if parsed.calls else parsed.parts or ()
     is_after = in_words = False  # after a call, and in words that are counted
     moved = in_blocks = 0
     for part in parts:
