@@ -221,11 +221,10 @@ class Lexer:
         for known, places in ((self._halves, stretches), (self._words, [(0, len(text))])):
             for begin, stop in places:
                 part = text[begin:stop]
-                for place, half, wholes in _halves_in(part, known):
-                    if covered.find(0, begin + place, begin + place + len(half)) >= 0:
-                        for first, key in wholes:
-                            if (span := _whole_tag(part, place, half, key, first=first)) is not None:
-                                found.add((begin + span[0], begin + span[1], key))
+                for place, half, wholes in _halves_in(part, known, covered, begin):
+                    for first, key in wholes:
+                        if (span := _whole_tag(part, place, half, key, first=first)) is not None:
+                            found.add((begin + span[0], begin + span[1], key))
         number, reach = 0, 0
         for start, end, key in sorted(found):
             while number < len(whole) and whole[number][0] <= start:
@@ -246,8 +245,11 @@ def _places(spaced: str, seen: str) -> Sequence[int]:
     return array("L", compress(range(len(spaced)), kept))
 
 
-def _halves_in(text: str, halves: Halves) -> list[tuple[int, str, Wholes]]:
-    """The places of halves of tags in a text, each with the half, and the tags it may be of."""
+def _halves_in(text: str, halves: Halves, covered: bytearray, begin: int) -> list[tuple[int, str, Wholes]]:
+    """The places of halves of tags in a text, each with the half, and the tags it may be of.
+
+    Not those that whole tags have: ``covered`` says where these are in the turn, in which the text begins at ``begin``.
+    """
     found = []
     for pair, some in halves.items():
         if not (pair[0] in text and pair[1] in text and pair in text):  # one character is found at once
@@ -255,7 +257,8 @@ def _halves_in(text: str, halves: Halves) -> list[tuple[int, str, Wholes]]:
         for half, wholes in some.items():
             place = text.find(half)
             while place >= 0:
-                found.append((place, half, wholes))
+                if covered.find(0, begin + place, begin + place + len(half)) >= 0:
+                    found.append((place, half, wholes))
                 place = text.find(half, place + 1)
     return found
 
