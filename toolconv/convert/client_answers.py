@@ -44,15 +44,15 @@ def parsed_answer(answer: Any, dialect: Dialect | None, tools: ToolIndex) -> tup
     for message in messages:
         turn.message(_with_one_text(message))
     turn.end()
-    said = list(takewhile(lambda message: message["role"] == "assistant", reversed(turn.messages)))[::-1]
-    if not said and (turn.messages or not messages):
+    replies = list(takewhile(lambda message: message["role"] == "assistant", reversed(turn.messages)))[::-1]
+    if not replies and (turn.messages or not messages):
         of = f", whose last message is of the role {turn.messages[-1]['role']!r}" if turn.messages else ""
         raise TypeError(f"neither a text nor an answer: {type(answer).__name__}{of}")
-    contents = [text_of(message.get("content")) for message in said]
+    contents = [text_of(message.get("content")) for message in replies]
     text = "\n".join(words for words, _ in contents if words)
     calls: list[ToolCall] = []
     displaced = turn.notes.losses
-    for message, (words, whole) in zip(said, contents, strict=True):
+    for message, (words, whole) in zip(replies, contents, strict=True):
         displaced += ["prose_after_call"] * bool(calls and words) + ["content_parts"] * bool(
             message["content"] and not whole
         )
@@ -60,7 +60,7 @@ def parsed_answer(answer: Any, dialect: Dialect | None, tools: ToolIndex) -> tup
             with suppress(ValueError):  # which was noted when it was read
                 calls.append(ToolCall.from_openai(item))
     parsed = TurnReader(dialect).read(text, tools) if text and not calls else Parsed(text, calls=calls)
-    thoughts = "\n\n".join(message["reasoning_content"] for message in said if "reasoning_content" in message)
+    thoughts = "\n\n".join(message["reasoning_content"] for message in replies if "reasoning_content" in message)
     parsed.reasoning = parsed.reasoning or thoughts or None
     parsed.repairs = [*turn.notes.repairs, *parsed.repairs]
     parsed.dropped = [*turn.notes.dropped, *parsed.dropped]

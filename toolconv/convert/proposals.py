@@ -90,8 +90,8 @@ def _is_of_rows(document: Row) -> bool:
     if len(document) < 2 or not all(type(row) is dict for row in document.values()):
         return False
     kinds = {layouts.detect(row) for row in islice(document.values(), TRIALS)}
-    said = any(not words_of(key).isdisjoint(ANSWER_WORDS | QUESTION_WORDS) for key in document)
-    return len(kinds) == 1 and None not in kinds and not said
+    has_turns = any(not words_of(key).isdisjoint(ANSWER_WORDS | QUESTION_WORDS) for key in document)
+    return len(kinds) == 1 and None not in kinds and not has_turns
 
 
 def _answers_in(row: Row) -> Iterator[str]:

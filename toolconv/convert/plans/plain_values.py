@@ -154,11 +154,11 @@ def plain_text(
         names: the tools.
         has_calls: the row has calls.
     """
-    said = " ".join(answers)
+    answered = " ".join(answers)
     for sign in _ANSWER_SIGNS if has_calls else _SIGNS_WITHOUT_CALLS:
-        if sign in said:
+        if sign in answered:
             return None
-    text = as_bytes("\n".join([said, *asked]))
+    text = as_bytes("\n".join([answered, *asked]))
     for word in (*_NOT_IN_PROSE, *names):
         if word in text:
             return None

@@ -16,16 +16,17 @@ session was available.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.core.rows import Line
-from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, listed, value_of
+from toolconv.layouts.base import WITHOUT_TOOLS, LayoutError
 from toolconv.layouts.message_builder import HIDDEN_REASONING, MessageBuilder
 from toolconv.layouts.record_values import identifier, only
+from toolconv.layouts.session_lines import SessionLines
 
 START: Final = "session.start"
 TURNS: Final = ("system.message", "user.message", "assistant.message", "tool.execution_complete")
@@ -33,11 +34,12 @@ ANSWER, RESULT = TURNS[2:]
 HIDDEN: Final = ("encryptedContent", "reasoningOpaque")
 
 
-class Copilot(Layout):
+class Copilot(SessionLines):
     """The events of a conversation."""
 
     leaves_out = True
     name = "copilot"
+    heads = (START,)
     aliases = ("copilot-cli",)
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {
         "type": frozenset({"tool.execution_start"}), "detailedContent": None, "toolTelemetry": None,
@@ -55,23 +57,21 @@ class Copilot(Layout):
     def joins(self, document: Any) -> bool:
         return _is_event(document)
 
-    def gather(self, lines: Iterator[Line], *, each_call: bool = False) -> Iterator[Line]:
-        rows: list[Line] = []
-        session: list[tuple[Line, Row]] = []
-        for line in lines:
-            value = value_of(line.text)
-            if not isinstance(value, dict) or not isinstance(value.get("type"), str):
-                rows.append(line)
-                continue
-            if value["type"] == START:
-                rows += _rows(session)
-                session = []
-            session.append((line, value))
-        yield from sorted(rows + _rows(session), key=lambda row: row.number)
-
-    def matches(self, row: Row) -> bool:
-        lines = listed(row.get("lines"))
-        return lines is not None and _is_event(lines[0])
+    def rows(self, session: list[tuple[Line, Row]]) -> list[Line]:
+        """The conversations of a session: that with the user, and those of its subagents."""
+        conversations: dict[str | int | None, list[Line]] = {}
+        for line, event in session:
+            if not event.get("ephemeral"):
+                conversations.setdefault(_agent(event), []).append(line)
+        rows = []
+        for agent, lines in conversations.items():
+            start = b"{"
+            if agent is not None:
+                data = session[0][1].get("data")
+                parent = data.get("sessionId") if isinstance(data, dict) else None
+                start = jsontext.dumps({"id": agent, "parent": parent, "relation": "subagent"})[:-1] + b","
+            rows.append(Line(lines[0].number, start + b'"lines":[' + b",".join(line.text for line in lines) + b"]}"))
+        return rows
 
     def decode(self, row: Row) -> Conversation:
         lines = [line for line in row["lines"] if isinstance(line, dict)]
@@ -138,25 +138,8 @@ def _read(kind: str, data: Row, builder: MessageBuilder) -> None:
 def _agent(event: Row) -> str | int | None:
     """The subagent of an event; ``None`` for one of the conversation with the user."""
     data = event.get("data")
-    told = data.get("parentToolCallId") if isinstance(data, dict) else None
-    return identifier(event.get("agentId")) or identifier(told)
-
-
-def _rows(session: list[tuple[Line, Row]]) -> list[Line]:
-    """The conversations of a session: that with the user, and those of its subagents."""
-    conversations: dict[str | int | None, list[Line]] = {}
-    for line, event in session:
-        if not event.get("ephemeral"):
-            conversations.setdefault(_agent(event), []).append(line)
-    rows = []
-    for agent, lines in conversations.items():
-        start = b"{"
-        if agent is not None:
-            data = session[0][1].get("data")
-            parent = data.get("sessionId") if isinstance(data, dict) else None
-            start = jsontext.dumps({"id": agent, "parent": parent, "relation": "subagent"})[:-1] + b","
-        rows.append(Line(lines[0].number, start + b'"lines":[' + b",".join(line.text for line in lines) + b"]}"))
-    return rows
+    parent = data.get("parentToolCallId") if isinstance(data, dict) else None
+    return identifier(event.get("agentId")) or identifier(parent)
 
 
 LAYOUT = Copilot()

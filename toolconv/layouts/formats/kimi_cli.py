@@ -14,15 +14,15 @@ session was available.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any, Final
 
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Message, Row
 from toolconv.core.rows import Line
-from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, listed, value_of
+from toolconv.layouts.base import WITHOUT_TOOLS, LayoutError
 from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
+from toolconv.layouts.session_lines import SessionLines
 
 PROMPT: Final = "_system_prompt"
 USAGE: Final = "_usage"
@@ -30,11 +30,13 @@ RECORDS: Final = (PROMPT, USAGE, "_checkpoint")
 PARTS: Final = Parts({"think": Part("reasoning", ("think",))})
 
 
-class KimiCli(Layout):
+class KimiCli(SessionLines):
     """The lines of a session."""
 
     leaves_out = True
     name = "kimi-cli"
+    kind_key = "role"
+    heads = (PROMPT,)
     lacks = WITHOUT_TOOLS
     shape = "list of lines of a session under 'lines'"
     sample = (
@@ -47,23 +49,9 @@ class KimiCli(Layout):
     def joins(self, document: Any) -> bool:
         return isinstance(document, dict) and document.get("role") in RECORDS
 
-    def gather(self, lines: Iterator[Line], *, each_call: bool = False) -> Iterator[Line]:
-        rows: list[Line] = []
-        session: list[Line] = []
-        for line in lines:
-            value = value_of(line.text)
-            if not isinstance(value, dict) or not isinstance(value.get("role"), str):
-                rows.append(line)
-                continue
-            if value["role"] == PROMPT:
-                rows += _row(session)
-                session = []
-            session.append(line)
-        yield from sorted(rows + _row(session), key=lambda row: row.number)
-
-    def matches(self, row: Row) -> bool:
-        lines = listed(row.get("lines"))
-        return lines is not None and self.joins(lines[0])
+    def rows(self, session: list[tuple[Line, Row]]) -> list[Line]:
+        texts = b",".join(line.text for line, _ in session)
+        return [Line(session[0][0].number, b'{"lines":[' + texts + b"]}")]
 
     def decode(self, row: Row) -> Conversation:
         lines = [line for line in row["lines"] if isinstance(line, dict)]
@@ -90,11 +78,6 @@ class KimiCli(Layout):
             "other_lines": dict(others) or None,
         }
         return builder.conversation({key: value for key, value in keys.items() if value is not None}, "/lines", lines)
-
-
-def _row(session: list[Line]) -> list[Line]:
-    texts = b",".join(line.text for line in session)
-    return [Line(session[0].number, b'{"lines":[' + texts + b"]}")] if session else []
 
 
 def _read(message: Message, builder: MessageBuilder) -> None:

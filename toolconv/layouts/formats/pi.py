@@ -31,10 +31,11 @@ from toolconv.core import jsontext
 from toolconv.core.conversation import Conversation
 from toolconv.core.messages import Row
 from toolconv.core.rows import Line
-from toolconv.layouts.base import WITHOUT_TOOLS, Layout, LayoutError, listed, value_of
+from toolconv.layouts.base import WITHOUT_TOOLS, LayoutError
 from toolconv.layouts.content_parts import Part, Parts
 from toolconv.layouts.message_builder import MessageBuilder
 from toolconv.layouts.record_values import added, identifier, only
+from toolconv.layouts.session_lines import SessionLines
 
 HEADS: Final = ("session", "session_start")
 """Types of the first line: pi's and OpenClaw's, and Droid's."""
@@ -56,11 +57,12 @@ SUMMARIES: Final = {
 PARTS: Final = Parts({"thinking": Part("reasoning", ("thinking",)), "toolCall": Part("call", ("arguments",))})
 
 
-class Pi(Layout):
+class Pi(SessionLines):
     """The lines of a conversation."""
 
     leaves_out = True
     name = "pi"
+    heads = HEADS
     aliases = ("openclaw", "pi-coding-agent", "droid")
     run_records: ClassVar[Mapping[str, frozenset[Any] | None]] = {
         "details": None, "display": None, "isError": None, "role": frozenset({"bashExecution"}),
@@ -80,23 +82,17 @@ class Pi(Layout):
     def joins(self, document: Any) -> bool:
         return _is_head(document) or _is_entry(document)
 
-    def gather(self, lines: Iterator[Line], *, each_call: bool = False) -> Iterator[Line]:
-        rows: list[Line] = []
-        session: list[tuple[Line, Row]] = []
-        for line in lines:
-            value = value_of(line.text)
-            if not isinstance(value, dict) or not isinstance(value.get("type"), str):
-                rows.append(line)
-                continue
-            if value["type"] in HEADS:
-                rows += _rows(session)
-                session = []
-            session.append((line, value))
-        yield from sorted(rows + _rows(session), key=lambda row: row.number)
-
-    def matches(self, row: Row) -> bool:
-        lines = listed(row.get("lines"))
-        return lines is not None and self.joins(lines[0])
+    def rows(self, session: list[tuple[Line, Row]]) -> list[Line]:
+        """The conversations of a session; one that has no turns is a row that is rejected."""
+        values = [value for _, value in session]
+        head = [0] if values[0].get("type") in HEADS else []
+        found = list(_conversations(values)) or [({}, list(range(len(head), len(values))), 0)]
+        rows = []
+        for keys, places, first in found:
+            start = jsontext.dumps(keys)[:-1] + (b"," if keys else b"")
+            texts = [session[place][0].text for place in (*head, *places)]
+            rows.append(Line(session[first][0].number, start + b'"lines":[' + b",".join(texts) + b"]}"))
+        return rows
 
     def decode(self, row: Row) -> Conversation:
         lines = [line for line in row["lines"] if isinstance(line, dict)]
@@ -157,8 +153,8 @@ def _turn(line: Row) -> tuple[str, Row] | None:
     """The role and the message of a line that is sent to the model; ``None`` for another line."""
     kind, message = line.get("type"), line.get("message")
     if isinstance(kind, str) and kind in MESSAGES:
-        said = isinstance(line.get("summary", line.get("content")), str | list)
-        return (MESSAGES[kind], line) if said else None
+        has_text = isinstance(line.get("summary", line.get("content")), str | list)
+        return (MESSAGES[kind], line) if has_text else None
     if kind != "message" or not isinstance(message, dict):
         return None
     role = message.get("role", line.get("role"))
@@ -214,21 +210,6 @@ def _command(message: Row) -> str:
 
 
 # ── which lines belong together ──
-
-
-def _rows(session: list[tuple[Line, Row]]) -> list[Line]:
-    """The conversations of a session; one that has no turns is a row that is rejected."""
-    if not session:
-        return []
-    values = [value for _, value in session]
-    head = [0] if values[0].get("type") in HEADS else []
-    found = list(_conversations(values)) or [({}, list(range(len(head), len(values))), 0)]
-    rows = []
-    for keys, places, first in found:
-        start = jsontext.dumps(keys)[:-1] + (b"," if keys else b"")
-        texts = [session[place][0].text for place in (*head, *places)]
-        rows.append(Line(session[first][0].number, start + b'"lines":[' + b",".join(texts) + b"]}"))
-    return rows
 
 
 def _conversations(values: list[Row]) -> Iterator[tuple[Row, list[int], int]]:
